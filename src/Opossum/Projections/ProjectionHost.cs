@@ -27,4 +27,7 @@ internal sealed record ProjectionHost(IEventStore Store, IFileSystem FileSystem,
     /// Makes the events up to a position durable, where a process appends without flushing: before anything durable is built on them.
     /// </summary>
     public Action<long> MakeDurable { get; init; } = static _ => { };
+
+    /// <summary>The sizes of pages of stored states.</summary>
+    public StatePageSizes Pages { get; init; } = new();
 }

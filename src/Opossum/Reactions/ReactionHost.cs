@@ -38,6 +38,9 @@ internal sealed record ReactionHost(IEventStore Store, ReactionAppends Appends, 
     /// <summary>Creates the scopes of events; null outside of an app's host.</summary>
     public IServiceScopeFactory? Scopes { get; init; }
 
+    /// <summary>How many events are taken at a time.</summary>
+    public ReactionSizes Sizes { get; init; } = new();
+
     /// <summary>Chooses the jitter of pauses.</summary>
     public Random Random { get; init; } = Random.Shared;
 }

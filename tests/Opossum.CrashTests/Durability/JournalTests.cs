@@ -144,6 +144,31 @@ public sealed class JournalTests : JournalledStore
         Assert.EndsWith(".jsonl", flush.Path, StringComparison.Ordinal);
     }
 
+    public static TheoryData<string> Kinds => [.. VolumeKinds.All.Select(static kind => $"{kind}")];
+
+    /// <summary>Each process flushes the note once: the one before it may have written it, and failed to flush it.</summary>
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public void The_note_that_events_are_in_the_journal_is_durable_before_they_are(string kind)
+    {
+        var (disk, history) = (new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock()), new History());
+        SteppedStore[] stores = [.. Enumerable.Range(0, 2).Select(_ => SteppedStore.Open(disk.Attach(), useJournal: true))];
+        foreach (var store in stores)
+        {
+            disk.Trace = [];
+            store.Append(history.New(), history.New());
+
+            var (flushes, events) = (disk.Trace.FindIndex(IsFlushOfNotes), disk.Trace.FindIndex(IsWriteOfEvents));
+            Assert.True(events >= 0 && flushes >= 0 && flushes < events, string.Join(Environment.NewLine, disk.Trace));
+        }
+
+        static bool IsFlushOfNotes(SimulatedOperation operation) => operation.Kind == OperationKind.Flush
+            && operation.Path.EndsWith(StoreLayout.LockFileName, StringComparison.Ordinal);
+
+        static bool IsWriteOfEvents(SimulatedOperation operation) => operation.Kind == OperationKind.Write
+            && (operation.Path.Contains("/Journal/", StringComparison.Ordinal) || operation.Path.Contains("/Events/", StringComparison.Ordinal));
+    }
+
     [Fact]
     public async Task A_long_backlog_is_written_in_parts()
     {

@@ -1,4 +1,6 @@
 using System.Text;
+using Opossum.Projections;
+using Opossum.Projections.Reading;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Projections;
@@ -91,39 +93,32 @@ public sealed class StatePageTests : IDisposable
         Assert.Null(await writer.StoredProjections.GetStoredStateAsync("counts", "a", Cancellation));
     }
 
-    [Fact]
-    public async Task States_that_are_large_share_a_page_with_few_others()
+    [Theory]
+    [InlineData(2, "ab cd e")]
+    [InlineData(1, "a b c d e")]
+    // One that is larger than a page is alone on it.
+    [InlineData(0, "a b c d e")]
+    public async Task States_that_are_large_share_a_page_with_few_others(int statesAPage, string pages)
     {
-        var writer = place.Open();
-        var large = new string('x', 5 * 1024 * 1024);
-        await writer.AppendAsync([.. "abc".Select(key => NewEvent.FromJson("written", $"{{\"text\":\"{large}\"}}", new Tag("key", $"{key}")))],
-            cancellationToken: Cancellation);
-        await using (var running = writer.StartProjections([new Texts()], quick))
-            await running.GetStore<Text>().WaitForAsync(3, Cancellation);
+        var states = await BuildAsync([.. "abcde".Select(static key => $"{key}")]);
+        var length = (await states.GetStoredStateAsync("counts", "a", Cancellation))!.StoredJson.Length;
 
-        var page = await writer.StoredProjections.ReadStatePageAsync("texts", cancellationToken: Cancellation);
-        Assert.Equal("a", Assert.Single(page.States).Key);
-        page = await writer.StoredProjections.ReadStatePageAsync("texts", after: page.Next, cancellationToken: Cancellation);
-        Assert.Equal("b", Assert.Single(page.States).Key);
+        Assert.Equal(pages, string.Join(' ', await ReadPagesAsync("", new StatePageSizes { BytesMax = statesAPage * length })));
     }
 
-    [Fact]
-    public async Task More_files_than_a_page_looks_at_are_read_by_the_next_pages()
+    [Theory]
+    [InlineData(12, 3)]
+    [InlineData(10, 2)]
+    public async Task More_files_than_a_page_looks_at_are_read_by_the_next_pages(int count, int pages)
     {
         // Of keys so long, only the key in the file shows its end.
-        string[] keys = [.. Enumerable.Range(0, 4_200).Select(static number => $"{new string('k', 150)}{number:D4}")];
-        var writer = place.Open();
-        await writer.AppendAsync([.. keys.Chunk(700).Select(Counts.Counted)], cancellationToken: Cancellation);
-        await using (var running = writer.StartProjections([new Counts()], quick))
-            await running.GetStore<Count>().WaitForAsync(6, Cancellation);
+        string[] keys = [.. Enumerable.Range(0, count).Select(static number => $"{new string('k', 150)}{number:D4}")];
+        await BuildAsync(keys);
 
-        foreach (var key in (string[])[keys[0], keys[^1]])
+        foreach (var key in keys)
         {
-            var first = await writer.StoredProjections.ReadStatePageAsync("counts", key, cancellationToken: Cancellation);
-            Assert.NotNull(first.Next);
-            var second = await writer.StoredProjections.ReadStatePageAsync("counts", key, first.Next, cancellationToken: Cancellation);
-            Assert.Null(second.Next);
-            Assert.Equal([key], first.States.Concat(second.States).Select(static state => state.Key));
+            var read = await ReadPagesAsync(key, new StatePageSizes { FilesMax = 5 });
+            Assert.Equal((pages, key), (read.Count, string.Concat(read)));
         }
     }
 
@@ -150,12 +145,19 @@ public sealed class StatePageTests : IDisposable
         return place.Open(options => options.ReadOnly = true).StoredProjections;
     }
 
-    private sealed record Text(string Value);
-
-    private sealed class Texts : Projection<Text>
+    // The keys on each page.
+    private async Task<List<string>> ReadPagesAsync(string keyStart, StatePageSizes sizes)
     {
-        public Texts()
-            : base("texts") => On("written", static e => e.Tags.Select(static tag => tag.Value),
-                static (_, e) => new Text(System.Text.Json.JsonDocument.Parse(e.Json).RootElement.GetProperty("text").GetString()!));
+        var reader = new StoredProjectionReader(place.Open().ProjectionHost(new ProjectionOptions()) with { Pages = sizes }, "counts");
+        var pages = new List<string>();
+        string? after = null;
+        do
+        {
+            var page = await reader.ReadPageAsync(keyStart, after, limit: 100, Cancellation);
+            pages.Add(string.Concat(page.States.Select(static state => state.Key)));
+            after = page.Next;
+        }
+        while (after is not null);
+        return pages;
     }
 }

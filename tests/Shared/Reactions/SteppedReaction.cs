@@ -31,8 +31,9 @@ internal sealed class SteppedReaction
     /// <param name="retries">The number of retries of an event that fails.</param>
     /// <param name="start">Where it starts; null: at the beginning.</param>
     /// <param name="flush">Whether events are flushed before an append returns.</param>
+    /// <param name="sizes">How many events it takes at a time; null: as always.</param>
     public SteppedReaction(SimulatedFileSystem client, List<Begin> begins, Action<ReactionContext>? whenHandling = null, int retries = 10,
-        ReactionStart? start = null, bool flush = true)
+        ReactionStart? start = null, bool flush = true, ReactionSizes? sizes = null)
     {
         Client = client;
         this.begins = begins;
@@ -48,6 +49,7 @@ internal sealed class SteppedReaction
         Store = FileSystemEventStore.Open(options, client, Root);
         host = Store.ReactionHost(new ReactionOptions { MaxConcurrency = 1, WriteInterval = TimeSpan.Zero, RetryDelay = TimeSpan.Zero, MaxRetryAttempts = retries }) with
         {
+            Sizes = sizes ?? new ReactionSizes(),
             Start = static work =>
             {
                 Wait(work());
@@ -82,6 +84,13 @@ internal sealed class SteppedReaction
                 return;
         }
         Assert.Fail($"{StepsMax} steps do not suffice.");
+    }
+
+    /// <summary>Takes the lead if nobody has it, and makes one step.</summary>
+    public void Step()
+    {
+        term ??= Wait(ReactionTerm.TryBeginAsync(host, reaction, Layout, CancellationToken.None))!;
+        Wait(term.FollowAsync(CancellationToken.None));
     }
 
     /// <summary>Does something on request in the term, and begins the next one if it ends with that.</summary>

@@ -11,12 +11,6 @@ namespace Opossum.Projections.Reading;
 /// </summary>
 internal sealed class StatePageReader(ProjectionHost host, ProjectionLayout layout)
 {
-    // Deleted states have files for a while. A page ends when so many were looked at, and the next one continues.
-    private const int FilesMax = 4_096;
-
-    // A page with larger states has fewer of them, and at least one.
-    private const int BytesMax = 8 * 1024 * 1024;
-
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly StateFiles<byte[]> files = new(host.FileSystem, AsStored);
 
@@ -47,7 +41,7 @@ internal sealed class StatePageReader(ProjectionHost host, ProjectionLayout layo
             if (Convert(files.ReadNamed(live, bucket, file)) is { } state && state.Key.StartsWith(keyStart, StringComparison.Ordinal))
             {
                 bytes += state.StoredJson.Length;
-                if (page.Count == limit || (bytes > BytesMax && page.Count > 0))
+                if (page.Count == limit || (bytes > host.Pages.BytesMax && page.Count > 0))
                     return new StoredStatePage(page, last);
                 page.Add(state);
             }
@@ -72,7 +66,7 @@ internal sealed class StatePageReader(ProjectionHost host, ProjectionLayout layo
                 var name = Generation.NameOfKey(file);
                 if (name.SequenceCompareTo(after) <= 0 || !KeyFileName.MayStartWith(name, start))
                     continue;
-                if (first.Count < FilesMax)
+                if (first.Count < host.Pages.FilesMax)
                 {
                     first.Enqueue((bucket, file), name.ToString());
                     continue;

@@ -8,15 +8,11 @@ namespace Opossum.Reactions.Running;
 /// </summary>
 /// <param name="workersMax">How many events are handled at the same time.</param>
 /// <param name="start">Starts a worker: on the pool, or, where every operation must have its place, on the caller's thread.</param>
+/// <param name="sizes">How many events are taken at a time.</param>
 /// <param name="handle">Handles an event.</param>
-internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, Func<Handling, CancellationToken, Task> handle) : IAsyncDisposable
+internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, ReactionSizes sizes, Func<Handling, CancellationToken, Task> handle)
+    : IAsyncDisposable
 {
-    // A key with many events does not keep a worker from the others.
-    private const int EventsATurn = 100;
-
-    // The term is not woken for each event, but before it has none left to hand out.
-    private const int DoneAtOnce = 4_096;
-
     private readonly Lock gate = new();
     private readonly Dictionary<string, Lane> lanes = new(StringComparer.Ordinal);
     private readonly Queue<Lane> ready = new();
@@ -155,7 +151,7 @@ internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, Func<H
     {
         while (TakeLane() is { } lane)
         {
-            for (var turns = EventsATurn; await HandleFirstAsync(lane, turns).ConfigureAwait(false); turns--)
+            for (var turns = sizes.EventsATurn; await HandleFirstAsync(lane, turns).ConfigureAwait(false); turns--)
             {
                 // The next event of the key.
             }
@@ -225,7 +221,7 @@ internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, Func<H
         {
             lane.Waiting.Dequeue();
             done.Add(first);
-            isMuch = done.Count == DoneAtOnce;
+            isMuch = done.Count == sizes.DoneAtOnce;
             goesOn = lane.Waiting.Count > 0 && turns > 1 && !stopping.IsCancellationRequested;
             if (!goesOn)
             {

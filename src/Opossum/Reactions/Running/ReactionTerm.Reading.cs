@@ -36,7 +36,7 @@ internal sealed partial class ReactionTerm
 
     private async ValueTask ReadAsync(CancellationToken cancellationToken)
     {
-        var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { From = Covered + 1, Limit = EventsABatch }, cancellationToken);
+        var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { From = Covered + 1, Limit = host.Sizes.EventsABatch }, cancellationToken);
         var (batch, count, last) = (new List<Handling>(), 0, given);
         await foreach (var e in stream.ConfigureAwait(false))
         {
@@ -48,7 +48,7 @@ internal sealed partial class ReactionTerm
         }
         // Order matters: a read that is cancelled in the middle gives nothing out.
         given = last;
-        IsCaughtUp = count < EventsABatch;
+        IsCaughtUp = count < host.Sizes.EventsABatch;
         isChanged |= count > 0;
         // Order matters: before the checkpoint is written, which makes the events up to here durable.
         Covered = Math.Max(Covered, IsCaughtUp ? stream.Head : given.Position);
@@ -71,7 +71,7 @@ internal sealed partial class ReactionTerm
         if (waiting.After < given.Position)
         {
             var query = await QueryOfAsync(waiting, cancellationToken).ConfigureAwait(false);
-            var range = new ReadOptions { From = waiting.After + 1, UpTo = given.Position, Limit = EventsOfAKeyABatch };
+            var range = new ReadOptions { From = waiting.After + 1, UpTo = given.Position, Limit = host.Sizes.EventsOfAKeyABatch };
             await foreach (var e in host.Store.ReadAsync(query, range, cancellationToken).ConfigureAwait(false))
             {
                 var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e), ended: 0);
@@ -80,7 +80,7 @@ internal sealed partial class ReactionTerm
                 (count, last) = (count + 1, e.Position);
             }
         }
-        parking.Advance(waiting, count == EventsOfAKeyABatch ? last : null);
+        parking.Advance(waiting, count == host.Sizes.EventsOfAKeyABatch ? last : null);
         isChanged = true;
         if (batch.Count > 0)
         {

@@ -13,12 +13,6 @@ namespace Opossum.Reactions.Running;
 /// <remarks>Used by one thread at a time; the handlers run on others.</remarks>
 internal sealed partial class ReactionTerm : IAsyncDisposable
 {
-    private const int EventsABatch = 8_192;
-    private const int EventsOfAKeyABatch = 256;
-
-    // An event that takes long holds its key only; what is bounded is how many events wait.
-    private const int OpenMax = 2 * EventsABatch;
-
     // How often it is recorded that there was nothing to handle, so that the next leader need not search the same events.
     private static readonly TimeSpan advanceInterval = TimeSpan.FromSeconds(30);
 
@@ -58,7 +52,7 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
         parking = new Parking(host, reaction, layout);
         retries = new Retries(host);
         due = new DueEvents(host, reaction.Name, layout);
-        lanes = new Lanes(host.Options.MaxConcurrency, host.Start, HandleAsync);
+        lanes = new Lanes(host.Options.MaxConcurrency, host.Start, host.Sizes, HandleAsync);
         lastWrite = lastShow = host.Clock.GetTimestamp();
     }
 
@@ -160,7 +154,8 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
     /// <summary>Whether it shall be woken by further events.</summary>
     public bool WantsEvents => Halted is null && HasRoom;
 
-    private bool HasRoom => open.Count <= OpenMax - EventsABatch;
+    // An event that takes long holds its key only; what is bounded, by two batches, is how many events wait.
+    private bool HasRoom => open.Count <= host.Sizes.EventsABatch;
 
     /// <summary>Ends the handling and records what is done, before the lead is given up.</summary>
     public async ValueTask StopAsync()

@@ -1,0 +1,90 @@
+using Opossum.Reactions;
+using Opossum.Reactions.Running;
+using Opossum.Testing.Simulated;
+
+namespace Opossum.Tests.Reactions;
+
+/// <summary>A reaction takes its events in parts; here each part is small, and there are several.</summary>
+public sealed class BatchTests
+{
+    private readonly SimulatedDisk disk = new(VolumeKind.Ext4, new SimulatedClock());
+    private readonly List<SteppedReaction.Begin> begins = [];
+
+    private IEnumerable<long> Begun => begins.Select(static each => each.Position);
+
+    [Theory]
+    [InlineData(6)]
+    [InlineData(7)]
+    [InlineData(8)]
+    public void Each_event_of_several_batches_is_handled_once_and_in_order(int events)
+    {
+        var process = new SteppedReaction(disk.Attach(), begins, sizes: new ReactionSizes { EventsABatch = 3 });
+        process.Append([.. Enumerable.Range(1, events).Select(static number => RecordingReaction.Placed($"{number}"))]);
+        process.Run();
+
+        Assert.Equal(Enumerable.Range(1, events).Select(static number => (long)number), Begun);
+        process.CheckExact();
+    }
+
+    [Theory]
+    [InlineData(4)]
+    [InlineData(5)]
+    public void Each_event_that_waited_behind_a_parked_one_is_handled_once_and_in_order(int waiting)
+    {
+        var fails = true;
+        var process = new SteppedReaction(disk.Attach(), begins, context => Assert.False(fails && context.Event.Position == 1), retries: 0,
+            sizes: new ReactionSizes { EventsOfAKeyABatch = 2 });
+        process.Append([.. Enumerable.Range(0, 1 + waiting).Select(static _ => RecordingReaction.Placed("a"))]);
+        process.Run();
+        Assert.Equal([1], Begun);
+
+        fails = false;
+        process.Ask(static term => term.TryRetryAsync(1, CancellationToken.None).AsTask());
+        process.Run();
+
+        Assert.Equal([1, .. Enumerable.Range(1, 1 + waiting).Select(static number => (long)number)], Begun);
+    }
+
+    [Fact]
+    public void A_key_with_many_events_lets_another_one_come_in_between()
+    {
+        var process = new SteppedReaction(disk.Attach(), begins, sizes: new ReactionSizes { EventsATurn = 2 });
+        process.Append([.. "aaaaab".Select(static key => RecordingReaction.Placed($"{key}"))]);
+        process.Run();
+
+        Assert.Equal([1, 2, 6, 3, 4, 5], Begun);
+    }
+
+    [Fact]
+    public void No_more_is_read_while_more_than_a_batch_is_open()
+    {
+        var process = new SteppedReaction(disk.Attach(), begins, static context => Assert.NotInRange(context.Event.Position, 1, 4),
+            retries: 1_000, sizes: new ReactionSizes { EventsABatch = 3 });
+        process.Append([.. Enumerable.Range(1, 8).Select(static number => RecordingReaction.Placed($"{number}"))]);
+        process.Step();
+        Assert.Equal([1, 2, 3], Begun);
+        process.Step();
+        Assert.Equal([1, 2, 3, 4, 5, 6], Begun.Distinct().Order());
+        // Four have failed, and wait for their next attempt.
+        process.Step();
+        Assert.Equal([1, 2, 3, 4, 5, 6], Begun.Distinct().Order());
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task The_term_is_woken_when_many_events_are_done_while_others_wait()
+    {
+        var end = new TaskCompletionSource();
+        await using var lanes = new Lanes(1, static work => Task.Run(work), new ReactionSizes { DoneAtOnce = 3 },
+            (each, _) => each.Event.Position <= 3 ? Task.CompletedTask : end.Task);
+        var woken = lanes.Progressed.Next;
+
+        lanes.Add(Enumerable.Range(1, 4).Select(static position => Handling(position)));
+        await woken;
+
+        Assert.Equal([1L, 2, 3], lanes.Take().Done.Select(static each => each.Event.Position));
+        end.SetResult();
+    }
+
+    private static Handling Handling(long position) =>
+        new(new SequencedEvent(position, "placed", 1, [], 0, Guid.NewGuid(), "{}"u8.ToArray(), 0, decoder: null), key: "a", order: position, interrupted: 0, ended: 0);
+}
