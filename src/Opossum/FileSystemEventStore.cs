@@ -453,7 +453,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         try
         {
             var contents = store.Index.Published.Contents;
-            var bytes = contents.Head > 0 ? contents.PackedEnd(contents.Head) : 0;
+            var bytes = contents.Head > 0 ? contents.LineEnd(contents.Head) : 0;
             return new StoreFigures(store.Folder.Root, contents.Head, bytes, committer?.EventsInJournal ?? 0,
                 [.. runners.ProjectionLagsAt(contents.Head)], [.. runners.ReactionLagsAt(contents.Head)]);
         }

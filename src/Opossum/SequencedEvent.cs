@@ -5,6 +5,9 @@ namespace Opossum;
 /// <summary>An event of a store: the appended event with its position and timestamp.</summary>
 public sealed class SequencedEvent
 {
+    // Most events have no personal values: their JSON is as stored.
+    private static readonly OpenedJson asStored = new(default, []);
+
     private readonly int metadataStart;
     private readonly long timestampTicks;
     private readonly byte[] content;
@@ -70,7 +73,7 @@ public sealed class SequencedEvent
     /// calling thread.
     /// </summary>
     /// <exception cref="PersonalDataException">A personal value or a key is damaged, or a key cannot be read.</exception>
-    public ReadOnlyMemory<byte> Json => Opened().Json;
+    public ReadOnlyMemory<byte> Json => ReferenceEquals(Opened(), asStored) ? StoredJson : Opened().Json;
 
     /// <summary>The event's data as stored, without insignificant white space: personal values are encrypted (docs/forgetting.md).</summary>
     public ReadOnlyMemory<byte> StoredJson => content.AsMemory(metadataStart + metadataLength);
@@ -137,7 +140,7 @@ public sealed class SequencedEvent
         }
     }
 
-    private OpenedJson Opened() => opened ??= decoder?.Open(this) ?? new OpenedJson(StoredJson, []);
+    private OpenedJson Opened() => opened ??= decoder?.Open(this) ?? asStored;
 
     private IReadOnlyDictionary<string, string> ReadMetadata()
     {

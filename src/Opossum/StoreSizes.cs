@@ -5,7 +5,7 @@ namespace Opossum;
 /// </summary>
 /// <param name="EventFiles">The number of files below the folder Events.</param>
 /// <param name="EventBytes">The bytes of these files.</param>
-/// <param name="IndexBytes">The bytes of the index, including its packed copies of the events and the space reserved at its end.</param>
+/// <param name="IndexBytes">The bytes of the index, including the lines of the events that are not sealed and the space reserved at its end.</param>
 /// <param name="ProjectionBytes">The bytes of the states of projections.</param>
 /// <param name="QuarantineBytes">The bytes of the files that were set aside.</param>
 public readonly record struct StoreSizes(long EventFiles, long EventBytes, long IndexBytes, long ProjectionBytes, long QuarantineBytes)

@@ -3,6 +3,7 @@ using System.Text;
 using System.Text.Json;
 using Opossum.ProcessTests.Worker;
 using Opossum.Storage;
+using Opossum.Storage.Log;
 
 namespace Opossum.PowerCuts;
 

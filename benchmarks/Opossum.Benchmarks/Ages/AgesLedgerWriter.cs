@@ -3,24 +3,32 @@ using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 
 namespace Opossum.Benchmarks.Ages;
 
-/// <summary>Writes the folder of events of a store made for measurements, without flushing.</summary>
-internal sealed class AgesLedgerWriter(IFileSystem fileSystem, StoreLayout layout, AgesLedger ledger, int events)
+/// <summary>Writes the event files, sealed files and segments of a store made for measurements, without flushing.</summary>
+internal sealed class AgesLedgerWriter(IFileSystem fileSystem, StoreLayout layout, AgesLedger ledger, int events) : IDisposable
 {
     private readonly ArrayBufferWriter<byte> lines = new(4 * 1024 * 1024);
     private readonly ArrayBufferWriter<byte> text = new();
     private readonly List<int> starts = [];
     private readonly long firstUnsealed = layout.ShardOf(events) - layout.ShardPositions;
     private long shard = -1;
+    private long segmentOf = -1;
 
-    /// <summary>Adds the next event, and stores the checksum in it.</summary>
-    public void Add(StoredEvent stored)
+    /// <summary>Adds the next event and its line.</summary>
+    public void Add(StoredEvent stored, ReadOnlySpan<byte> line)
     {
         text.ResetWrittenCount();
         if (ledger != AgesLedger.Sealed || stored.Position >= firstUnsealed)
         {
+            if (layout.ShardOf(stored.Position) != segmentOf)
+            {
+                WriteSegment();
+                segmentOf = layout.ShardOf(stored.Position);
+            }
+            lines.Write(line);
             EventFile.Write(text, stored);
             if (ledger != AgesLedger.Ends || stored.Position == 1 || stored.Position == events)
                 WriteEventFile(stored.Position);
@@ -28,10 +36,20 @@ internal sealed class AgesLedgerWriter(IFileSystem fileSystem, StoreLayout layou
         }
         if (stored.Position % SealedFileText.LinesInBlock == StoreLayout.FirstOf(layout.ShardOf(stored.Position)) % SealedFileText.LinesInBlock)
             starts.Add(lines.WrittenCount);
-        EventFile.WriteLine(lines, stored);
-        lines.Write([SealedFileText.LineEnd]);
+        lines.Write(line);
         if (stored.Position == layout.LastOf(layout.ShardOf(stored.Position)))
             WriteSealedFile(layout.ShardOf(stored.Position));
+    }
+
+    public void Dispose() => WriteSegment();
+
+    private void WriteSegment()
+    {
+        if (segmentOf < 0)
+            return;
+        using var file = fileSystem.CreateNew(layout.Segment(segmentOf))!;
+        file.Write(lines.WrittenSpan, 0);
+        lines.ResetWrittenCount();
     }
 
     private void WriteEventFile(long position)

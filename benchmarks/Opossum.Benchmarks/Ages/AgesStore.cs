@@ -2,6 +2,7 @@ using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Index;
+using Opossum.Storage.Log;
 
 namespace Opossum.Benchmarks.Ages;
 
@@ -21,11 +22,10 @@ internal static class AgesStore
         folder.Read();
         var layout = folder.Layout;
         using var index = fileSystem.Open(layout.IndexFile, FileOpening.ReadWrite)!;
-        using var packed = fileSystem.Open(layout.PackedFile, FileOpening.ReadWrite)!;
         var serializer = new EventSerializer(new EventTypeRegistry(), new OpossumOptions().MaxPayloadBytes);
-        var encoder = new IndexEncoder();
-        var (indexEnd, packedEnd, chain) = ((long)IndexHeader.Length, (long)PackedEvents.HeaderLength, IndexHeader.FirstChain(folder.Id!.Value));
-        var writer = new AgesLedgerWriter(fileSystem, layout, ledger, feed.Events);
+        var (lines, encoder) = (new EventLines(), new IndexEncoder());
+        var (indexEnd, chain) = ((long)IndexHeader.Length, IndexHeader.FirstChain(folder.Id!.Value));
+        using var writer = new AgesLedgerWriter(fileSystem, layout, ledger, feed.Events);
         var group = new List<StoredEvent>(EventsPerAppend * AppendsPerWrite);
         for (var number = 0; number < feed.Events;)
         {
@@ -39,14 +39,12 @@ internal static class AgesStore
                 var commit = new CommitRange(first, Math.Min(first + EventsPerAppend - 1, feed.Events), first - 1);
                 group.Add(new StoredEvent(serializer.Prepare([feed.Event(number)])[0], number + 1, commit, time));
             }
-            // The checksum of the file is part of its copy.
-            foreach (var stored in group)
-                writer.Add(stored);
-            chain = encoder.Encode(group, chain);
+            lines.Encode(group);
+            for (var at = 0; at < group.Count; at++)
+                writer.Add(group[at], lines.Written.Slice(lines.StartOf(at), lines.LengthOf(at)));
+            chain = encoder.Encode(group, lines, chain);
             index.Write(encoder.Frames.Written, indexEnd);
-            packed.Write(encoder.Packed.Written, packedEnd);
             indexEnd += encoder.Frames.Length;
-            packedEnd += encoder.Packed.Length;
         }
     }
 }

@@ -58,13 +58,13 @@ internal sealed class ColdReader(string path, SqliteConnection sqlite, AgesFeed 
             fewOfSqlite.Add(timeOfSqlite);
             round++;
         }
-        var packed = new StoreLayout(path).PackedFile;
+        var segments = Directory.GetFiles(new StoreLayout(path).Index, "*" + StoreLayout.SealedFileEnding);
         for (var round = 0; round < 3; round++)
         {
-            reads.Add(await TimeAsync(() => Task.FromResult(ReadFile(packed)), expected: 0));
+            reads.Add(await TimeAsync(() => Task.FromResult(segments.Sum(ReadFile)), expected: 0));
             scans.Add(await TimeAsync(() => CountAsync(store, Query.All), feed.Events));
         }
-        return ColdResult.Format([few, fewOfSqlite, scans, reads], new FileInfo(packed).Length);
+        return ColdResult.Format([few, fewOfSqlite, scans, reads], segments.Sum(static each => new FileInfo(each).Length));
     }
 
     private static async Task<double> TimeAsync(Func<Task<int>> work, int expected)

@@ -35,20 +35,20 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
         var before = await MeasureAsync();
         double? deletedPerSecond = null;
         TimeSpan? copy = HasEventFiles ? TimeCopy("before", copied => deletedPerSecond = ReadAndDelete(Path.Combine(copied, "Events"))) : null;
-        var (sealing, lockHeld) = Seal(keepNewest: 2);
+        var sealing = Seal(keepNewest: 2);
         folder.Settle();
         TimeSpan? sealedCopy = HasEventFiles ? TimeCopy("sealed") : null;
         var after = await MeasureAsync();
         Seal(keepNewest: 1);
         var size = StoreSize.Measure(path, events);
         return new SealedStoreResult(events, size.CanonicalBytes, size.BytesOnDisk, size.Files, HasEventFiles ? sealing : null, deletedPerSecond,
-            lockHeld, copy is null ? null : (copy.Value, sealedCopy!.Value), before, after);
+            copy is null ? null : (copy.Value, sealedCopy!.Value), before, after);
     }
 
     private Task<FileSystemEventStore> OpenAsync() =>
         FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, cancellationToken);
 
-    private ((long Events, TimeSpan Time) Sealing, TimeSpan LockHeld) Seal(int keepNewest)
+    private (long Events, TimeSpan Time) Seal(int keepNewest)
     {
         using var fileSystem = RealFileSystem.Create();
         var store = new StoreFolder(fileSystem, path);
@@ -56,7 +56,7 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
         var started = Stopwatch.GetTimestamp();
         using var run = SealingRun.Begin(store, TimeProvider.System, static (_, _) => { }, cancellationToken)!;
         var report = run.Seal(keepNewest);
-        return ((report.Events, Stopwatch.GetElapsedTime(started)), run.LockHeld);
+        return (report.Events, Stopwatch.GetElapsedTime(started));
     }
 
     private TimeSpan TimeCopy(string name, Action<string>? use = null)

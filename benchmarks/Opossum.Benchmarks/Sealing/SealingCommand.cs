@@ -10,7 +10,6 @@ internal static class SealingCommand
 {
     private const double SizeMax = 1.3;
     private const double SealedPerSecondMin = 50_000;
-    private const double LockHeldMaxMilliseconds = 5;
     private const double ScanMaxRatio = 1.1;
     private const double FewMaxRatio = 1.3;
     private const double CopyMinRatio = 20;
@@ -73,8 +72,6 @@ internal static class SealingCommand
         }
         if (result.DeletedPerSecond is { } deleted)
             Row("a loop that only reads and deletes such files", Invariant($"{deleted:N0} files/s"));
-        Row("the store's lock was held for", Number.Time(result.LockHeld.TotalMicroseconds),
-            FigureReport.Target(Invariant($"at most {LockHeldMaxMilliseconds} ms"), result.LockHeld.TotalMilliseconds <= LockHeldMaxMilliseconds));
         if (result.Copying is { } copying)
         {
             Row("copying the folder, before and sealed",

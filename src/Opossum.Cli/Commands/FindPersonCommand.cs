@@ -61,7 +61,7 @@ internal sealed class FindPersonCommand : StoreCommand
         var what = hit.Place switch
         {
             PersonalDataPlace.EventFile => "event",
-            PersonalDataPlace.PackedCopy => "packed copy of event",
+            PersonalDataPlace.Line => "line of event",
             PersonalDataPlace.Index => "index of types and tags",
             PersonalDataPlace.Quarantine => "set aside: event",
             PersonalDataPlace.Reaction => "reaction",

@@ -29,8 +29,8 @@ internal static partial class StoreLog
     public static partial void Faulted(ILogger logger, string reason, Exception exception);
 
     [LoggerMessage(8, LogLevel.Warning,
-        "The packed copy of the event at position {Position} is damaged and could not be rewritten; the event file is read instead.")]
-    public static partial void CopyNotMended(ILogger logger, long position, Exception exception);
+        "The line of the event at position {Position} is damaged and could not be written again; the event file is read instead.")]
+    public static partial void LineNotMended(ILogger logger, long position, Exception exception);
 
     [LoggerMessage(9, LogLevel.Warning, "Events appended without flushing could not be flushed; the flush will be retried.")]
     public static partial void NotFlushedBehind(ILogger logger, Exception exception);

@@ -95,13 +95,8 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
     {
         var place = PlaceOf(path);
         total -= offsets.Count;
-        if (place.Place == PersonalDataPlace.PackedCopy)
-        {
-            foreach (var (offset, position) in PackedPositions.Find(file, offsets, end))
-                Add(place with { Position = position }, offset, member: null, []);
-            return;
-        }
-        if (place.Place == PersonalDataPlace.EventFile && path.EndsWith(StoreLayout.SealedFileEnding, StringComparison.Ordinal))
+        if (place.Place is PersonalDataPlace.EventFile or PersonalDataPlace.Line
+            && path.EndsWith(StoreLayout.SealedFileEnding, StringComparison.Ordinal))
         {
             ListLines(place, file, end);
             return;
@@ -112,7 +107,7 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
             Add(place, offsets[at], members[at], root);
     }
 
-    // Each line of a sealed file is an event.
+    // Each line is an event.
     private void ListLines(PersonalDataHit place, IFile file, long end)
     {
         if (end > int.MaxValue)
@@ -147,7 +142,8 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
         total++;
         if (hits.Count >= ListedMax)
             return;
-        var isEvent = place.Place is PersonalDataPlace.EventFile or PersonalDataPlace.Quarantine or PersonalDataPlace.Reaction;
+        var isEvent = place.Place is PersonalDataPlace.EventFile or PersonalDataPlace.Line or PersonalDataPlace.Quarantine
+            or PersonalDataPlace.Reaction;
         hits.Add(place with
         {
             Offset = offset,
@@ -169,7 +165,7 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
         {
             [] => PersonalDataPlace.Keys,
             [StoreLayout.EventsFolderName or StoreLayout.EventsFolderStagingName, ..] => PersonalDataPlace.EventFile,
-            [StoreLayout.IndexFolderName, ..] => path == layout.PackedFile ? PersonalDataPlace.PackedCopy : PersonalDataPlace.Index,
+            [StoreLayout.IndexFolderName, ..] => layout.TryParseSealedFileName(name, out _) ? PersonalDataPlace.Line : PersonalDataPlace.Index,
             [StoreLayout.QuarantineFolderName, ..] => PersonalDataPlace.Quarantine,
             [StoreLayout.ProjectionsFolderName, ..] => PersonalDataPlace.Projection,
             [StoreLayout.ReactionsFolderName, ..] => PersonalDataPlace.Reaction,

@@ -6,8 +6,8 @@ public enum PersonalDataPlace
     /// <summary>An event file.</summary>
     EventFile,
 
-    /// <summary>The packed copy of an event in the index.</summary>
-    PackedCopy,
+    /// <summary>The line of an event, beside the index.</summary>
+    Line,
 
     /// <summary>The index of types and tags.</summary>
     Index,

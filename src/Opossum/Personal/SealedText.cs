@@ -15,7 +15,7 @@ internal static class SealedText
     private static ReadOnlySpan<byte> Beginning => "{\"$sealed\":\""u8;
 
     /// <summary>Whether the JSON has a member of this name, or of an escaped one.</summary>
-    public static bool MayBeIn(ReadOnlySpan<byte> json) => FindName(json, 0) >= 0;
+    public static bool MayBeIn(ReadOnlySpan<byte> json) => json.Contains((byte)'$') && FindName(json, 0) >= 0;
 
     /// <summary>Escapes the members of user data that have this name, and moves the personal values accordingly.</summary>
     public static FoundValues Escape(FoundValues data)

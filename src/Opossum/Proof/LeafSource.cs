@@ -1,9 +1,9 @@
-using System.Buffers;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 
 namespace Opossum.Proof;
 
@@ -12,42 +12,35 @@ namespace Opossum.Proof;
 /// </summary>
 internal sealed class LeafSource(EventFiles eventFiles)
 {
-    /// <summary>The leaf of a position: from its packed copy, or from its file where the copy is damaged or lacks a member.</summary>
+    /// <summary>The leaf of a position: from its line, or from its file where the line is missing or damaged.</summary>
     /// <param name="view">The view of the index.</param>
     /// <param name="position">The position.</param>
     /// <exception cref="StoreDamagedException">Neither is valid.</exception>
-    public TreeHash Of(IndexView view, long position) =>
-        Of(position, PackedEvents.ReadRecord(view, position), new ArrayBufferWriter<byte>(1024));
+    public TreeHash Of(IndexView view, long position)
+    {
+        var line = view.ReadLine(position);
+        if (EventLine.ChecksumOf(line, position) is not null)
+        {
+            return RedactionRecord.MayBeIn(line) && EventLine.ReadStored(line, position) is { } stored && KeptBy(stored, out _) is { } kept
+                ? kept
+                : OfLine(line);
+        }
+        return OfFile(position, out var problem)?.Hash ?? throw new StoreDamagedException(eventFiles.PathOf(position), position,
+            $"The event at position {position} cannot be part of the proof: {eventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names "
+                + "the remedy.");
+    }
 
     /// <summary>The leaves of neighbouring positions.</summary>
     /// <param name="view">The view of the index.</param>
     /// <param name="first">The first position.</param>
     /// <param name="count">The number of positions.</param>
-    /// <exception cref="StoreDamagedException">Neither the copy nor the file of a position is valid.</exception>
+    /// <exception cref="StoreDamagedException">Neither the line nor the file of a position is valid.</exception>
     public TreeHash[] Of(IndexView view, long first, int count)
     {
         var hashes = new TreeHash[count];
-        var buffer = new ArrayBufferWriter<byte>(4096);
-        var (records, start) = (PackedEvents.ReadRecords(view, first, first + count - 1), view.Contents.PackedStart(first));
-        for (var position = first; position < first + count; position++)
-        {
-            var record = records.Length == 0 ? PackedEvents.ReadRecord(view, position)
-                : records.AsSpan((int)(view.Contents.PackedStart(position) - start)..(int)(view.Contents.PackedEnd(position) - start));
-            hashes[position - first] = Of(position, record, buffer);
-        }
+        for (var at = 0; at < count; at++)
+            hashes[at] = Of(view, first + at);
         return hashes;
-    }
-
-    private TreeHash Of(long position, ReadOnlySpan<byte> record, ArrayBufferWriter<byte> buffer)
-    {
-        buffer.ResetWrittenCount();
-        buffer.Write([TreeHash.LeafPrefix]);
-        var copy = PackedEvents.ReadStored(record, position);
-        if (copy is not null && EventFile.TryWriteLineOfCopy(buffer, copy))
-            return KeptBy(copy, out _) ?? TreeHash.OfLeaf(buffer.WrittenSpan);
-        return OfFile(position, out var problem)?.Hash ?? throw new StoreDamagedException(eventFiles.PathOf(position), position,
-            $"The event at position {position} cannot be part of the proof: {eventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names "
-                + "the remedy.");
     }
 
     /// <summary>The leaf of a position as its file has it now.</summary>
@@ -73,12 +66,13 @@ internal sealed class LeafSource(EventFiles eventFiles)
     }
 
     /// <summary>The leaf of a whole event file, from its text.</summary>
-    public static TreeHash Of(ReadOnlySpan<byte> file)
+    public static TreeHash Of(ReadOnlySpan<byte> file) => OfLine(CanonicalText.Of(file));
+
+    private static TreeHash OfLine(ReadOnlySpan<byte> line)
     {
-        var line = CanonicalText.Of(file);
         var leaf = new byte[1 + ChecksumTrailer.CanonicalStart(line)];
         leaf[0] = TreeHash.LeafPrefix;
-        line.AsSpan(0, leaf.Length - 1).CopyTo(leaf.AsSpan(1));
+        line[..(leaf.Length - 1)].CopyTo(leaf.AsSpan(1));
         return TreeHash.OfLeaf(leaf);
     }
 

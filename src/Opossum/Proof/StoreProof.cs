@@ -6,6 +6,7 @@ using Opossum.Proof;
 using Opossum.Storage;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 
 namespace Opossum;
 

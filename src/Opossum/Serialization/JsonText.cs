@@ -4,7 +4,7 @@ using System.Text.Unicode;
 
 namespace Opossum.Serialization;
 
-/// <summary>JSON as bytes: compact in memory and in the packed copies, indented in an event file.</summary>
+/// <summary>JSON as bytes: compact in memory and in lines, indented in an event file.</summary>
 internal static class JsonText
 {
     /// <summary>The deepest nesting of an event's data.</summary>

@@ -37,6 +37,15 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
         output.Advance(written);
     }
 
+    /// <summary>The same into a span that is long enough; returns the number of bytes.</summary>
+    public static int Write(string text, Span<byte> output)
+    {
+        if (text.AsSpan().ContainsAnyExcept(plainChars))
+            return Encoding.UTF8.GetBytes(Instance.Encode(text), output);
+        Ascii.FromUtf16(text, output, out var written);
+        return written;
+    }
+
     public override bool WillEncode(int unicodeScalar) => unicodeScalar is < ' ' or '"' or '\\' or 0x7F or 0x2028 or 0x2029;
 
     public override unsafe int FindFirstCharacterToEncode(char* text, int textLength)

@@ -15,11 +15,14 @@ internal sealed record RedactionRecord(string Leaf, IReadOnlyList<EventRedaction
 
     private static ReadOnlySpan<byte> Entry => "\"$redaction\":"u8;
 
+    /// <summary>Whether JSON has an entry of that name.</summary>
+    public static bool MayBeIn(ReadOnlySpan<byte> json) => json.IndexOf(Entry) >= 0;
+
     /// <summary>Reads the record of an event; null when it has none, or one that no redaction writes.</summary>
     /// <param name="metadata">The event's metadata as a JSON object whose values are strings; empty when there is none.</param>
     public static RedactionRecord? Read(ReadOnlySpan<byte> metadata)
     {
-        if (metadata.IndexOf(Entry) < 0)
+        if (!MayBeIn(metadata))
             return null;
         var reader = new Utf8JsonReader(metadata);
         while (reader.Read())

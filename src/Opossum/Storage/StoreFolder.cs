@@ -40,38 +40,6 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
 
     public bool HasEvents => fileSystem.GetKind(layout.Events) == EntryKind.Folder;
 
-    /// <summary>
-    /// The first position of which a new index keeps a packed copy: the one after the sealed folders, at most the first of the newest folder.
-    /// </summary>
-    public int FindFirstPacked()
-    {
-        var (highestSealed, newest) = (-1L, -1L);
-        var names = HasEvents ? fileSystem.List(layout.Events) : [];
-        foreach (var name in names)
-        {
-            if (layout.TryParseSealedFileName(name, out var shard))
-                highestSealed = Math.Max(highestSealed, shard);
-            else if (layout.TryParseShard(name, out shard) && shard > newest && HasEventFiles(name))
-                newest = shard;
-        }
-        if (highestSealed < 0)
-            return 1;
-        return (int)StoreLayout.FirstOf(newest > highestSealed ? layout.LastOf(highestSealed) + 1 : highestSealed);
-    }
-
-    private bool HasEventFiles(string name)
-    {
-        try
-        {
-            return fileSystem.List(FilePath.Join(layout.Events, name)).Exists(static each => StoreLayout.TryParseEventFileName(each, out _));
-        }
-        catch (FileSystemException e) when (e.Error == FileError.NotFound)
-        {
-            // It has just been sealed.
-            return false;
-        }
-    }
-
     /// <summary>Creates the folder and those above it, durably; folders that exist stay as they are.</summary>
     public void Create() => Create(layout.Root);
 

@@ -31,8 +31,8 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     /// <summary>The most JSON of one append, in bytes: all its files are written from one buffer.</summary>
     public const int AppendBytesMax = 256 * 1024 * 1024;
 
-    /// <summary>More bytes than any packed copy can have: the JSON of an append and the tag numbers of a frame together are fewer.</summary>
-    public const int PackedCopyBytesMax = 512 * 1024 * 1024;
+    /// <summary>More bytes than any line can have: the JSON of an append and the tag numbers of a frame together are fewer.</summary>
+    public const int LineBytesMax = 512 * 1024 * 1024;
 
     /// <summary>The locked byte of a file that is locked.</summary>
     public const long LockOffset = LockByte.Offset;
@@ -82,7 +82,6 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
         ".Trashes", ".fseventsd", ".Spotlight-V100", ".TemporaryItems", ".DocumentRevisions-V100",
     };
 
-    private const string PackedFileName = "events.dat";
     private const int PositionDigits = 10;
     private const int GuidDigits = 32;
     private const int EventFileNameLength = 15; // 0000000001.json
@@ -133,15 +132,8 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     /// <summary>The types and tags of every position, one frame per commit.</summary>
     public string IndexFile { get; } = FilePath.Join(root, IndexFolderName, "types-and-tags.idx");
 
-    /// <summary>A packed copy of every event.</summary>
-    public string PackedFile { get; } = FilePath.Join(root, IndexFolderName, PackedFileName);
-
-    /// <summary>A unique name for the file of packed copies, used while another one is written.</summary>
-    public string NewPackedFileStaging() => $"{PackedFile}.{Guid.NewGuid():N}{StagingEnding}";
-
-    /// <summary>Whether a name is one that <see cref="NewPackedFileStaging"/> makes.</summary>
-    public static bool IsPackedFileStaging(string name) => name.StartsWith(PackedFileName, StringComparison.Ordinal)
-        && IsUniqueStaging(name.AsSpan(PackedFileName.Length));
+    /// <summary>The lines of a folder's events, beside the index; those of a sealed folder are in <see cref="SealedFile"/>.</summary>
+    public string Segment(long shard) => FilePath.Join(Index, Digits(shard) + SealedFileEnding);
 
     /// <summary>A unique name for a run, used while it is written.</summary>
     public string NewRunFileStaging() => FilePath.Join(Index, $"{Guid.NewGuid():N}{RunFileEnding}{StagingEnding}");

@@ -8,6 +8,9 @@ internal sealed record StoredEvent(PreparedEvent Content, long Position, CommitR
     /// <summary>The file's checksum; set once the file's bytes are known.</summary>
     public uint Checksum { get; set; }
 
+    /// <summary>Its canonical text, of an event that was read; null of a new one.</summary>
+    public byte[]? Line { get; set; }
+
     /// <summary>
     /// Whether both events belong to one append. All events of an append carry the same timestamp. Only the timestamp distinguishes them from the
     /// events of another host that took the same positions while the lock failed to exclude it.

@@ -24,7 +24,7 @@ public sealed class DerivedFileTests(ITestOutputHelper output)
                      from hasRuns in (bool[])[false, true]
                      from hasJournal in (bool[])[false, true]
                      let whole = new Lazy<Whole>(() => Fill(isSealed, hasRuns, hasJournal))
-                     from ending in (string[])[layout.IndexFile, layout.PackedFile, StoreLayout.RunFileEnding]
+                     from ending in (string[])[layout.IndexFile, layout.Segment(0), StoreLayout.RunFileEnding]
                      where hasRuns || ending != StoreLayout.RunFileEnding
                      let every = ending == StoreLayout.RunFileEnding ? 4 : 1
                      select new CaseGroup<Case>(() => [.. LengthsOf(whole.Value, ending)], every);

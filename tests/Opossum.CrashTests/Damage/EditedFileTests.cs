@@ -1,6 +1,6 @@
 using System.Security.Cryptography;
 using System.Text;
-using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;
@@ -41,7 +41,7 @@ public sealed class EditedFileTests
         var position = await FillAsync(place, isInAppendOfFive);
         Save(place, position, edit);
         place.Delete(place.Layout.IndexFile);
-        place.Delete(place.Layout.PackedFile);
+        place.Delete(place.Layout.Segment(0));
 
         AssertRefused(place, position);
     }
@@ -117,7 +117,7 @@ public sealed class EditedFileTests
             place.Put($"/backup/{Path.GetFileName(path)}", bytes);
         Save(place, position, edit);
         place.Delete(place.Layout.IndexFile);
-        place.Delete(place.Layout.PackedFile);
+        place.Delete(place.Layout.Segment(0));
 
         var isAcceptable = edit is Edit.OtherValue or Edit.OtherEscape or Edit.OtherNumber or Edit.OtherOrder or Edit.OtherValueReformatted
             or Edit.OtherChecksum or Edit.ChecksumInCapitals or Edit.NoChecksum;

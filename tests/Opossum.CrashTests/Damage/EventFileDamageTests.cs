@@ -61,7 +61,7 @@ public sealed class EventFileDamageTests(ITestOutputHelper output)
             {
                 using var place = Damaged(whole, each.Position, each.Damage);
                 place.Delete(place.Layout.IndexFile);
-                place.Delete(place.Layout.PackedFile);
+                place.Delete(place.Layout.Segment(0));
                 var before = EventFiles(place);
                 // Position 10, the last, proves all up to 9. Nothing proves itself; and a swapped pair takes the one that proves with it. What was
                 // edited shows that it was stored.

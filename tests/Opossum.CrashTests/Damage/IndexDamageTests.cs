@@ -29,7 +29,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
         using var original = StorePlace.On(VolumeKind.Ext4);
         var whole = await WholeStore.CreateAsync(original);
         var groups =
-            from path in (string[])[original.Layout.IndexFile, original.Layout.PackedFile]
+            from path in (string[])[original.Layout.IndexFile, original.Layout.Segment(0)]
             select new CaseGroup<(string Path, int At, Change Change)>(() =>
             [
                 .. from at in Enumerable.Range(0, whole.Files[path]!.Length)
@@ -42,7 +42,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_valid_copy_of_another_event_that_a_late_write_left_is_not_believed(bool inRun)
+    public async Task A_valid_line_of_another_event_that_a_late_write_left_is_not_believed(bool inRun)
     {
         const int Position = 5;
         using var place = StorePlace.On(VolumeKind.Ext4);
@@ -54,9 +54,12 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
         if (inRun)
             store.MakeRuns();
         place.CloseStores();
-        var copies = other.Bytes(other.Layout.PackedFile).AsSpan(PackedEvents.HeaderLength);
-        var at = PackedEvents.Skip(copies, 0, Position - 1);
-        place.Patch(place.Layout.PackedFile, PackedEvents.HeaderLength + at, PackedEvents.CopyAt(copies, at));
+        var shard = place.Layout.ShardOf(Position);
+        var (segment, number) = (place.Layout.Segment(shard), (int)(Position - StoreLayout.FirstOf(shard)));
+        var lines = other.Bytes(segment);
+        var at = Lines.StartOf(lines, number);
+        Assert.Equal(at, Lines.StartOf(place.Bytes(segment), number));
+        place.Patch(segment, at, lines.AsSpan(at..Lines.StartOf(lines, number + 1)));
 
         var opened = place.Open();
         Assert.Equal("longer", Assert.Single(await opened.ReadAllAsync(Query.FromTags(new Tag("it", "yes")))).Type);
@@ -70,13 +73,13 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public async Task Lost_copies_are_written_again_some_at_each_append()
+    public async Task Lost_lines_are_written_again_some_at_each_append()
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         var store = place.Open();
         await store.AppendAsync(Many(600, "a"));
-        var whole = place.Bytes(place.Layout.PackedFile);
-        place.Patch(place.Layout.PackedFile, PackedEvents.HeaderLength, new byte[whole.Length - PackedEvents.HeaderLength]);
+        for (var shard = 0L; shard <= 600; shard += place.Layout.ShardPositions)
+            place.Patch(place.Layout.Segment(shard), 0, new byte[place.Bytes(place.Layout.Segment(shard)).Length]);
         Assert.Equal(600, (await store.ReadAllAsync()).Count);
 
         var mended = new List<int>();
@@ -96,7 +99,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
     {
         using var original = StorePlace.On(VolumeKind.Ext4);
         var whole = await WholeStore.CreateAsync(original);
-        var cases = from at in Enumerable.Range(0, whole.Files[original.Layout.PackedFile]!.Length)
+        var cases = from at in Enumerable.Range(0, whole.Files[original.Layout.Segment(0)]!.Length)
                     from change in (Change[])[Change.OneBit, Change.Zero, Change.Ones, Change.SectorOfZeros]
                     select (At: at, Change: change);
         Cases.TryEach(
@@ -106,7 +109,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
                 using var place = StorePlace.On(VolumeKind.Ext4);
                 place.Restore(whole.Files);
                 var (store, reader) = (place.Open(), place.Open(options => options.ReadOnly = true));
-                place.Patch(place.Layout.PackedFile, 0, Changed(whole.Files[place.Layout.PackedFile]!, each.At, each.Change));
+                place.Patch(place.Layout.Segment(0), 0, Changed(whole.Files[place.Layout.Segment(0)]!, each.At, each.Change));
                 whole.AssertAnswers(store, whole.Head);
                 whole.AssertAnswers(reader, whole.Head);
                 store.AppendAsync([New("next")]).GetAwaiter().GetResult();
@@ -126,7 +129,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         var whole = await WholeStore.CreateAsync(place);
-        place.Put(place.Layout.IndexFile, WithPackedLength(place, position, StoreLayout.PackedCopyBytesMax));
+        place.Put(place.Layout.IndexFile, WithPackedLength(place, position, StoreLayout.LineBytesMax));
 
         // On this thread, so that what it allocates can be counted.
         foreach (var readOnly in (bool[])[true, false])
@@ -147,7 +150,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         var whole = await WholeStore.CreateAsync(place);
-        place.Put(place.Layout.IndexFile, WithPackedLength(place, position, StoreLayout.PackedCopyBytesMax + 1));
+        place.Put(place.Layout.IndexFile, WithPackedLength(place, position, StoreLayout.LineBytesMax + 1));
 
         whole.AssertAnswers(place.Open(options => options.ReadOnly = true));
         whole.AssertAnswers(place.Open(), whole.Head);
@@ -171,7 +174,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
             if (isMeant)
             {
                 chain = WriteForged(forged, chain, bytes.AsSpan(at, end - at),
-                    Length(frame.Events[(int)position - 1 - (contents.Head - frame.Events.Length)].PackedLength), Length(length));
+                    Length(frame.Events[(int)position - 1 - (contents.Head - frame.Events.Length)].LineLength), Length(length));
             }
             else
             {

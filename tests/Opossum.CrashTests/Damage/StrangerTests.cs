@@ -15,7 +15,7 @@ public sealed class StrangerTests : IDisposable
         ".0000000002.json.Xa1b2C", "0000000002.json.part", "0000000002.json~", "0000000002.json.bak", ".~lock.0000000002.json#", "~$0000000002.json",
         ".syncthing.0000000002.json.tmp",
         ".nfs00000000004711", "2.json", "00000000002.json", "0000000002.JSON", "0000000002.json ", "+000000002.json", "٠٠٠٠٠٠٠٠٠٢.json",
-        "events.dat.old", "Thumbs.db:encryptable",
+        "types-and-tags.idx.old", "Thumbs.db:encryptable",
     ];
 
     private static readonly string[] harmless = ["desktop.ini", "Thumbs.db", ".DS_Store"];
@@ -59,7 +59,7 @@ public sealed class StrangerTests : IDisposable
     [InlineData("/store/store.json", "Open")]
     [InlineData("/store/.store.lock", "OpenOrCreate")]
     [InlineData("/store/Index/types-and-tags.idx", "Open")]
-    [InlineData("/store/Index/events.dat", "Open")]
+    [InlineData("/store/Index/0000000000.jsonl", "Open")]
     [InlineData("/store/Events", "List")]
     [InlineData("/store/Events/0000000000", "List")]
     [InlineData("/store/Events/0000000000/0000000001.json", "Open")]

@@ -40,7 +40,7 @@ public sealed class TouchedFileTests
             if (!hasIndex)
             {
                 place.Delete(place.Layout.IndexFile);
-                place.Delete(place.Layout.PackedFile);
+                place.Delete(place.Layout.Segment(0));
             }
             var files = place.Snapshot(place.Layout.Events);
 
@@ -71,7 +71,7 @@ public sealed class TouchedFileTests
         if (!hasIndex)
         {
             place.Delete(place.Layout.IndexFile);
-            place.Delete(place.Layout.PackedFile);
+            place.Delete(place.Layout.Segment(0));
         }
         var files = place.Snapshot(place.Layout.Events);
 

@@ -63,9 +63,9 @@ public sealed class UnreachableTests : IDisposable
     {
         var store = place.Open();
         await store.AppendAsync(Many(3, "t", "k:1"), cancellationToken: Cancellation);
-        place.Disk!.Fail(new Fault { When = operation => operation.Path == place.Layout.PackedFile, Lasts = true });
+        place.Disk!.Fail(new Fault { When = operation => operation.Path == place.Layout.Segment(0), Lasts = true });
 
-        Assert.Equal(place.Layout.PackedFile, (await Assert.ThrowsAsync<StoreReadException>(() => store.ReadAllAsync())).Path);
+        Assert.Equal(place.Layout.Segment(0), (await Assert.ThrowsAsync<StoreReadException>(() => store.ReadAllAsync())).Path);
         place.Disk.Mend();
         Assert.Equal(3, (await store.ReadAllAsync()).Count);
     }

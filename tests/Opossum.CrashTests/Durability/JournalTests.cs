@@ -93,7 +93,7 @@ public sealed class JournalTests : JournalledStore
         await store.AppendAsync(Events.New("b"));
         using var left = WhatIsLeft();
         left.Delete(left.Layout.IndexFile);
-        left.Delete(left.Layout.PackedFile);
+        left.Delete(left.Layout.Segment(0));
 
         Assert.Equal(["a", "b"], (await left.Open(options => options.ReadOnly = true).ReadAllAsync(Query.All)).Select(e => e.Type));
         Assert.Equal(["a", "b"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));

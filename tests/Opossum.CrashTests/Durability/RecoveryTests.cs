@@ -31,7 +31,7 @@ public sealed class RecoveryTests(ITestOutputHelper output)
             file.SetLength(0);
             file.Flush();
         }
-        using (var copies = client.Open(layout.PackedFile, FileOpening.ReadWrite)!)
+        using (var copies = client.Open(layout.Segment(0), FileOpening.ReadWrite)!)
         {
             copies.SetLength(32);
             copies.Flush();
@@ -149,7 +149,7 @@ public sealed class RecoveryTests(ITestOutputHelper output)
             if (index == "deleted")
             {
                 client.Delete(layout.IndexFile);
-                client.Delete(layout.PackedFile);
+                client.Delete(layout.Segment(0));
             }
             else
             {
@@ -169,13 +169,13 @@ public sealed class RecoveryTests(ITestOutputHelper output)
     {
         var original = Disk(VolumeKind.Ext4);
         var bytes = Bytes(original, layout.IndexFile);
-        var packed = Bytes(original, layout.PackedFile);
+        var packed = Bytes(original, layout.Segment(0));
         (string What, string Path, byte[] Whole, Func<int, byte[]> Changed)[] ways =
         [
             ("cut at", layout.IndexFile, bytes, at => bytes[..at]),
             ("zeros from", layout.IndexFile, bytes, at => [.. bytes[..at], .. new byte[bytes.Length - at + 100]]),
             ("nonsense from", layout.IndexFile, bytes, at => [.. bytes[..at], .. bytes.Skip(at).Select(each => (byte)~each)]),
-            ("packed copies cut at", layout.PackedFile, packed, at => packed[..at]),
+            ("packed copies cut at", layout.Segment(0), packed, at => packed[..at]),
         ];
         var groups = ways.Select(static way => new CaseGroup<(string What, string Path, Func<byte[]> Changed)>(() =>
             [.. Enumerable.Range(0, way.Whole.Length + 1).Select(at => ($"{way.What} {at}", way.Path, (Func<byte[]>)(() => way.Changed(at))))]));
@@ -192,12 +192,12 @@ public sealed class RecoveryTests(ITestOutputHelper output)
     public void Damaged_packed_copy_is_read_from_the_event_file_and_mended_by_the_next_append()
     {
         var disk = Disk(VolumeKind.Ext4);
-        var packed = Bytes(disk, layout.PackedFile);
+        var packed = Bytes(disk, layout.Segment(0));
         var store = Promises.Open(disk);
         var whole = Promises.Read(store, Query.All).ConvertAll(e => (e.Position, e.Id, e.Type, Encoding.UTF8.GetString(e.Json.Span)));
         // Somewhere in the copy at position 2.
         packed[^700] ^= 0xff;
-        Put(disk, layout.PackedFile, packed);
+        Put(disk, layout.Segment(0), packed);
 
         Assert.Equal(whole, Promises.Read(store, Query.All).ConvertAll(e => (e.Position, e.Id, e.Type, Encoding.UTF8.GetString(e.Json.Span))));
         Assert.Contains(StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk)).Findings, each => each.Kind == StoreFindingKind.IndexMismatch);

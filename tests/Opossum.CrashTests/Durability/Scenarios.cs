@@ -412,6 +412,6 @@ internal static class Scenarios
         var client = disk.Attach();
         var layout = SteppedStore.LayoutOn(disk);
         client.Delete(layout.IndexFile);
-        client.Delete(layout.PackedFile);
+        client.Delete(layout.Segment(0));
     }
 }

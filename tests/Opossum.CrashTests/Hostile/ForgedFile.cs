@@ -21,8 +21,6 @@ internal static partial class ForgedFile
     {
         if (path == layout.IndexFile)
             return Frames(bytes);
-        if (path == layout.PackedFile)
-            return PackedCopies(bytes);
         if (path.EndsWith(StoreLayout.RunFileEnding, StringComparison.Ordinal))
             return Run(bytes);
         if (layout.JournalFiles.Contains(path) || JournalText.IsHeader(bytes))
@@ -51,22 +49,6 @@ internal static partial class ForgedFile
             chain = IndexFrame.ChecksumOf(chain, bytes.AsSpan(at + IndexFrame.HeaderLength, length));
             BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(at + 4), chain);
             at += IndexFrame.HeaderLength + length;
-        }
-        return bytes;
-    }
-
-    private static byte[] PackedCopies(byte[] bytes)
-    {
-        const int header = PackedEvents.HeaderLength;
-        if (bytes.Length < header)
-            return bytes;
-        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(header - 4), Crc32C.Of(bytes.AsSpan(0, header - 4)));
-        for (var at = header; bytes.Length - at > 8;)
-        {
-            var left = bytes.Length - at - 8;
-            var length = (int)Math.Min(BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(at)), left);
-            BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(at + 4), Crc32C.Of(bytes.AsSpan(at + 8, length)));
-            at += 8 + length;
         }
         return bytes;
     }
@@ -139,7 +121,7 @@ internal static partial class ForgedFile
     }
 
     // The canonical text of an event.
-    private static byte[] Line(ReadOnlySpan<byte> line)
+    public static byte[] Line(ReadOnlySpan<byte> line)
     {
         var end = line.LastIndexOf(",\"checksum\":\"crc32c:"u8);
         return end < 0 ? line.ToArray()

@@ -63,7 +63,7 @@ public sealed class ForgedFileTests : IDisposable
         var metadata = new Dictionary<string, string> { ["m"] = "1" };
         await place.Open().AppendAsync([New("a") with { Metadata = metadata }, New("b")]);
         place.CloseStores();
-        Forge(place, place.Layout.PackedFile, text, other);
+        Forge(place, place.Layout.Segment(0), text, other);
 
         foreach (var readOnly in (bool[])[true, false])
         {
@@ -74,14 +74,14 @@ public sealed class ForgedFileTests : IDisposable
     }
 
     [Fact]
-    public async Task A_time_of_a_packed_copy_that_no_clock_shows_is_not_believed()
+    public async Task A_time_of_a_line_that_no_clock_shows_is_not_believed()
     {
         await place.Open().AppendAsync([New("a"), New("b")]);
         var expected = (await place.Open().ReadAllAsync())[0].Timestamp;
         place.CloseStores();
-        var bytes = place.Bytes(place.Layout.PackedFile);
-        bytes.AsSpan(PackedEvents.HeaderLength + 16, sizeof(long)).Fill(0xFF);
-        place.Put(place.Layout.PackedFile, ForgedFile.Of(place.Layout, place.Layout.PackedFile, bytes));
+        var path = place.Layout.Segment(0);
+        var text = Encoding.UTF8.GetString(place.Bytes(path)).Replace($"{expected:yyyy-MM}", "9999-99", StringComparison.Ordinal);
+        place.Put(path, ForgedFile.Of(place.Layout, path, Encoding.UTF8.GetBytes(text)));
 
         Assert.Equal(expected, (await place.Open().ReadAllAsync())[0].Timestamp);
     }

@@ -4,8 +4,8 @@ using System.Text;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Index;
-using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
+using Opossum.Storage.Log;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Damage;
 
@@ -69,23 +69,19 @@ public sealed class FuzzTests(ITestOutputHelper output)
     }, share: 0.25);
 
     [Fact]
-    public void Packed_copies()
+    public void Lines_of_events()
     {
-        var encoder = new IndexEncoder();
-        fuzzing.Run(1_000_000, [.. events.Select(stored => encoder.EncodePacked(stored).ToArray())], (bytes, mutator) =>
+        fuzzing.Run(1_000_000, [.. events.Select(static stored => CanonicalText.Of(Text(stored)))], (bytes, mutator) =>
         {
-            if (mutator.Half && bytes.Length > 8)
-            {
-                BinaryPrimitives.WriteUInt32LittleEndian(bytes, (uint)bytes.Length - 8);
-                BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(4), Crc32C.Of(bytes.AsSpan(8)));
-            }
+            if (mutator.Half)
+                bytes = ForgedFile.Line(bytes);
             var position = 1 + mutator.Next(events.Length);
             SequencedEvent? e = null;
             Allocations.AssertBounded(bytes.Length, 40, () =>
             {
-                e = PackedEvents.Read(bytes, position, decoder: null);
-                _ = PackedEvents.FileChecksum(bytes, position);
-                _ = PackedEvents.Commit(bytes, position);
+                e = EventLine.Read(bytes, position, decoder: null, takesUnknown: false);
+                _ = EventLine.ChecksumOf(bytes, position);
+                _ = EventLine.ReadStored(bytes, position);
             });
             return e is not null;
         }, share: 0.25);
@@ -176,7 +172,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
     private static byte[][] FramesOf(StoredEvent[] events)
     {
         var encoder = new IndexEncoder();
-        encoder.Encode(events, chain: 0);
+        encoder.Encode(events, Lines.Of(events), chain: 0);
         var all = encoder.Frames.Written.ToArray();
         var ends = new List<int>();
         for (var place = 0; place < all.Length; ends.Add(place))

@@ -3,6 +3,7 @@ using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Hostile;

@@ -324,16 +324,16 @@ public sealed class RunTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public async Task Copy_whose_length_is_damaged_hides_no_other_copy_of_its_group()
+    public async Task Line_whose_end_is_damaged_hides_no_other_line_of_its_group()
     {
         using var place = Place(VolumeKind.Ext4);
         await FillAsync(place, 30);
         var store = place.Open();
-        var second = PackedEvents.Skip(place.Bytes(place.Layout.PackedFile), PackedEvents.HeaderLength, 1);
-        foreach (byte[] length in (byte[][])[[0, 0], [0xFF, 0xFF], [0x01]])
+        var second = Lines.StartOf(place.Bytes(place.Layout.Segment(0)), 2) - 1;
+        foreach (byte end in (byte[])[0, 0xFF, (byte)'x'])
         {
-            place.Patch(place.Layout.PackedFile, second, length);
-            // The others are only where their copies are.
+            place.Patch(place.Layout.Segment(0), second, [end]);
+            // The others are only where their lines are.
             for (var position = 3; position <= 8; position++)
                 place.Put(place.Layout.EventFile(position), "no event"u8.ToArray());
 

@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text;
 using Opossum.Serialization;
 using Opossum.Storage;
-using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Proof;

@@ -64,7 +64,7 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
             if (hasIndex)
                 return;
             place.Delete(place.Layout.IndexFile);
-            place.Delete(place.Layout.PackedFile);
+            place.Delete(place.Layout.Segment(0));
         },
         static _ => Remedies.RestoreFrom("/backup"),
         static (store, whole, _) => whole.AssertAnswers(store, 10));
@@ -78,7 +78,7 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
             if (hasIndex)
                 return;
             place.Delete(place.Layout.IndexFile);
-            place.Delete(place.Layout.PackedFile);
+            place.Delete(place.Layout.Segment(0));
         },
         static _ => Remedies.Truncate(5),
         (store, whole, place) =>

@@ -122,7 +122,7 @@ public sealed class RemedyTests(ITestOutputHelper output)
         Assert.Contains(part, text, StringComparison.Ordinal);
         place.Put(path, Encoding.UTF8.GetBytes(text.Replace(part, edit, StringComparison.Ordinal)));
         place.Delete(place.Layout.IndexFile);
-        place.Delete(place.Layout.PackedFile);
+        place.Delete(place.Layout.Segment(0));
 
         Assert.Throws<StoreRepairException>(() => place.Repair(Remedies.Accept(position)));
         Assert.All(place.Check().Findings.Where(each => each.Path == path), each => Assert.Equal(StoreRemedy.RestoreFromFolder, each.Remedy));
@@ -183,21 +183,21 @@ public sealed class RemedyTests(ITestOutputHelper output)
 
     private static void DamageIndex(StorePlace place, WholeStore whole, IndexDamage damage)
     {
-        var (index, packed) = (whole.Files[place.Layout.IndexFile]!, whole.Files[place.Layout.PackedFile]!);
+        var (index, packed) = (whole.Files[place.Layout.IndexFile]!, whole.Files[place.Layout.Segment(0)]!);
         switch (damage)
         {
             case IndexDamage.Removed:
                 place.Delete(place.Layout.IndexFile);
-                place.Delete(place.Layout.PackedFile);
+                place.Delete(place.Layout.Segment(0));
                 break;
             case IndexDamage.FramesCut:
                 place.Put(place.Layout.IndexFile, index.AsSpan(0, index.Length / 2));
                 break;
             case IndexDamage.CopiesZeroed:
-                place.Put(place.Layout.PackedFile, [.. packed.AsSpan(0, 32), .. new byte[packed.Length - 32]]);
+                place.Put(place.Layout.Segment(0), [.. packed.AsSpan(0, 32), .. new byte[packed.Length - 32]]);
                 break;
             case IndexDamage.OneByte:
-                place.Patch(place.Layout.PackedFile, packed.Length / 2, [0xEE, 0xEE]);
+                place.Patch(place.Layout.Segment(0), packed.Length / 2, [0xEE, 0xEE]);
                 break;
         }
     }

@@ -78,7 +78,7 @@ public sealed class SealedJournalTests
         store.Append(history.New(2));
         store.Close();
         var client = share.Attach();
-        foreach (var path in hasIndex ? (string[])[layout.LockFile] : [layout.IndexFile, layout.PackedFile])
+        foreach (var path in hasIndex ? (string[])[layout.LockFile] : [layout.IndexFile, layout.Segment(0)])
             client.Delete(path);
 
         Assert.Equal(0, SealedStores.Seal(share.Attach()).Folders);

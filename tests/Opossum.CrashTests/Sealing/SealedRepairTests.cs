@@ -52,6 +52,19 @@ public sealed class SealedRepairTests
         Assert.Contains("270", Encoding.UTF8.GetString(Read()[26].Json.Span), StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(29)]
+    public void Damaged_line_of_a_sealed_folder_keeps_no_store_from_being_opened(int position)
+    {
+        var path = layout.SealedFile(layout.ShardOf(position));
+        Edit(path, $"\"number\":{position},", $"\"number\":{position}0,");
+
+        using var store = Promises.Open(disk);
+        Assert.Equal(position, Assert.Throws<StoreDamagedException>(() => Promises.Read(store, Query.All)).Position);
+        store.AppendAsync([Events.New("opened")]).GetAwaiter().GetResult();
+    }
+
     [Fact]
     public void Lost_line_is_restored_from_a_backup_and_the_folder_is_sealed_again()
     {
@@ -199,16 +212,20 @@ public sealed class SealedRepairTests
     }
 
     [Fact]
-    public void Index_can_be_rebuilt_and_leaves_out_copies_of_sealed_events()
+    public void Index_can_be_rebuilt_and_leaves_out_lines_of_sealed_events()
     {
-        var before = SealedStores.Bytes(disk.Attach(), layout.PackedFile);
+        var before = Segments();
 
         Repair(static store => store.RebuildIndex());
 
-        Assert.Equal(before, SealedStores.Bytes(disk.Attach(), layout.PackedFile)[..before.Length]);
+        Assert.Equal(before, Segments());
+        Assert.DoesNotContain(layout.Segment(0), before);
         SealedStores.AssertClean(disk);
         Promises.Check(disk, history);
     }
+
+    private List<string> Segments() => [.. disk.Attach().List(layout.Index).FindAll(name => layout.TryParseSealedFileName(name, out _))
+        .Select(name => FilePath.Join(layout.Index, name)).Order(StringComparer.Ordinal)];
 
     [Fact]
     public async Task Reader_of_a_store_without_an_index_reads_sealed_events()

@@ -100,7 +100,7 @@ public sealed class SealingInFolderTests : IAsyncLifetime
         GC.WaitForPendingFinalizers();
 
         var open = Directory.GetFiles("/proc/self/fd").Select(static file => new FileInfo(file).LinkTarget);
-        Assert.InRange(open.Count(target => target == $"{Layout.PackedFile} (deleted)"), 0, 1);
+        Assert.InRange(open.Count(target => target == $"{Layout.Segment(0)} (deleted)"), 0, 1);
     }
 
     [Fact]

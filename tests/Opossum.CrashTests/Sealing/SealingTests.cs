@@ -145,23 +145,22 @@ public sealed class SealingTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void Packed_copies_of_sealed_events_are_given_up_and_made_again()
+    public void Lines_of_a_sealed_folder_are_in_its_sealed_file_alone_and_come_back()
     {
         var (disk, _) = scenarios[0].On(VolumeKind.Ext4).Begin();
-        var packed = SealedStores.Layout.PackedFile;
-        var before = SealedStores.Bytes(disk.Attach(), packed);
+        var segment = SealedStores.Layout.Segment(0);
+        var before = SealedStores.Bytes(disk.Attach(), segment).AsSpan().TrimEnd((byte)'\n').ToArray();
 
         SealedStores.Seal(disk.Attach());
-        var sealedLength = SealedStores.Bytes(disk.Attach(), packed).Length;
+        Assert.Equal(EntryKind.Missing, disk.Attach().GetKind(segment));
+        Assert.Equal(before, SealedStores.Bytes(disk.Attach(), SealedStores.Layout.SealedFile(0))[..before.Length]);
         SealedStores.Unseal(disk.Attach());
 
-        Assert.InRange(sealedLength, 1, before.Length / 3);
-        var after = SealedStores.Bytes(disk.Attach(), packed);
-        Assert.Equal(after, before[..after.Length]);
+        Assert.Equal(before, SealedStores.Bytes(disk.Attach(), segment)[..before.Length]);
     }
 
     [Fact]
-    public void Copies_after_sealed_folders_are_read_where_a_group_of_a_run_begins_before_them()
+    public void Lines_after_sealed_folders_are_read_where_a_group_of_a_run_begins_before_them()
     {
         var (disk, _) = scenarios[0].On(VolumeKind.Ext4).Begin();
         var runs = new RunSettings { Length = 8, Fan = 2, LengthMax = 64 };
@@ -171,7 +170,7 @@ public sealed class SealingTests(ITestOutputHelper output)
         store.Close();
         SealedStores.Seal(disk.Attach());
         store = SteppedStore.Open(disk.Attach(), runs: runs);
-        // The events after the sealed ones are only where their copies are.
+        // The events after the sealed ones are only where their lines are.
         foreach (var position in SealedStores.EventFiles(disk).Keys)
         {
             using var file = disk.Attach().Open(SealedStores.Layout.EventFile(position), FileOpening.ReadWrite)!;

@@ -1,4 +1,5 @@
 using Opossum.Cli;
+using Opossum.Storage.Log;
 
 namespace Opossum.CliTests;
 

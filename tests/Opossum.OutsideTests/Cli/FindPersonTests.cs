@@ -20,7 +20,7 @@ public sealed class FindPersonTests : PersonalTest
         Assert.Equal(["tags[0]", "data.email.$sealed"], inEvent.Select(hit => hit.GetProperty("member").GetString()));
         Assert.All(inEvent, hit => Assert.Equal((1, "customer-registered"),
             (hit.GetProperty("position").GetInt64(), hit.GetProperty("eventType").GetString())));
-        Assert.Contains(hits, hit => hit.GetProperty("place").GetString() == "PackedCopy" && hit.GetProperty("position").GetInt64() == 1);
+        Assert.Contains(hits, hit => hit.GetProperty("place").GetString() == "Line" && hit.GetProperty("position").GetInt64() == 1);
         Assert.Contains(hits, hit => hit.GetProperty("place").GetString() == "Index");
         Assert.Contains(hits, hit => hit.GetProperty("place").GetString() == "Keys" && hit.GetProperty("member").GetString() == "subject");
     }

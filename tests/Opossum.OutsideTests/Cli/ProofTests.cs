@@ -1,5 +1,6 @@
 using System.Text;
 using Opossum.Cli;
+using Opossum.Storage.Log;
 
 namespace Opossum.CliTests;
 

@@ -1,3 +1,5 @@
+using Opossum.Storage.Log;
+
 namespace Opossum.CliTests;
 
 /// <summary>A test with a shell, and the store "sales" in its folder.</summary>

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Opossum.ProcessTests.Worker;
+using Opossum.Storage.Log;
 
 namespace Opossum.ProcessTests;
 

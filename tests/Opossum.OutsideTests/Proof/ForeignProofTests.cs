@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text;
 using Opossum.Serialization;
+using Opossum.Storage.Log;
 using Opossum.Tests.Architecture;
 using static Opossum.Tests.Events;
 

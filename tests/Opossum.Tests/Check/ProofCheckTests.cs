@@ -1,4 +1,4 @@
-using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;

@@ -1,7 +1,7 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.Storage;
-using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 using Opossum.Storage.Repair;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Hostile;
@@ -237,16 +237,18 @@ public sealed class StoreCheckTests : IDisposable
     }
 
     [Fact]
-    public async Task Packed_copies_that_differ_are_found_each_at_its_position()
+    public async Task Lines_that_differ_are_found_each_at_its_position()
     {
         await CreateStoreAsync();
-        var packed = place.Bytes(place.Layout.PackedFile);
-        place.Patch(place.Layout.PackedFile, 40, [(byte)~packed[40]]);
-        place.Patch(place.Layout.PackedFile, packed.Length - 1, [(byte)~packed[^1]]);
-        AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.PackedFile, 1), (StoreFindingKind.IndexMismatch, place.Layout.PackedFile, 9));
+        var (first, last) = (place.Layout.Segment(0), place.Layout.Segment(place.Layout.ShardOf(9)));
+        var whole = place.Bytes(last);
+        place.Patch(first, 40, [(byte)~place.Bytes(first)[40]]);
+        place.Patch(last, whole.Length - 1, [(byte)~whole[^1]]);
+        AssertFindings((StoreFindingKind.IndexMismatch, first, 1), (StoreFindingKind.IndexMismatch, last, 9));
 
-        place.Put(place.Layout.PackedFile, packed.AsSpan(..^1));
-        AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.PackedFile, 9));
+        place.Patch(first, 40, [(byte)~place.Bytes(first)[40]]);
+        place.Put(last, whole.AsSpan(..^1));
+        AssertFindings((StoreFindingKind.IndexMismatch, last, 9));
     }
 
     [Fact]
@@ -265,14 +267,15 @@ public sealed class StoreCheckTests : IDisposable
     {
         await CreateStoreAsync();
         var whole = place.Snapshot();
-        foreach (var path in new[] { place.Layout.IndexFile, place.Layout.PackedFile })
+        foreach (var path in new[] { place.Layout.IndexFile, place.Layout.Segment(0) })
         {
             place.Restore(whole);
             place.Delete(path);
             AssertFindings((StoreFindingKind.IndexMismatch, path, null));
-            place.Put(path, new byte[100]);
-            AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.Index, null));
         }
+        place.Restore(whole);
+        place.Put(place.Layout.IndexFile, new byte[100]);
+        AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.Index, null));
     }
 
     [Fact]

@@ -90,7 +90,7 @@ public sealed class TelemetryTests : IDisposable
     {
         var store = place.Open();
         await store.AppendAsync(Events.New("t"), cancellationToken: Cancellation);
-        place.Patch(place.Layout.PackedFile, 0, new byte[400]);
+        place.Patch(place.Layout.Segment(0), 0, new byte[400]);
         place.Delete(place.Layout.EventFile(1));
         using var listening = new Listening(place.Root);
 
@@ -120,7 +120,7 @@ public sealed class TelemetryTests : IDisposable
         place.Open();
 
         Assert.Equal([2.0], listening.Observe("opossum.store.events").Select(each => each.Value));
-        Assert.Equal([place.Bytes(place.Layout.PackedFile).Length], listening.Observe("opossum.store.size").Select(each => (int)each.Value));
+        Assert.Equal([place.Bytes(place.Layout.Segment(0)).Length], listening.Observe("opossum.store.size").Select(each => (int)each.Value));
         place.CloseStores();
         Assert.Empty(listening.Observe("opossum.store.events"));
     }

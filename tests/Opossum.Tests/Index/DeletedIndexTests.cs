@@ -76,7 +76,7 @@ public sealed class DeletedIndexTests : IDisposable
         place.CloseStores();
 
         Assert.Equal(before, place.Snapshot(place.Layout.Index));
-        Assert.Equal([place.Layout.Index, place.Layout.PackedFile, place.Layout.IndexFile], before.Keys);
+        Assert.Equal([place.Layout.Index, place.Layout.Segment(0), place.Layout.IndexFile], before.Keys);
     }
 
     [Fact]
@@ -84,10 +84,10 @@ public sealed class DeletedIndexTests : IDisposable
     {
         using var store = Open();
         await AppendAsync(store, 2);
-        var part = (Content(layout.IndexFile), Content(layout.PackedFile));
+        var part = (Content(layout.IndexFile), Content(layout.Segment(0)));
         await AppendAsync(store, 2);
         Delete();
-        Create(layout.PackedFile, part.Item2);
+        Create(layout.Segment(0), part.Item2);
         Create(layout.IndexFile, part.Item1);
 
         clock.Advance(TimeSpan.FromMinutes(1));
@@ -114,7 +114,7 @@ public sealed class DeletedIndexTests : IDisposable
     private void Delete()
     {
         outside.Delete(layout.IndexFile);
-        outside.Delete(layout.PackedFile);
+        outside.Delete(layout.Segment(0));
     }
 
     private byte[] Content(string path)

@@ -29,6 +29,6 @@ public sealed class ReadAheadTests
     }
 
     private long BytesRead() => disk.Trace!
-        .Where(operation => operation.Kind == OperationKind.Read && operation.Path == new StoreLayout(Root).PackedFile)
+        .Where(operation => operation.Kind == OperationKind.Read && operation.Path == new StoreLayout(Root).Segment(0))
         .Sum(operation => operation.Count);
 }

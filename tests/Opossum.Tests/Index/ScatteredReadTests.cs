@@ -14,7 +14,7 @@ public sealed class ScatteredReadTests : IDisposable
     private StorePlace place = StorePlace.On(VolumeKind.Ext4);
 
     [Fact]
-    public async Task Where_reads_are_slow_the_copies_are_prefetched()
+    public async Task Where_reads_are_slow_the_lines_are_prefetched()
     {
         var store = place.Open();
         await AppendAsync(store, sought: 10);
@@ -23,13 +23,13 @@ public sealed class ScatteredReadTests : IDisposable
 
         Assert.Equal(10, (await store.PositionsAsync(Events.Tagged("sought:1"))).Count);
 
-        var (prefetched, read) = Ranges(place.Layout.PackedFile);
+        var (prefetched, read) = Ranges();
         Assert.Equal(10, read.Count);
         // The first read shows that reads are slow. The others are prefetched before the second one.
         Assert.Equal(read[1..], prefetched);
-        var copies = place.Disk.Trace.FindAll(each => each.Path == place.Layout.PackedFile);
-        Assert.True(copies.FindLastIndex(static each => each.Kind == OperationKind.Prefetch)
-            < copies.FindIndex(each => each.Kind == OperationKind.Read && each.Offset == read[1].Offset));
+        var lines = place.Disk.Trace.FindAll(IsOfLines);
+        Assert.True(lines.FindLastIndex(static each => each.Kind == OperationKind.Prefetch)
+            < lines.FindIndex(each => each.Kind == OperationKind.Read && (each.Path, each.Offset, each.Count) == read[1]));
     }
 
     [Fact]
@@ -41,7 +41,7 @@ public sealed class ScatteredReadTests : IDisposable
 
         Assert.Equal(10, (await store.PositionsAsync(Events.Tagged("sought:1"))).Count);
 
-        Assert.Equal(10, Ranges(place.Layout.PackedFile).Read.Count);
+        Assert.Equal(10, Ranges().Read.Count);
         Assert.DoesNotContain(place.Disk.Trace, static each => each.Kind == OperationKind.Prefetch);
     }
 
@@ -50,6 +50,8 @@ public sealed class ScatteredReadTests : IDisposable
     [InlineData(true)]
     public async Task Where_reads_are_slow_the_pages_of_other_runs_are_prefetched(bool backwards)
     {
+        // In one folder: where a segment begins is looked up in a run, too.
+        place = StorePlace.On(VolumeKind.Ext4, shardPositions: StoreLayout.ShardPositionsDefault);
         place.Runs = new RunSettings { Length = 8, Fan = 2, LengthMax = 8, InBackground = false };
         var store = place.Open();
         for (var round = 0; round < 5; round++)
@@ -79,7 +81,7 @@ public sealed class ScatteredReadTests : IDisposable
         place = StorePlace.InFolder();
         var store = place.Open();
         await AppendAsync(store, Sought);
-        // A copy that is damaged is taken from its event file, of whatever thread.
+        // A line that is damaged is taken from its event file, of whatever thread.
         Damage(2 * 150 - 1);
 
         var read = await store.ReadAllAsync(Events.Tagged("sought:1"), new ReadOptions { Backwards = backwards });
@@ -118,19 +120,21 @@ public sealed class ScatteredReadTests : IDisposable
         }
     }
 
-    // Its position is the first one in the payload that says so.
     private void Damage(long position)
     {
         var text = $"{{\"at\":{position}}}";
-        var at = place.Bytes(place.Layout.PackedFile).AsSpan().IndexOf(Encoding.UTF8.GetBytes(text));
-        place.Patch(place.Layout.PackedFile, at, "?"u8);
+        var segment = place.Layout.Segment(place.Layout.ShardOf(position));
+        place.Patch(segment, place.Bytes(segment).AsSpan().IndexOf(Encoding.UTF8.GetBytes(text)), "?"u8);
     }
 
-    private (List<(long Offset, long Count)> Prefetched, List<(long Offset, long Count)> Read) Ranges(string path)
+    private (List<(string Path, long Offset, long Count)> Prefetched, List<(string Path, long Offset, long Count)> Read) Ranges()
     {
         return (Of(OperationKind.Prefetch), Of(OperationKind.Read));
 
-        List<(long, long)> Of(OperationKind kind) =>
-            [.. place.Disk!.Trace!.Where(each => each.Kind == kind && each.Path == path).Select(static each => (each.Offset, each.Count))];
+        List<(string, long, long)> Of(OperationKind kind) =>
+            [.. place.Disk!.Trace!.Where(each => each.Kind == kind && IsOfLines(each)).Select(static each => (each.Path, each.Offset, each.Count))];
     }
+
+    private bool IsOfLines(SimulatedOperation operation) =>
+        operation.Path.StartsWith(place.Layout.Index, StringComparison.Ordinal) && operation.Path.EndsWith(".jsonl", StringComparison.Ordinal);
 }

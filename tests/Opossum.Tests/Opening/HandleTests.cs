@@ -28,7 +28,7 @@ public sealed class HandleTests
             clock.Advance(TimeSpan.FromSeconds(2));
             Assert.Equal(2 * (round + 1), (await reader.ReadAllAsync()).Count);
             place.Delete(place.Layout.IndexFile);
-            place.Delete(place.Layout.PackedFile);
+            place.Delete(place.Layout.Segment(0));
         }
         place.CloseStores();
         Assert.Equal([], one.OpenFiles);

@@ -1,4 +1,3 @@
-using Opossum.Storage.Index;
 using Opossum.Tests.FileSystem;
 using static Opossum.Tests.Events;
 
@@ -31,7 +30,7 @@ public sealed class LinkTests : IDisposable
     [InlineData(".store.lock")]
     [InlineData("store.json")]
     [InlineData("Index/types-and-tags.idx")]
-    [InlineData("Index/events.dat")]
+    [InlineData("Index/0000000000.jsonl")]
     [InlineData("Events/0000000000/0000000003.json")]
     public async Task A_link_in_the_place_of_a_file_is_refused_and_what_it_leads_to_stays_untouched(string name)
     {
@@ -96,7 +95,7 @@ public sealed class LinkTests : IDisposable
         TestLink.ToFolder(folder, outside);
 
         Assert.Contains(folder, Assert.Throws<StoreOpenException>(place.Check).Message, StringComparison.Ordinal);
-        place.Patch(place.Layout.PackedFile, PackedEvents.Skip(place.Bytes(place.Layout.PackedFile), PackedEvents.HeaderLength, 1), new byte[40]);
+        place.Patch(place.Layout.Segment(2), 0, new byte[40]);
         foreach (var readOnly in (bool[])[false, true])
         {
             var store = place.Open(options => options.ReadOnly = readOnly);

@@ -55,7 +55,7 @@ public sealed class MinorFormatTests : IDisposable
     }
 
     [Fact]
-    public async Task What_is_put_back_from_a_backup_keeps_it()
+    public async Task What_is_put_back_from_a_backup_or_its_line_keeps_it()
     {
         await CreateAsync(minor: 1, ",\n  \"proof\": {}");
         place.Open();
@@ -64,9 +64,10 @@ public sealed class MinorFormatTests : IDisposable
         place.Put("/backup/0000000002.json", Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(file).Replace("\n", "\r\n", StringComparison.Ordinal)));
         place.Delete(place.Layout.EventFile(2));
 
-        // The index has no copy of the member, so of it the file cannot be made again.
-        Assert.Throws<StoreRepairException>(() => place.Repair(Remedies.RestoreFromIndex));
         Assert.Equal([2], place.Repair(Remedies.RestoreFrom("/backup")).Restored);
+        Assert.Equal(file, place.Bytes(place.Layout.EventFile(2)));
+        place.Delete(place.Layout.EventFile(2));
+        Assert.Equal([2], place.Repair(Remedies.RestoreFromIndex).Restored);
         Assert.Equal(file, place.Bytes(place.Layout.EventFile(2)));
         place.AssertClean();
     }
@@ -86,7 +87,7 @@ public sealed class MinorFormatTests : IDisposable
             await store.AppendAsync([New(type)]);
         place.CloseStores();
         place.Delete(place.Layout.IndexFile);
-        place.Delete(place.Layout.PackedFile);
+        place.Delete(place.Layout.Segment(0));
         place.Put(place.Layout.StoreFile,
             Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(place.Bytes(place.Layout.StoreFile)).Replace("\"format\": 1,",
                 $"\"format\": 1,\n  \"minor\": {minor},", StringComparison.Ordinal)));

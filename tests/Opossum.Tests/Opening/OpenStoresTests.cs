@@ -46,7 +46,7 @@ public sealed class OpenStoresTests
         await first.AppendAsync([New("a", "k:1"), New("b", "k:1")]);
         Assert.Equal([1, 2], await second.PositionsAsync(Tagged("k:1")));
 
-        foreach (var path in new[] { place.Layout.IndexFile, place.Layout.PackedFile })
+        foreach (var path in new[] { place.Layout.IndexFile, place.Layout.Segment(0) })
         {
             var head = await first.GetHeadAsync();
             place.Delete(path);
@@ -68,7 +68,7 @@ public sealed class OpenStoresTests
         using var place = StorePlace.On(Enum.Parse<VolumeKind>(kind));
         var store = place.Open();
         await store.AppendAsync([New("a", "k:1")]);
-        place.Delete(place.Layout.PackedFile);
+        place.Delete(place.Layout.Segment(0));
         for (var position = 2; position <= 4; position++)
         {
             Assert.Equal(new AppendResult(position, position),
@@ -89,7 +89,7 @@ public sealed class OpenStoresTests
         FileSystemEventStore first = place.Open(), second = place.Open();
         await first.AppendAsync([New("a", "k:1")]);
         place.Delete(place.Layout.IndexFile);
-        place.Delete(place.Layout.PackedFile);
+        place.Delete(place.Layout.Segment(0));
 
         Assert.Equal(new AppendResult(2, 2), await first.AppendAsync([New("b", "k:1")], new AppendCondition(Tagged("k:1"), After: 1)));
         var third = place.Open();
@@ -115,7 +115,7 @@ public sealed class OpenStoresTests
         FileSystemEventStore writer = place.Open(), reader = place.Open();
         await writer.AppendAsync([New("a", "k:1")]);
         place.Delete(place.Layout.IndexFile);
-        place.Delete(place.Layout.PackedFile);
+        place.Delete(place.Layout.Segment(0));
         ((SimulatedClock)place.Clock).Advance(TimeSpan.FromSeconds(1));
 
         Assert.Equal([1], await reader.PositionsAsync(Tagged("k:1")));
@@ -141,14 +141,14 @@ public sealed class OpenStoresTests
         using var place = StorePlace.On(VolumeKind.Ext4);
         var store = place.Open();
         await store.AppendAsync([New("a", "k:1"), New("b", "k:2"), New("c", "k:1")]);
-        var packed = place.Bytes(place.Layout.PackedFile);
-        place.Patch(place.Layout.PackedFile, packed.Length / 2, [0xFF, 0xFF, 0xFF]);
+        var packed = place.Bytes(place.Layout.Segment(0));
+        place.Patch(place.Layout.Segment(0), packed.Length / 2, [0xFF, 0xFF, 0xFF]);
         Assert.NotEmpty(place.Check().Findings);
 
         Assert.Equal(["a", "b", "c"], (await store.ReadAllAsync()).Select(e => e.Type));
         await store.AppendAsync([New("d")]);
         place.AssertClean();
-        Assert.Equal(packed, place.Bytes(place.Layout.PackedFile)[..packed.Length]);
+        Assert.Equal(packed, place.Bytes(place.Layout.Segment(0))[..packed.Length]);
     }
 
     [Fact]
@@ -159,7 +159,7 @@ public sealed class OpenStoresTests
         NewEvent[] events = [New("a", "k:1"), New("b", "k:1")];
         var condition = new AppendCondition(Tagged("k:1"));
         await store.AppendAsync(events, condition);
-        place.Patch(place.Layout.PackedFile, 40, [0xFF, 0xFF, 0xFF]);
+        place.Patch(place.Layout.Segment(0), 40, [0xFF, 0xFF, 0xFF]);
 
         Assert.Equal(new AppendResult(1, 2), await store.AppendAsync(events, condition));
     }
@@ -171,7 +171,7 @@ public sealed class OpenStoresTests
         var store = place.Open();
         await store.AppendAsync([New("a", "k:1")]);
         await store.AppendAsync([New("b", "k:2")]);
-        place.Patch(place.Layout.PackedFile, 40, [0xFF, 0xFF, 0xFF]);
+        place.Patch(place.Layout.Segment(0), 40, [0xFF, 0xFF, 0xFF]);
         place.Delete(place.Layout.EventFile(1));
 
         var error = await Assert.ThrowsAsync<StoreDamagedException>(async () => await store.ReadAllAsync());

@@ -90,7 +90,7 @@ public sealed class ReadOnlyTests : IDisposable
         if (what is "no index" or "no frames" or "event files alone")
             place.Delete(place.Layout.IndexFile);
         if (what is "no index" or "no packed copies" or "event files alone")
-            place.Delete(place.Layout.PackedFile);
+            place.Delete(place.Layout.Segment(0));
         if (what is "no store.json" or "event files alone")
             place.Delete(place.Layout.StoreFile);
         if (what == "event files alone")
@@ -261,10 +261,10 @@ public sealed class ReadOnlyTests : IDisposable
     public async Task Packed_copies_that_a_power_cut_took_are_replaced_by_the_event_files()
     {
         var events = await FillAsync(place);
-        var packed = place.Bytes(place.Layout.PackedFile);
+        var packed = place.Bytes(place.Layout.Segment(0));
         foreach (var kept in (int[])[packed.Length - 1, packed.Length / 2, 60])
         {
-            place.Put(place.Layout.PackedFile, [.. packed.AsSpan(0, kept), .. new byte[packed.Length - kept]]);
+            place.Put(place.Layout.Segment(0), [.. packed.AsSpan(0, kept), .. new byte[packed.Length - kept]]);
             await AssertAnswersAsync(place, events, $"{kept} bytes of packed copies");
         }
     }
@@ -283,7 +283,7 @@ public sealed class ReadOnlyTests : IDisposable
         fast.Append(history.New());
         var after = disk.AfterPowerCut(new PowerCut(PowerCutMode.ZeroesBytes));
         var layout = new StoreLayout(SteppedStore.Root);
-        foreach (var path in (string[])[layout.IndexFile, layout.PackedFile, .. isLastLeft ? [layout.EventFile(4)] : Array.Empty<string>()])
+        foreach (var path in (string[])[layout.IndexFile, layout.Segment(0), .. isLastLeft ? [layout.EventFile(4)] : Array.Empty<string>()])
         {
             var bytes = new byte[100_000];
             using var from = disk.Attach().Open(path, FileOpening.Read)!;

@@ -76,7 +76,7 @@ public sealed class ReadOnlyUsesTests : IDisposable
         if (!hasIndex)
         {
             place.Delete(place.Layout.IndexFile);
-            place.Delete(place.Layout.PackedFile);
+            place.Delete(place.Layout.Segment(0));
         }
         return place.Open(options => options.ReadOnly = true);
     }

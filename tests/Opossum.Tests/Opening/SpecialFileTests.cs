@@ -20,7 +20,7 @@ public sealed class SpecialFileTests : IDisposable
             var places = new TheoryData<string, string>();
             foreach (var kind in SpecialFile.Kinds)
             {
-                foreach (var name in (string[])[".store.lock", "store.json", "Index/types-and-tags.idx", "Index/events.dat",
+                foreach (var name in (string[])[".store.lock", "store.json", "Index/types-and-tags.idx", "Index/0000000000.jsonl",
                     "Events/0000000000/0000000003.json"])
                 {
                     places.Add(kind, name);
@@ -90,12 +90,12 @@ public sealed class SpecialFileTests : IDisposable
         Assert.Equal([1, 2, 3], await place.Open().PositionsAsync());
 
         var store = place.Open();
-        var packed = place.Bytes(place.Layout.PackedFile);
-        place.Patch(place.Layout.PackedFile, 64, new byte[packed.Length - 64]);
+        var packed = place.Bytes(place.Layout.Segment(0));
+        place.Patch(place.Layout.Segment(0), 64, new byte[packed.Length - 64]);
         var error = await Assert.ThrowsAsync<StoreDamagedException>(() => store.ReadAllAsync());
         Assert.Equal((file, 2), (error.Path, error.Position));
         Assert.Contains("is not a regular file", error.Message, StringComparison.Ordinal);
-        place.Patch(place.Layout.PackedFile, 0, packed);
+        place.Patch(place.Layout.Segment(0), 0, packed);
         place.CloseStores();
         Assert.Equal([2], place.Repair(Remedies.RestoreFromIndex).Restored);
         place.AssertClean();

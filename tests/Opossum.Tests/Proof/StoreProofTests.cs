@@ -1,6 +1,6 @@
 using System.Text;
 using Opossum.Storage;
-using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
 

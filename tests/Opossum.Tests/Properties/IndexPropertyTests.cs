@@ -4,6 +4,7 @@ using FsCheck.Fluent;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Index;
+using Opossum.Storage.Log;
 
 namespace Opossum.Tests.Properties;
 
@@ -87,29 +88,28 @@ public sealed class IndexPropertyTests
     });
 
     [Fact]
-    public void Frames_and_packed_copies_give_back_what_went_in_and_the_index_agrees_with_the_query() => Generators.Check(150,
+    public void Frames_and_lines_give_back_what_went_in_and_the_index_agrees_with_the_query() => Generators.Check(150,
         Gen.Zip(commits, Gen.Zip(Generators.Query, Generators.Read)), input =>
     {
         var (events, (query, read)) = input;
         var encoder = new IndexEncoder();
-        encoder.Encode(events, chain: 0);
+        var lines = Lines.Of(events);
+        encoder.Encode(events, lines, chain: 0);
         var contents = Replay(encoder.Frames.Written.ToArray());
         Assert.Equal(events.Length, contents.Head);
 
-        var packed = encoder.Packed.Written.ToArray();
         foreach (var stored in events)
         {
-            var start = (int)(contents.PackedStart(stored.Position) - PackedEvents.HeaderLength);
-            var copy = packed.AsSpan(start, (int)(contents.PackedEnd(stored.Position) - PackedEvents.HeaderLength) - start);
-            var e = PackedEvents.Read(copy, stored.Position, decoder: null)!;
+            var line = lines.Written[(int)contents.LineStart(stored.Position)..((int)contents.LineEnd(stored.Position) - 1)];
+            var e = EventLine.Read(line, stored.Position, decoder: null, takesUnknown: false)!;
             Assert.Equal((stored.Position, stored.Content.Type, stored.Content.Version, stored.Content.Id, stored.TimestampTicks),
                 (e.Position, e.Type, e.Version, e.Id, e.Timestamp.Ticks));
             Assert.Equal(stored.Content.Tags, e.Tags);
             Assert.Equal(stored.Content.Json, e.Json.ToArray());
             Assert.Equal(stored.Content.Metadata, e.MetadataJson.ToArray());
             Assert.Equal((stored.Commit, stored.Checksum),
-                (PackedEvents.Commit(copy, stored.Position), PackedEvents.FileChecksum(copy, stored.Position)));
-            Assert.Null(PackedEvents.Read(copy, stored.Position + 1, decoder: null));
+                (EventLine.ReadStored(line, stored.Position)!.Commit, EventLine.ChecksumOf(line, stored.Position)));
+            Assert.Null(EventLine.Read(line, stored.Position + 1, decoder: null, takesUnknown: false));
         }
 
         int[] matches = [.. events.Where(stored => query.Matches(stored.Content.Type, stored.Content.Tags)).Select(stored => (int)stored.Position)];
@@ -120,20 +120,22 @@ public sealed class IndexPropertyTests
     });
 
     [Fact]
-    public void A_frame_or_copy_with_a_changed_or_missing_byte_is_not_taken() =>
+    public void A_frame_or_line_with_a_changed_or_missing_byte_is_not_taken() =>
         Generators.Check(100, Gen.Zip(commits, Gen.Choose(0, int.MaxValue)), input =>
     {
         var (events, seed) = input;
         var encoder = new IndexEncoder();
-        encoder.Encode([.. events.Take(events[0].Commit.Count)], chain: 0);
+        StoredEvent[] first = [.. events.Take(events[0].Commit.Count)];
+        var lines = Lines.Of(first);
+        encoder.Encode(first, lines, chain: 0);
         var frame = encoder.Frames.Written.ToArray();
         var contents = Replay(frame);
-        var copy = encoder.Packed.Written[..(int)(contents.PackedEnd(1) - PackedEvents.HeaderLength)].ToArray();
+        var line = lines.Written[..((int)contents.LineEnd(1) - 1)].ToArray();
 
         // Not the length of a frame: whoever reads it takes the frame's end from there.
         Assert.False(new IndexFrame().TryRead(Changed(frame, sizeof(uint)), 0, frame.Length, head: 0, chain: 0));
-        Assert.Null(PackedEvents.Read(Changed(copy, 0), 1, decoder: null));
-        Assert.Null(PackedEvents.Read(copy.AsSpan(0, seed % copy.Length), 1, decoder: null));
+        Assert.Null(EventLine.Read(Changed(line, 0), 1, decoder: null, takesUnknown: false));
+        Assert.Null(EventLine.Read(line.AsSpan(0, seed % line.Length), 1, decoder: null, takesUnknown: false));
 
         byte[] Changed(byte[] bytes, int start)
         {
@@ -149,7 +151,8 @@ public sealed class IndexPropertyTests
     {
         var (events, forgeries) = input;
         var encoder = new IndexEncoder();
-        encoder.Encode([.. events.Take(events[0].Commit.Count)], chain: 0);
+        StoredEvent[] first = [.. events.Take(events[0].Commit.Count)];
+        encoder.Encode(first, Lines.Of(first), chain: 0);
         var frame = encoder.Frames.Written.ToArray();
         foreach (var (place, value) in forgeries)
             frame[8 + place % (frame.Length - 8)] = (byte)value;

@@ -56,7 +56,7 @@ public sealed class RunPropertyTests
         var table = RunTables.ReadTypes(run).ConvertAll(static type => Encoding.UTF8.GetString(type.Text));
         for (var position = 1; position <= count; position++)
         {
-            if (tail.PackedEnd(position) != cut.PackedEnd(position) || table[run.TypeAt(position)] != events[position - 1].Content.Type)
+            if (tail.LineEnd(position) != cut.LineEnd(position) || table[run.TypeAt(position)] != events[position - 1].Content.Type)
                 Assert.Fail($"Another place or type at position {position}.");
         }
         var names = events
@@ -103,7 +103,7 @@ public sealed class RunPropertyTests
     private static (MemoryFile Frames, IndexContents Contents) Tail(StoredEvent[] events)
     {
         var encoder = new IndexEncoder();
-        encoder.Encode(events, chain: 7);
+        encoder.Encode(events, Lines.Of(events), chain: 7);
         var frames = new MemoryFile([.. new byte[IndexHeader.Length], .. encoder.Frames.Written]);
         var contents = new IndexContents(chain: 7);
         var reader = new FrameReader(frames, IndexHeader.Length);
@@ -122,7 +122,7 @@ public sealed class RunPropertyTests
         var reader = new FrameReader(frames, IndexHeader.Length);
         while (true)
         {
-            var tail = runs.Count == 0 ? new IndexTail(0, PackedEvents.HeaderLength, chain: 7) : runs[^1].NewTail();
+            var tail = runs.Count == 0 ? new IndexTail(0, 0, chain: 7) : runs[^1].NewTail();
             var range = RunMaking.TryFill(tail, reader, frames.Length, length);
             yield return new IndexContents([.. runs], tail, new NameHash(storeId));
             if (range is null)
@@ -142,7 +142,7 @@ public sealed class RunPropertyTests
     {
         var head = actual.Head;
         for (var position = 0; position <= head; position++)
-            Assert.Equal(expected.PackedEnd(position), actual.PackedEnd(position));
+            Assert.Equal(expected.LineEnd(position), actual.LineEnd(position));
         var random = new Random(seed + head);
         foreach (var query in Queries(events, random))
         {

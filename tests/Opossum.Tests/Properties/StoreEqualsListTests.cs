@@ -2,7 +2,6 @@ using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
 using Opossum.Storage;
-using Opossum.Storage.Index;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Properties;
@@ -58,7 +57,7 @@ public sealed class StoreEqualsListTests
     // Only what prints well: the events themselves come from a seed of the step's own.
     private static readonly Gen<Step> anyStep =
         from kind in Gen.Frequency((8, Gen.Constant(StepKind.Append)), (2, Gen.Constant(StepKind.Retry)), (6, Gen.Constant(StepKind.Read)),
-            (1, Gen.Constant(StepKind.Reopen)), (1, Gen.Constant(StepKind.DeleteIndex)), (1, Gen.Constant(StepKind.DamageCopy)),
+            (1, Gen.Constant(StepKind.Reopen)), (1, Gen.Constant(StepKind.DeleteIndex)), (1, Gen.Constant(StepKind.DamageLine)),
             (2, Gen.Constant(StepKind.Seal)), (1, Gen.Constant(StepKind.Unseal)),
             (3, Gen.Constant(StepKind.MakeRuns)), (2, Gen.Constant(StepKind.DrainJournal)), (1, Gen.Constant(StepKind.DamageRun)))
         from store in Gen.Choose(0, Stores - 1)
@@ -72,7 +71,7 @@ public sealed class StoreEqualsListTests
         Read,
         Reopen,
         DeleteIndex,
-        DamageCopy,
+        DamageLine,
         Seal,
         Unseal,
         MakeRuns,
@@ -93,6 +92,7 @@ public sealed class StoreEqualsListTests
         private readonly List<(NewEvent[] Events, AppendCondition? Condition)> appends = [];
 
         private readonly bool useJournal;
+        private bool wasUnsealed;
 
         public Run(VolumeKind kind, int shardPositions, bool useJournal)
         {
@@ -152,13 +152,12 @@ public sealed class StoreEqualsListTests
                     break;
                 case StepKind.Seal:
                     Seal(keepNewest: 1 + step.Seed % 2);
-                    // That has replaced the file of packed copies.
-                    LetStoresNotice();
                     break;
                 case StepKind.Unseal:
                     var first = 1 + step.Seed % (model.Head + 1);
                     var last = first + step.Seed % 10;
                     place.Unseal(first, last);
+                    wasUnsealed = true;
                     Assert.DoesNotContain(Enumerable.Range((int)first, (int)(last - first) + 1), position => IsSealed(position));
                     LetStoresNotice();
                     break;
@@ -174,10 +173,10 @@ public sealed class StoreEqualsListTests
                     var damaged = step.Seed % bytes.Length;
                     place.Patch(path, damaged, [(byte)(bytes[damaged] ^ (1 + step.Seed % 255))]);
                     break;
-                case StepKind.DamageCopy when place.Exists(place.Layout.PackedFile)
-                    && place.Bytes(place.Layout.PackedFile) is { Length: > PackedEvents.HeaderLength } packed:
-                    var offset = PackedEvents.HeaderLength + step.Seed % (packed.Length - PackedEvents.HeaderLength);
-                    place.Patch(place.Layout.PackedFile, offset, [(byte)(packed[offset] ^ (1 + step.Seed % 255))]);
+                case StepKind.DamageLine when place.Exists(place.Layout.Segment(0))
+                    && place.Bytes(place.Layout.Segment(0)) is { Length: > 0 } lines:
+                    var offset = step.Seed % lines.Length;
+                    place.Patch(place.Layout.Segment(0), offset, [(byte)(lines[offset] ^ (1 + step.Seed % 255))]);
                     break;
             }
         }
@@ -185,7 +184,7 @@ public sealed class StoreEqualsListTests
         // Without an index or with a journal not all that is stored is known to be durable.
         private void Seal(int keepNewest)
         {
-            var isAllKnown = !useJournal && place.Exists(place.Layout.IndexFile) && place.Exists(place.Layout.PackedFile);
+            var isAllKnown = !useJournal && place.Exists(place.Layout.IndexFile) && place.Exists(place.Layout.Segment(0));
             place.Seal(keepNewest);
             if (isAllKnown)
             {
@@ -205,8 +204,8 @@ public sealed class StoreEqualsListTests
                 Read(store, Query.All, new ReadOptions { Backwards = true });
             }
             place.CloseStores();
-            // The damage of a page that was not read since is still there.
-            Assert.All(place.Check().Findings, finding => Assert.Contains(finding.Path, Runs()));
+            // The damage of a page that was not read since is still there, and of a line where a store goes on to read the sealed file.
+            Assert.All(place.Check().Findings, finding => Assert.Contains(finding.Path, wasUnsealed ? [.. Runs(), .. Segments()] : Runs()));
             for (var position = 1; position <= model.Head; position++)
             {
                 Assert.Equal((model.Events[position - 1].First, model.Events[position - 1].Append.Length),
@@ -219,12 +218,15 @@ public sealed class StoreEqualsListTests
         private List<string> Runs() => [.. place.Names(place.Layout.Index).Where(static name => name.EndsWith(".run", StringComparison.Ordinal))
             .Select(name => $"{place.Layout.Index}/{name}").Order(StringComparer.Ordinal)];
 
+        private List<string> Segments() => [.. place.Names(place.Layout.Index)
+            .Where(name => place.Layout.TryParseSealedFileName(name, out _)).Select(name => $"{place.Layout.Index}/{name}")];
+
         private void DeleteIndex(int seed)
         {
             if (seed % 3 != 0)
                 place.Delete(place.Layout.IndexFile);
             if (seed % 3 != 1)
-                place.Delete(place.Layout.PackedFile);
+                place.Delete(place.Layout.Segment(0));
         }
 
         // Open stores notice within a second.

@@ -1,7 +1,7 @@
 using System.Text;
 using Opossum.Serialization;
 using Opossum.Storage;
-using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
 using static Opossum.Tests.Repair.PersonalStore;

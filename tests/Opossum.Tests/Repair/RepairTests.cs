@@ -47,7 +47,7 @@ public sealed class RepairTests : IDisposable
             (report.Remedy, report.Outcome, report.Head, report.QuarantineFolder, report.Problem));
         Assert.Equal("The index was rebuilt from 10 events.", report.ToString());
         Assert.Equal(whole.Files[place.Layout.IndexFile], place.Bytes(place.Layout.IndexFile));
-        Assert.Equal(whole.Files[place.Layout.PackedFile], place.Bytes(place.Layout.PackedFile));
+        Assert.Equal(whole.Files[place.Layout.Segment(0)], place.Bytes(place.Layout.Segment(0)));
         place.AssertClean();
     }
 
@@ -66,14 +66,19 @@ public sealed class RepairTests : IDisposable
     }
 
     [Fact]
-    public async Task An_index_that_lost_most_copies_but_not_that_of_a_damaged_event_is_not_given_up_at_open()
+    public async Task An_index_that_lost_most_lines_but_not_that_of_a_damaged_event_is_not_given_up_at_open()
     {
         var store = place.Open();
         await store.AppendAsync([.. Enumerable.Range(0, 10).Select(_ => New("a", "k:1"))]);
         await store.AppendAsync([.. Enumerable.Range(0, 1_090).Select(_ => New("b", "k:2"))]);
         var ids = (await store.ReadAllAsync()).Select(e => e.Id).ToList();
         place.CloseStores();
-        place.Patch(place.Layout.PackedFile, 2_000, new byte[place.Bytes(place.Layout.PackedFile).Length - 2_000]);
+        for (var shard = 0L; shard <= ids.Count; shard += place.Layout.ShardPositions)
+        {
+            var (length, kept) = (place.Bytes(place.Layout.Segment(shard)).Length, shard <= place.Layout.ShardOf(5) ? 2_000 : 0);
+            if (length > kept)
+                place.Patch(place.Layout.Segment(shard), kept, new byte[length - kept]);
+        }
         place.Put(place.Layout.EventFile(5), "half a fi"u8);
         var before = place.Snapshot(place.Layout.Index);
 
@@ -129,7 +134,7 @@ public sealed class RepairTests : IDisposable
         await WholeStore.CreateAsync(place);
         place.Delete(place.Layout.EventFile(1));
         place.Delete(place.Layout.EventFile(6));
-        place.Patch(place.Layout.PackedFile, 40, [0xFF, 0xFF]);
+        place.Patch(place.Layout.Segment(0), 40, [0xFF, 0xFF]);
 
         var report = place.Repair(Remedies.RestoreFromIndex);
         Assert.Equal((StoreRemedy.RestoreFromIndex, StoreRepairOutcome.FilesRestored), (report.Remedy, report.Outcome));
@@ -180,7 +185,7 @@ public sealed class RepairTests : IDisposable
                 place.Put(place.Layout.EventFile(position), "bad"u8);
         }
         place.Delete(place.Layout.IndexFile);
-        place.Delete(place.Layout.PackedFile);
+        place.Delete(place.Layout.Segment(0));
 
         var report = place.Repair(Remedies.RestoreFrom("/backup"));
 

@@ -274,8 +274,8 @@ public sealed class SubscriptionTests : IDisposable
         await subscription.MoveNextAsync();
         var next = await WaitingAsync(subscription);
         await other.AppendAsync([New("b")]);
-        var endOfCopy = place.Bytes(place.Layout.PackedFile).AsSpan().LastIndexOfAnyExcept((byte)0);
-        place.Patch(place.Layout.PackedFile, endOfCopy - 8, new byte[4]);
+        var endOfCopy = place.Bytes(place.Layout.Segment(0)).AsSpan().LastIndexOfAnyExcept((byte)0);
+        place.Patch(place.Layout.Segment(0), endOfCopy - 8, new byte[4]);
         place.Delete(place.Layout.EventFile(2));
         clock.Advance(interval);
 
@@ -305,7 +305,7 @@ public sealed class SubscriptionTests : IDisposable
             if (position % 5 == 0)
             {
                 place.Delete(place.Layout.IndexFile);
-                place.Delete(place.Layout.PackedFile);
+                place.Delete(place.Layout.Segment(0));
                 clock.Advance(TimeSpan.FromSeconds(1));
             }
             await other.AppendAsync([New("t")]);

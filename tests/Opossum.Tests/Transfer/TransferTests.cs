@@ -337,7 +337,7 @@ public sealed class TransferTests : IDisposable
         using var place = new MemoryStream();
         await StoreExport.RunAsync(path, place, new StoreExportOptions { After = after });
         return [.. Encoding.UTF8.GetString(place.ToArray()).Split('\n', StringSplitOptions.RemoveEmptyEntries)
-            .Select(line => Storage.Ledger.EventFile.ReadLine(Encoding.UTF8.GetBytes(line), out _)!)
+            .Select(line => Storage.Log.EventFile.ReadLine(Encoding.UTF8.GetBytes(line), out _)!)
             .Select(stored => (stored.Commit.Last - stored.Commit.First, stored.Position - stored.Commit.First))];
     }
 

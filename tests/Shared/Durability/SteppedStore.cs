@@ -3,7 +3,6 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Commit;
-using Opossum.Storage.Index;
 using Opossum.Storage.Opening;
 using Opossum.Storage.Reading;
 using Opossum.Testing.Simulated;
@@ -88,8 +87,8 @@ internal sealed class SteppedStore
     {
         var reader = new EventReader(parts.Folder, parts.Index, parts.EventFiles, new DecoderWithoutKeys(serializer));
         var view = reader.TakeView();
-        var packed = new PackedPlaces(view);
-        var places = Enumerable.Range(1, view.Contents.Head).Select(packed.Of).ToArray();
+        var lines = new LinePlaces(view.Contents, parts.Folder.Layout);
+        var places = Enumerable.Range(1, view.Contents.Head).Select(lines.Of).ToArray();
         var events = new SequencedEvent?[places.Length];
         reader.Read(view, places, events);
         return [.. events.Select(e => e!)];

@@ -1,69 +1,72 @@
 using Opossum.FileSystem;
 using Opossum.Storage.Index;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Check;
 
-/// <summary>Compares the index files byte by byte with what the event files give, as the check reads them.</summary>
+/// <summary>Compares the index and the lines byte by byte with what the event files give, as the check reads them.</summary>
 internal sealed class IndexComparison : IDisposable
 {
     private readonly StoreLayout layout;
     private readonly Action<StoreFinding> find;
     private readonly IFile index;
-    private readonly IFile packed;
-    private readonly int firstPacked;
+    private readonly IFileSystem fileSystem;
     private readonly long indexLength;
+    private readonly EventLines lines = new();
     private readonly IndexEncoder encoder = new();
     private long head;
     private uint chain;
     private long indexPlace = IndexHeader.Length;
-    private long packedPlace = PackedEvents.HeaderLength;
+    private long shard = -1;
+    private IFile? segment;
+    private long linePlace;
     private bool isOnTrack = true;
 
-    private IndexComparison(StoreFolder folder, IFile index, IFile packed, long indexLength, Action<StoreFinding> find)
+    private IndexComparison(StoreFolder folder, IFile index, long indexLength, Action<StoreFinding> find)
     {
-        layout = folder.Layout;
+        (layout, fileSystem) = (folder.Layout, folder.FileSystem);
         chain = IndexHeader.FirstChain(folder.Id!.Value);
         this.index = index;
-        this.packed = packed;
-        firstPacked = IndexHeader.ReadFirstPacked(packed, folder.Id!.Value)!.Value;
         this.indexLength = indexLength;
         this.find = find;
     }
 
-    /// <summary>Opens the index files. Null, with a finding, when they are missing or are not the index of this store.</summary>
+    /// <summary>Opens the index file. Null, with a finding, when it is missing or is not the index of this store.</summary>
     public static IndexComparison? Open(StoreFolder folder, long indexLength, Action<StoreFinding> find)
     {
-        var (fileSystem, layout) = (folder.FileSystem, folder.Layout);
-        IFile? index = null, packed = null;
+        var layout = folder.Layout;
+        var index = folder.FileSystem.Open(layout.IndexFile, FileOpening.Read);
         try
         {
-            index = fileSystem.Open(layout.IndexFile, FileOpening.Read);
-            packed = fileSystem.Open(layout.PackedFile, FileOpening.Read);
-            if (FindStrange(layout, folder.Id!.Value, index, packed) is { } strange)
+            if (index is not null && IndexHeader.IsOfIndex(index, folder.Id!.Value))
             {
-                find(strange);
-                return null;
+                var comparison = new IndexComparison(folder, index, indexLength, find);
+                index = null;
+                return comparison;
             }
-            var comparison = new IndexComparison(folder, index!, packed!, indexLength, find);
-            index = packed = null;
-            return comparison;
+            find(index is null
+                ? new StoreFinding(StoreFindingKind.IndexMismatch, layout.IndexFile, null,
+                    $"{layout.IndexFile} is missing; the next open rebuilds the index", StoreRemedy.OpenStore)
+                : new StoreFinding(StoreFindingKind.IndexMismatch, layout.Index, null,
+                    $"the index in {layout.Index} has another format or belongs to another store; the next open rebuilds it", StoreRemedy.OpenStore));
+            return null;
         }
         finally
         {
             index?.Dispose();
-            packed?.Dispose();
         }
     }
 
     /// <summary>Stops the comparison: an event file or commit is bad, so what the index should hold from here on is unknown.</summary>
     public void LoseTrack() => isOnTrack = false;
 
-    /// <summary>Compares the frame and the packed copies of a whole commit that directly follows the ones compared so far.</summary>
+    /// <summary>Compares the frame and the lines of a whole commit that directly follows the ones compared so far.</summary>
     public void CheckFrame(List<StoredEvent> commit)
     {
         if (!isOnTrack || commit[0].Position != head + 1)
             return;
-        var checksum = encoder.Encode(commit, chain);
+        lines.Encode(commit);
+        var checksum = encoder.Encode(commit, lines, chain);
         if (indexPlace + encoder.Frames.Length > indexLength)
         {
             Find(commit[0].Position, $"{layout.IndexFile} ends before position {commit[0].Position}; the next open or append adds it",
@@ -77,17 +80,11 @@ internal sealed class IndexComparison : IDisposable
                 StoreRemedy.RebuildIndex);
             return;
         }
-        var copies = encoder.Packed.Written[PackedEvents.LengthBefore(encoder.Packed.Written, commit[0].Position, firstPacked)..];
-        if (!Holds(packed, packedPlace, copies))
-        {
-            find(new StoreFinding(StoreFindingKind.IndexMismatch, layout.PackedFile, commit[0].Position,
-                $"the packed copy at position {commit[0].Position} in {layout.PackedFile} differs from the event file", StoreRemedy.RebuildIndex));
-        }
-
+        for (var at = 0; at < commit.Count; at++)
+            CheckLine(commit[at].Position, lines.Written.Slice(lines.StartOf(at), lines.LengthOf(at)));
         head = commit[^1].Position;
         chain = checksum;
         indexPlace += encoder.Frames.Length;
-        packedPlace += copies.Length;
     }
 
     /// <summary>Reports frames after the last event file.</summary>
@@ -108,30 +105,44 @@ internal sealed class IndexComparison : IDisposable
         }
     }
 
+    // The line of a sealed folder's event is in its sealed file, which is where the event was read.
+    private void CheckLine(long position, ReadOnlySpan<byte> line)
+    {
+        if (layout.ShardOf(position) != shard)
+            Begin(layout.ShardOf(position));
+        if (segment is not null && !Holds(segment, linePlace, line))
+        {
+            FindInSegment(position, $"the line of position {position} in {layout.Segment(shard)} differs from the event file",
+                StoreRemedy.RebuildIndex);
+        }
+        linePlace += line.Length;
+    }
+
+    private void Begin(long next)
+    {
+        (shard, linePlace) = (next, 0);
+        segment?.Dispose();
+        segment = null;
+        if (fileSystem.GetKind(layout.SealedFile(shard)) == EntryKind.File)
+            return;
+        segment = fileSystem.Open(layout.Segment(shard), FileOpening.Read);
+        if (segment is null)
+            FindInSegment(null, $"{layout.Segment(shard)} is missing; the next open rebuilds the index", StoreRemedy.OpenStore);
+    }
+
+    private void FindInSegment(long? position, string message, StoreRemedy remedy) =>
+        find(new StoreFinding(StoreFindingKind.IndexMismatch, layout.Segment(shard), position, message, remedy));
+
     public void Dispose()
     {
         index.Dispose();
-        packed.Dispose();
+        segment?.Dispose();
     }
 
     private void Find(long position, string message, StoreRemedy remedy)
     {
         isOnTrack = false;
         find(new StoreFinding(StoreFindingKind.IndexMismatch, layout.IndexFile, position, message, remedy));
-    }
-
-    private static StoreFinding? FindStrange(StoreLayout layout, Guid storeId, IFile? index, IFile? packed)
-    {
-        if ((index is null ? layout.IndexFile : packed is null ? layout.PackedFile : null) is { } missing)
-        {
-            return new StoreFinding(StoreFindingKind.IndexMismatch, missing, null, $"{missing} is missing; the next open rebuilds the index",
-                StoreRemedy.OpenStore);
-        }
-
-        if (IndexHeader.IsOfIndex(index!, storeId) && IndexHeader.ReadFirstPacked(packed!, storeId) is not null)
-            return null;
-        return new StoreFinding(StoreFindingKind.IndexMismatch, layout.Index, null,
-            $"the index files in {layout.Index} have another format or belong to another store; the next open rebuilds them", StoreRemedy.OpenStore);
     }
 
     private static bool Holds(IFile file, long place, ReadOnlySpan<byte> bytes)

@@ -1,6 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Check;
 
@@ -35,7 +36,7 @@ internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles
                 return StoreRemedy.OpenStore;
             return edited.TrueForAll(IsAcceptable) ? StoreRemedy.AcceptEditedFile : StoreRemedy.RestoreFromFolder;
         }
-        if (HasCopies(first, last))
+        if (HasLines(first, last))
             return StoreRemedy.RestoreFromIndex;
         var bad = there.FindAll(position => eventFiles.ReadOrProblem(position).Stored is null);
         return there.Count == last - first + 1 && bad.Count > 0 && bad.TrueForAll(IsAcceptable)
@@ -49,20 +50,20 @@ internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles
             index.Value?.Dispose();
     }
 
-    private bool HasCopies(long first, long last)
+    private bool HasLines(long first, long last)
     {
         if (!IsNamed(last))
             return false;
         for (var position = first; position <= last; position++)
         {
-            if (PackedEvents.FileChecksum(index.Value!.ReadPacked(position), position) is null)
+            if (EventLine.ChecksumOf(index.Value!.ReadLine(position), position) is null)
                 return false;
         }
         return true;
     }
 
-    private StoredEvent? CopyOf(long position) =>
-        IsNamed(position) ? PackedEvents.ReadStored(index.Value!.ReadPacked(position), position) : null;
+    private StoredEvent? StoredAt(long position) =>
+        IsNamed(position) ? EventLine.ReadStored(index.Value!.ReadLine(position), position) : null;
 
     private List<long> ListedIn(long first, long last)
     {
@@ -76,7 +77,7 @@ internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles
         try
         {
             return eventFiles.ReadBytes(position) is { } bytes && EventFile.ReadEdited(bytes, position, out _) is { } edited
-                && EditedEvent.FindAstray(edited, CopyOf(position), eventFiles) is null;
+                && EditedEvent.FindAstray(edited, StoredAt(position), eventFiles) is null;
         }
         catch (FileSystemException e) when (e.OtherKind is not null)
         {

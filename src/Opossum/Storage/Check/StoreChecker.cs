@@ -4,6 +4,7 @@ using Opossum.Serialization;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Check;
 
@@ -176,10 +177,8 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     }
 
     // Something that is not a file in the place of an index file is a finding; the rest is checked without the index.
-    private bool HasStrangeIndex()
-    {
-        return IsStrange(layout.IndexFile) || IsStrange(layout.PackedFile);
-    }
+    private bool HasStrangeIndex() => IsStrange(layout.IndexFile)
+        || (fileSystem.GetKind(layout.Index) == EntryKind.Folder && Segments.List(folder).Any(name => IsStrange(FilePath.Join(layout.Index, name))));
 
     // As in a backup and in a store that was just restored.
     private bool HasNoIndex() => fileSystem.GetKind(layout.Index) == EntryKind.Missing
@@ -323,7 +322,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         foreach (var name in fileSystem.GetKind(layout.Index) == EntryKind.Folder ? fileSystem.List(layout.Index) : [])
         {
             var path = FilePath.Join(layout.Index, name);
-            if (path != layout.IndexFile && path != layout.PackedFile && !StoreLayout.IsRunFileStaging(name) && !StoreLayout.IsPackedFileStaging(name)
+            if (path != layout.IndexFile && !layout.TryParseSealedFileName(name, out _) && !StoreLayout.IsRunFileStaging(name)
                 && !StoreLayout.TryParseRunName(name, out _, out _))
             {
                 FindForeign(path);

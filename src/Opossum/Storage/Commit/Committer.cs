@@ -23,7 +23,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     private readonly Outcomes outcomes = new(settings, logger);
     private readonly WriteBehind writeBehind = new(writing, store.EventFiles, settings);
     private readonly LateWrites lateWrites = new(writing, store.EventFiles, settings, logger);
-    private readonly CopyMending copyMending = new(writing.Index, store.EventFiles, logger);
+    private readonly LineMending lineMending = new(writing.Index, store.EventFiles, logger);
 
     /// <inheritdoc cref="Outcomes.FaultedBy"/>
     public Exception? FaultedBy => outcomes.FaultedBy;
@@ -134,7 +134,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
             return;
         // Order matters: the frames are written after the flush, or another process could see an event that a power cut takes back.
         Publish(held);
-        copyMending.Run(held);
+        lineMending.Run(held);
     }
 
     private void WriteFiles(Group group, StoreLock.Held held)
@@ -155,8 +155,8 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
                 return;
             var form = FormOf(group, usesJournal);
             Encode(form, group);
-            // Order matters: whatever can fail on a full disk runs before the events are stored. The copies are not visible before the frames.
-            index.Prepare(group.Events, held);
+            // Order matters: whatever can fail on a full disk runs before the events are stored. The lines are not visible before the frames.
+            index.Prepare(group.Events, held, hasLines: true);
             if (TryStore(form, group, held))
                 break;
             // A name was taken: another process crashed between files and index, or this view is stale. The event files decide.
@@ -182,12 +182,14 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
 
     private void Encode(GroupForm form, Group group)
     {
-        if (form == GroupForm.JournalLines)
-            journal.Encode(group.Events);
-        else if (form == GroupForm.OneFile)
-            creator.EncodeGroup(group.Events);
-        else
-            creator.Encode(group.Events);
+        if (form == GroupForm.EventFiles)
+        {
+            creator.Encode(group.Events, index.Lines);
+            return;
+        }
+        index.Lines.Encode(group.Events);
+        if (form == GroupForm.OneFile)
+            creator.EncodeGroup(index.Lines, group.Events[0].Position);
     }
 
     private bool TryStore(GroupForm form, Group group, StoreLock.Held held)
@@ -204,7 +206,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     {
         if (store.EventFiles.HasName(events[0].Position))
             return false;
-        journal.Append(events, held);
+        journal.Append(events, index.Lines, held);
         return true;
     }
 

@@ -3,6 +3,7 @@ using System.Globalization;
 using Opossum.Serialization;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Commit;
 
@@ -64,7 +65,7 @@ internal sealed class Group
     /// Evaluates each condition; each append sees the events of those accepted before it. Can run again after the index has advanced.
     /// </summary>
     /// <param name="index">The index, caught up.</param>
-    /// <param name="eventFiles">The event files, for an event whose packed copy is damaged.</param>
+    /// <param name="eventFiles">The event files, for an event whose line is damaged.</param>
     /// <param name="after">The last position known to be durable.</param>
     /// <param name="timestampTicks">The timestamp of the events.</param>
     public void Decide(EventIndex index, EventFiles eventFiles, long after, long timestampTicks)
@@ -200,6 +201,6 @@ internal sealed class Group
             return null;
         if (position > index.Head)
             return events.At(position);
-        return PackedEvents.ReadStored(index.ReadPacked(position), position) ?? eventFiles.Read(position, out _);
+        return EventLine.ReadStored(index.ReadLine(position), position) ?? eventFiles.Read(position, out _);
     }
 }

@@ -1,15 +1,15 @@
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
-using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 using Opossum.Storage.Opening;
 
 namespace Opossum.Storage.Commit;
 
 /// <summary>
 /// After a lost connection, an SMB client reopens files by name, and its late writes go into files that other processes have stored under
-/// those names since. This class rewrites such files from their packed copies; see docs/decisions/0012.
+/// those names since. This class rewrites such files from their lines; see docs/decisions/0012.
 /// </summary>
 internal sealed class LateWrites(WritingParts writing, EventFiles eventFiles, StoreSettings settings, ILogger logger)
 {
@@ -50,8 +50,8 @@ internal sealed class LateWrites(WritingParts writing, EventFiles eventFiles, St
         // What was overwritten may have been the file of a group, which has the events of more positions.
         for (var position = first; position <= index.Head && (position <= last || eventFiles.Read(position, out _) is null); position++)
         {
-            if (PackedEvents.ReadStored(index.ReadPacked(position, pastCache: true), position) is { } copy
-                && eventFiles.Mending.TryRestore(copy, held))
+            if (EventLine.ReadStored(index.ReadLine(position, pastCache: true), position) is { } stored
+                && eventFiles.Mending.TryRestore(stored, held))
             {
                 StoreLog.MadeGood(logger, position);
             }

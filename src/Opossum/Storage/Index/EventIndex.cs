@@ -3,12 +3,13 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem;
 using Opossum.Storage.Locking;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Index;
 
 /// <summary>
-/// The index: two append-only files derived from the event files, whose end is replayed into memory, and runs of the older events. It follows what
-/// other processes append, and appends what this one commits.
+/// The index: an append-only file derived from the event files, whose end is replayed into memory, runs of the older events, and the lines of the
+/// log. It follows what other processes append, and appends what this one commits.
 /// </summary>
 /// <param name="folder">The store's folder.</param>
 /// <param name="clock">The clock.</param>
@@ -22,18 +23,21 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
     private readonly Volume volume = folder.Volume;
-    private readonly IndexFiles files = new(folder);
-    private readonly PackedCopies copies = new(folder);
+    private readonly DerivedFiles files = new(folder);
     private readonly Lock gate = new();
     private readonly IndexFrame frame = new();
-    private readonly HashSet<long> damagedCopies = [];
+    private readonly HashSet<long> damagedLines = [];
     private byte[] buffer = new byte[64 * 1024];
     private IndexView? view;
     private IndexView? published;
     private IFile? file;
+    private Segments? segments;
     private long fileEnd;
     private long replacedCheckedAt;
     private int runsLookedForAt;
+
+    /// <summary>The lines of the events that are prepared.</summary>
+    public EventLines Lines => field ??= new EventLines();
 
     // Only who writes needs it.
     private IndexEncoder Encoder => field ??= new IndexEncoder();
@@ -62,9 +66,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     public IndexContents Contents => View.Contents;
 
     public long Head => Contents.Head;
-
-    /// <summary>The position of the first event that has a packed copy.</summary>
-    public long FirstPacked => View.FirstPacked;
 
     /// <summary>The offset in the index file at which the head's frame ends.</summary>
     public long End => fileEnd;
@@ -105,7 +106,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             Debug.Assert(frames.Offset > fileEnd || tail.Chain == before.Contents.Chain, "Runs and frames give another index.");
             // This process may not have read yet all that the runs of another cover.
             fileEnd = frames.Offset;
-            view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), before.Packed, before.FirstPacked);
+            view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), segments);
             foreach (var replaced in before.Contents.Runs.Except(runs))
                 replaced.GiveUpPages();
             PublishIfAhead();
@@ -130,25 +131,20 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     {
         if (underLock && volume.IsNetwork)
             files.MakeSureOfNames();
-        IFile? index = null, packed = null;
+        var index = fileSystem.Open(layout.IndexFile, ReadHandle);
         try
         {
-            index = fileSystem.Open(layout.IndexFile, ReadHandle);
-            packed = fileSystem.Open(layout.PackedFile, ReadHandle);
-            if (index is null || packed is null || folder.Id is not { } id || !IndexHeader.IsOfIndex(index, id)
-                || IndexHeader.ReadFirstPacked(packed, id) is not { } firstPacked)
-            {
+            if (index is null || folder.Id is not { } id || !IndexHeader.IsOfIndex(index, id))
                 return false;
-            }
-            Use(index, packed, firstPacked);
-            index = packed = null;
-            return true;
+            Use(index);
+            index = null;
         }
         finally
         {
             index?.Dispose();
-            packed?.Dispose();
         }
+        segments!.ThrowIfNoFile(Head);
+        return isFollower || HasSegments;
     }
 
     /// <summary>Replaces the files by empty ones. The index must then be derived from the event files.</summary>
@@ -157,16 +153,16 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         held.AssertIsHeld();
         fileSystem.CreateFolder(layout.Index);
         var wasThere = fileSystem.GetKind(layout.IndexFile) != EntryKind.Missing;
-        // Order matters: without the index file no process trusts the packed copies.
+        // Order matters: without the index file no process looks for lines.
         files.Remove(layout.IndexFile);
-        files.Remove(layout.PackedFile);
+        foreach (var name in Segments.List(folder).ToList())
+            files.Remove(FilePath.Join(layout.Index, name));
         foreach (var (basis, last) in Runs.List())
             Runs.TryDelete(basis, last);
         // Order matters: before events take the positions that the old index names. If a power cut brought it back, the store would seem to lack
         // events that were never durable.
         if (wasThere)
             fileSystem.FlushFolder(layout.Index);
-        files.WriteHeader(layout.PackedFile, IndexHeader.OfPacked(folder.Id!.Value, folder.FindFirstPacked()));
         files.WriteHeader(layout.IndexFile, IndexHeader.OfIndex(folder.Id!.Value));
         if (!TryLoad())
         {
@@ -182,7 +178,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     {
         lock (gate)
         {
-            files.Write(View.Packed!, layout.PackedFile, static packed => packed.Flush());
+            segments!.Flush();
             files.Write(file!, layout.IndexFile, static index => index.Flush());
         }
         fileSystem.FlushFolder(layout.Index);
@@ -224,14 +220,17 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     }
 
     /// <summary>
-    /// Encodes the packed copies and frames of commits that follow the index, and reserves disk space for them. Nothing is visible yet.
+    /// Encodes the lines and frames of commits that follow the index, and reserves disk space for them. Nothing is visible yet.
     /// </summary>
-    public void Prepare(IReadOnlyList<StoredEvent> events, StoreLock.Held held)
+    /// <param name="events">The events.</param>
+    /// <param name="held">The lock.</param>
+    /// <param name="hasLines">Whether <see cref="Lines"/> has theirs already.</param>
+    public void Prepare(IReadOnlyList<StoredEvent> events, StoreLock.Held held, bool hasLines = false)
     {
         held.AssertIsHeld();
         Debug.Assert(events[0].Position == Head + 1, "The prepared events do not follow the index.");
         lock (gate)
-            PrepareFrames(events);
+            PrepareFrames(events, hasLines);
     }
 
     /// <summary>Writes the prepared frames, which makes the events visible to this and other processes.</summary>
@@ -243,20 +242,21 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         held.AssertIsHeld();
         lock (gate)
         {
-            // Order matters: the packed file only ever holds stored events. The copy of an event that was not stored could have the place and
-            // length of one stored later, and a power cut could bring it back under the later event's frame.
-            if (!copies.TryWrite(View, Encoder.Packed))
+            // Order matters: a segment beside the index only ever holds stored events. The line of an event that was not stored could have the place
+            // and length of one stored later, and a power cut could bring it back under the later event's frame.
+            if (!segments!.TryWrite(Contents, Lines))
             {
                 // The event files have everything, and the next append rebuilds the index.
                 replacedCheckedAt = 0;
             }
-            var packedEnd = Contents.PackedEnd(Head) + Encoder.Packed.Length;
+            var lineEnd = Contents.LineEnd(Head) + Lines.Length;
             files.Write(file!, layout.IndexFile, (Index: this, AtOnce: atOnce),
                 static (writable, what) => what.Index.WriteFrames(writable, what.AtOnce));
             if (Replay(Encoder.Frames.Bytes, Encoder.Frames.Length) != Encoder.Frames.Length)
                 throw new InvalidOperationException($"The frames after position {Head} do not follow the index in memory.");
-            Debug.Assert(Contents.PackedEnd(Head) == packedEnd, "The frames state another end of the packed copies than was written.");
+            Debug.Assert(Contents.LineEnd(Head) == lineEnd, "The frames state another end of the lines than was written.");
             Encoder.Trim();
+            Lines.Trim();
         }
     }
 
@@ -267,36 +267,37 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             Volatile.Write(ref published, View);
     }
 
-    /// <summary>Rewrites an event's packed copy in place; false when the index states something else about the event.</summary>
+    /// <summary>Writes an event's line again in place; false when the index states something else about the event.</summary>
     public bool TryMend(StoredEvent stored, StoreLock.Held held)
     {
         held.AssertIsHeld();
-        return !View.HasCopy(stored.Position) || copies.TryMend(View, stored.Position, Encoder.EncodePacked(stored).ToArray());
+        return segments!.TryMend(Contents, stored.Position, stored.Line);
     }
 
-    /// <summary>Reads the packed copy of a position as it is on disk.</summary>
-    /// <param name="position">The position.</param>
-    /// <param name="pastCache">Whether to read past the cache.</param>
-    public byte[] ReadPacked(long position, bool pastCache = false) => copies.Read(View, position, pastCache);
+    /// <inheritdoc cref="Segments.IsSealed"/>
+    public bool IsSealed(long position) => segments!.IsSealed(position);
 
-    /// <summary>Records that the packed copy of a position does not match the index, so that one of the next commits rewrites it.</summary>
-    public void NoteDamagedCopy(long position)
+    /// <inheritdoc cref="Segments.ReadLine"/>
+    public byte[] ReadLine(long position, bool pastCache = false) => segments!.ReadLine(Contents, position, pastCache);
+
+    /// <summary>Records that the line of a position does not match the index, so that one of the next commits rewrites it.</summary>
+    public void NoteDamagedLine(long position)
     {
-        if (!Published.HasCopy(position))
-            return;
-        lock (damagedCopies)
-            damagedCopies.Add(position);
+        if (!Published.Segments!.Has(position))
+            Volatile.Write(ref replacedCheckedAt, 0);
+        lock (damagedLines)
+            damagedLines.Add(position);
     }
 
     /// <summary>Removes and returns some of the recorded positions.</summary>
-    public long[] TakeDamagedCopies(int countMax)
+    public long[] TakeDamagedLines(int countMax)
     {
-        lock (damagedCopies)
+        lock (damagedLines)
         {
-            if (damagedCopies.Count == 0)
+            if (damagedLines.Count == 0)
                 return [];
-            long[] taken = [.. damagedCopies.Take(countMax)];
-            damagedCopies.ExceptWith(taken);
+            long[] taken = [.. damagedLines.Take(countMax)];
+            damagedLines.ExceptWith(taken);
             return taken;
         }
     }
@@ -306,7 +307,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         lock (gate)
         {
             file?.Dispose();
-            copies.Dispose();
+            segments?.Dispose();
             Runs.Close();
             file = null;
             view = null;
@@ -317,7 +318,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private IndexState CatchUpByHandles(bool pastCache, bool underLock, bool isDeriving)
     {
         // On a local disk one query tells a writer that the file is still the same and nothing was appended.
-        if (underLock && !volume.IsNetwork && !IsCheckDue && !View.Packed!.IsUnlinked()
+        if (underLock && !volume.IsNetwork && !IsCheckDue && !IsSegmentUnlinked
             && file!.GetState() == new FileState(IsUnlinked: false, fileEnd))
         {
             return View.Contents.Head < Published.Contents.Head ? IndexState.Gone : IndexState.Current;
@@ -350,20 +351,20 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
 
     private FileOpening ReadHandle => isFollower || volume.ForbidsKeptWriteHandles ? FileOpening.Read : FileOpening.ReadWrite;
 
-    private void Use(IFile index, IFile packed, int firstPacked)
+    private void Use(IFile index)
     {
         lock (gate)
         {
             file?.Dispose();
             file = index;
-            copies.Own(packed);
+            segments = new Segments(folder, ReadHandle, segments);
             var known = view?.Contents.Runs ?? [];
             var runs = Runs.Load(index, FirstChain, known);
             foreach (var replaced in known.Except(runs))
                 replaced.GiveUpPages();
             fileEnd = runs.Count == 0 ? IndexHeader.Length : runs[^1].Header.FrameEnd;
-            var tail = runs.Count == 0 ? new IndexTail(0, PackedEvents.HeaderLength, FirstChain) : runs[^1].NewTail();
-            view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), packed, firstPacked);
+            var tail = runs.Count == 0 ? new IndexTail(0, 0, FirstChain) : runs[^1].NewTail();
+            view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), segments);
             Follow(pastCache: false);
             PublishIfAhead();
         }
@@ -402,14 +403,16 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             Volatile.Write(ref published, view);
     }
 
-    private void PrepareFrames(IReadOnlyList<StoredEvent> events)
+    private void PrepareFrames(IReadOnlyList<StoredEvent> events, bool hasLines)
     {
-        Encoder.Encode(events, Contents.Chain);
+        if (!hasLines)
+            Lines.Encode(events);
+        Encoder.Encode(events, Lines, Contents.Chain);
         // On a network file system the lock may have failed and this view may be stale: until this process has taken the event files' names,
         // it must not overwrite what may belong to another machine. Elsewhere a full disk is found here, before an event is stored.
         if (volume.IsNetwork)
             return;
-        copies.Reserve(View, Encoder.Packed.Length);
+        segments!.Reserve(Contents, Lines);
         Reserve(Encoder.Frames.Length);
     }
 
@@ -442,22 +445,27 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     // Frames that grow the file into a new block could fail on a full disk after the events are stored: zeros, which are no frame, are written first.
     private void Reserve(int length)
     {
-        if (fileEnd / IndexFiles.BlockMin == (fileEnd + length) / IndexFiles.BlockMin && fileEnd % IndexFiles.BlockMin != 0)
+        if (fileEnd / DerivedFiles.BlockMin == (fileEnd + length) / DerivedFiles.BlockMin && fileEnd % DerivedFiles.BlockMin != 0)
             return;
         files.WriteZeros(file!, layout.IndexFile, length, fileEnd);
     }
 
     private bool IsCheckDue => replacedCheckedAt == 0 || clock.GetElapsedTime(replacedCheckedAt) >= ReplacedCheckInterval;
 
+    private bool HasSegments => Head == 0 || segments!.HaveAll(Head);
+
+    // The next line may be the first one of a segment.
+    private bool IsSegmentUnlinked => Head > 0 && segments!.IsUnlinked(Head);
+
     // Readers check only now and then: a deleted index is rebuilt, and until then exclusive creation keeps positions right.
     private bool IsReplaced(bool underLock)
     {
         if (!underLock && !IsCheckDue)
             return false;
-        // A rebuild replaces both files, so a writer on a share, where each query is a round trip, queries one. If only the packed copies
-        // were deleted, a read notices it.
+        // A rebuild replaces all files, so a writer on a share, where each query is a round trip, queries one. If only the lines were deleted, a
+        // read notices it.
         var one = underLock && volume.IsNetwork && replacedCheckedAt != 0;
-        var replaced = file!.IsUnlinked() || !one && View.Packed!.IsUnlinked();
+        var replaced = file!.IsUnlinked() || !one && (IsSegmentUnlinked || !HasSegments);
         if (replaced || !one)
             replacedCheckedAt = replaced ? 0 : clock.GetTimestamp();
         return replaced;

@@ -9,6 +9,6 @@ internal interface IReadableIndex : IDisposable
     /// <summary>Takes a view of everything committed so far.</summary>
     IndexView TakeView();
 
-    /// <summary>Records that the packed copy of a position does not match the index.</summary>
-    void NoteDamagedCopy(long position);
+    /// <summary>Records that the line of a position does not match the index.</summary>
+    void NoteDamagedLine(long position);
 }

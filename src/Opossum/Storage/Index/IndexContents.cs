@@ -1,4 +1,5 @@
 using System.Text;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Index;
 
@@ -7,12 +8,12 @@ namespace Opossum.Storage.Index;
 /// <param name="runs">The runs, which follow each other from position 1 on.</param>
 /// <param name="tail">The events after the runs.</param>
 /// <param name="hash">The hash of the names in the runs.</param>
-internal sealed class IndexContents(IndexRun[] runs, IndexTail tail, NameHash hash)
+internal sealed class IndexContents(IndexRun[] runs, IndexTail tail, NameHash hash) : ILinePlaces
 {
     /// <summary>An empty index.</summary>
     /// <param name="chain">The checksum in the header of the index file.</param>
     public IndexContents(uint chain = 0)
-        : this([], new IndexTail(0, PackedEvents.HeaderLength, chain), default)
+        : this([], new IndexTail(0, 0, chain), default)
     {
     }
 
@@ -26,12 +27,12 @@ internal sealed class IndexContents(IndexRun[] runs, IndexTail tail, NameHash ha
     /// <summary>The checksum of the last frame, for the writer.</summary>
     public uint Chain => tail.Chain;
 
-    /// <summary>The offset at which the packed copy of the position begins.</summary>
-    public long PackedStart(long position) => PackedEnd(position - 1);
+    /// <inheritdoc/>
+    public long LineStart(long position) => LineEnd(position - 1);
 
-    /// <summary>The offset at which the packed copy of the position ends; for 0, the offset at which the first one begins.</summary>
-    public long PackedEnd(long position) =>
-        position >= tail.Basis ? tail.PackedEnd(position) : RunOf((int)position).PackedEnd((int)position);
+    /// <inheritdoc/>
+    public long LineEnd(long position) =>
+        position >= tail.Basis ? tail.LineEnd(position) : RunOf((int)position).LineEnd((int)position);
 
     /// <summary>Whether an event has the type.</summary>
     public bool HasType(string type)

@@ -1,7 +1,9 @@
+using Opossum.Storage.Log;
+
 namespace Opossum.Storage.Index;
 
 /// <summary>
-/// Encodes events for the index: a packed copy per event and a frame per commit. The same events after the same index always give the same
+/// Encodes events for the index: a frame per commit. The same events after the same index always give the same
 /// bytes: names are numbered in order of appearance within a frame, and nothing else is included.
 /// </summary>
 internal sealed class IndexEncoder
@@ -12,9 +14,6 @@ internal sealed class IndexEncoder
     private readonly List<Tag> tags = [];
     private readonly ByteWriter entries = new();
 
-    /// <summary>The packed copies, to be written at the end of those of the index.</summary>
-    public ByteWriter Packed { get; } = new();
-
     /// <summary>The frames, to be written at the end of those of the index.</summary>
     public ByteWriter Frames { get; } = new();
 
@@ -23,34 +22,25 @@ internal sealed class IndexEncoder
 
     /// <summary>Encodes whole commits that follow the index.</summary>
     /// <param name="events">The events of the commits.</param>
+    /// <param name="lines">Their lines.</param>
     /// <param name="chain">The checksum of the index's last frame.</param>
     /// <returns>The checksum of the last frame.</returns>
-    public uint Encode(IReadOnlyList<StoredEvent> events, uint chain)
+    public uint Encode(IReadOnlyList<StoredEvent> events, EventLines lines, uint chain)
     {
-        Packed.Clear();
         Frames.Clear();
         for (var at = 0; at < events.Count; at += events[at].Commit.Count)
-            chain = EncodeCommit(events, at, chain);
+            chain = EncodeCommit(events, lines, at, chain);
         return chain;
     }
 
     /// <summary>Releases the memory that an unusually large append took.</summary>
     public void Trim()
     {
-        Packed.Trim();
         Frames.Trim();
         entries.Trim();
     }
 
-    /// <summary>Encodes the packed copy of an event.</summary>
-    public ReadOnlySpan<byte> EncodePacked(StoredEvent stored)
-    {
-        Packed.Clear();
-        EncodeCopy(stored);
-        return Packed.Written;
-    }
-
-    private uint EncodeCommit(IReadOnlyList<StoredEvent> events, int start, uint chain)
+    private uint EncodeCommit(IReadOnlyList<StoredEvent> events, EventLines lines, int start, uint chain)
     {
         typeNumbers.Clear();
         tagNumbers.Clear();
@@ -59,7 +49,7 @@ internal sealed class IndexEncoder
         entries.Clear();
         var commit = events[start].Commit;
         for (var at = start; at < start + commit.Count; at++)
-            EncodeEvent(events[at]);
+            EncodeEvent(events[at], lines.LengthOf(at));
 
         var record = Frames.OpenRecord();
         Frames.WriteVarint(commit.First);
@@ -74,23 +64,14 @@ internal sealed class IndexEncoder
         return Frames.CloseFrame(record, chain);
     }
 
-    private void EncodeEvent(StoredEvent stored)
+    private void EncodeEvent(StoredEvent stored, int lineLength)
     {
         var content = stored.Content;
         entries.WriteVarint(NumberOf(content.Type, typeNumbers, types));
         entries.WriteVarint(content.Tags.Length);
         foreach (var tag in content.Tags)
             entries.WriteVarint(NumberOf(tag, tagNumbers, tags));
-        entries.WriteVarint(EncodeCopy(stored));
-    }
-
-    private int EncodeCopy(StoredEvent stored)
-    {
-        var start = Packed.Length;
-        PackedEvents.WriteEnvelope(Packed, stored);
-        PackedEvents.WriteContent(Packed, stored.Content);
-        Packed.CloseRecord(start);
-        return Packed.Length - start;
+        entries.WriteVarint(lineLength);
     }
 
     private static int NumberOf<T>(T name, Dictionary<T, int> numbers, List<T> names)

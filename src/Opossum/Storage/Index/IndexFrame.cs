@@ -6,11 +6,11 @@ using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
 
-/// <summary>One commit in the index file: its names, and each event's type, tags and packed length. Read into reused buffers.</summary>
+/// <summary>One commit in the index file: its names, and each event's type, tags and line length. Read into reused buffers.</summary>
 /// <remarks>
 /// Length of the payload and its checksum, 4 bytes each, then the payload: first position, number of events, number of types and the
-/// text of each, number of tags and the text of each; for each event: type number, number of tags, tag numbers, length of its packed
-/// copy. All numbers are varints; a text is its length and its UTF-8 bytes. Types and tags are numbered within the frame.
+/// text of each, number of tags and the text of each; for each event: type number, number of tags, tag numbers, length of its
+/// line. All numbers are varints; a text is its length and its UTF-8 bytes. Types and tags are numbered within the frame.
 /// A store with a million commits replays a million frames when it is opened, so the replay is fully optimised from the first call.
 /// </remarks>
 internal sealed class IndexFrame
@@ -31,8 +31,8 @@ internal sealed class IndexFrame
     /// <summary>The place of a new name in the buffer.</summary>
     internal readonly record struct NameRange(int Start, int Length);
 
-    /// <summary>An event's type, its number of tags, and the length of its packed copy.</summary>
-    internal readonly record struct Entry(int Type, int TagCount, int PackedLength);
+    /// <summary>An event's type, its number of tags, and the length of its line.</summary>
+    internal readonly record struct Entry(int Type, int TagCount, int LineLength);
 
     /// <summary>The checksum that the frame states.</summary>
     public uint Checksum { get; private set; }
@@ -119,7 +119,7 @@ internal sealed class IndexFrame
         return length;
     }
 
-    // Type, number of tags, the tags, and the length of the packed copy.
+    // Type, number of tags, the tags, and the length of the line.
     private static long NumbersLengthMax(PreparedEvent e) => VarintLengthMax * (3L + e.Tags.Length);
 
     [MethodImpl(FirstCall.Optimized)]
@@ -157,9 +157,9 @@ internal sealed class IndexFrame
                 if (!reader.TryRead(out tagNumbers[tagNumberCount]) || tagNumbers[tagNumberCount] >= tagCount)
                     return false;
             }
-            if (!reader.TryRead(out var packedLength) || packedLength > StoreLayout.PackedCopyBytesMax)
+            if (!reader.TryRead(out var lineLength) || lineLength > StoreLayout.LineBytesMax)
                 return false;
-            events[at] = new Entry(type, count, packedLength);
+            events[at] = new Entry(type, count, lineLength);
         }
         return true;
     }

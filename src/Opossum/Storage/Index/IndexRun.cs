@@ -7,7 +7,7 @@ using Opossum.Serialization;
 namespace Opossum.Storage.Index;
 
 /// <summary>
-/// A part of the index that does not change: the names, positions and places of packed copies of a range of positions, looked up in a file by
+/// A part of the index that does not change: the names, positions and places of lines of a range of positions, looked up in a file by
 /// pages that are kept in memory while they are used.
 /// </summary>
 internal sealed class IndexRun : IIndexPart, IDisposable
@@ -70,28 +70,28 @@ internal sealed class IndexRun : IIndexPart, IDisposable
         return (uint)type < (uint)Header.TypeCount ? type : throw Forged();
     }
 
-    /// <summary>The offset at which the packed copy of the position ends; for the basis, the offset at which the first one begins.</summary>
+    /// <summary>The offset at which the line of the position ends; for the basis, the offset at which the first one begins.</summary>
     [MethodImpl(FirstCall.Optimized)]
-    public long PackedEnd(int position)
+    public long LineEnd(int position)
     {
         var number = position - Basis;
         if (number == 0)
-            return Header.PackedStart;
+            return Header.LineStart;
         // Where the next one begins.
-        return number == Header.Count ? Header.PackedEnd
-            : Within(GroupStart(number / RunHeader.CopiesInGroup) + StartIn(Page(startsPage + number / RunHeader.StartsInPage), number));
+        return number == Header.Count ? Header.LineEnd
+            : Within(GroupStart(number / RunHeader.LinesInGroup) + StartIn(Page(startsPage + number / RunHeader.StartsInPage), number));
     }
 
-    /// <summary>The offset at which the packed copies of a group begin; after the last group, where the last copy ends.</summary>
+    /// <summary>The offset at which the lines of a group begin; after the last group, where the last copy ends.</summary>
     /// <param name="group">The number of the group in the run, from 0.</param>
     [MethodImpl(FirstCall.Optimized)]
     public long GroupStart(int group) => Within(StatedGroupStart(group));
 
-    private long StatedGroupStart(int group) => group * RunHeader.CopiesInGroup >= Header.Count ? Header.PackedEnd
+    private long StatedGroupStart(int group) => group * RunHeader.LinesInGroup >= Header.Count ? Header.LineEnd
         : GroupStartIn(SharedPage(RunHeader.GroupsPage + group / RunHeader.GroupsInPage, startsPage), group);
 
-    // The packed copies of the run's events are between two places that its neighbours state too.
-    private long Within(long place) => place >= Header.PackedStart && place <= Header.PackedEnd ? place : throw Forged();
+    // The lines of the run's events are between two places that its neighbours state too.
+    private long Within(long place) => place >= Header.LineStart && place <= Header.LineEnd ? place : throw Forged();
 
     /// <summary>Where a group begins, in the page that says so.</summary>
     public static long GroupStartIn(byte[] page, int group) => ReadOffset(page.AsSpan(group % RunHeader.GroupsInPage * RunHeader.OffsetLength));
@@ -137,7 +137,7 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     }
 
     /// <summary>An empty tail that follows the run.</summary>
-    public IndexTail NewTail() => new(Last, Header.PackedEnd, Header.Chain);
+    public IndexTail NewTail() => new(Last, Header.LineEnd, Header.Chain);
 
     /// <summary>Whether an event of the run has the name.</summary>
     public bool Has(RunName name) => Find(name) is not null;

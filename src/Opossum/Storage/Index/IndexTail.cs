@@ -6,7 +6,7 @@ using Opossum.Serialization;
 namespace Opossum.Storage.Index;
 
 /// <summary>
-/// The newest part of the index, in memory, replayed from the frames: the types and tags of each position, and the place of each packed copy.
+/// The newest part of the index, in memory, replayed from the frames: the types and tags of each position, and the place of each line.
 /// </summary>
 /// <remarks>One writer at a time; readers need no lock for anything up to a head that they have read.</remarks>
 internal sealed class IndexTail : IIndexPart
@@ -16,21 +16,21 @@ internal sealed class IndexTail : IIndexPart
     private readonly AppendOnlyList<PostingList> typePostings = new();
     private readonly AppendOnlyList<PostingList> tagPostings = new();
     private readonly AppendOnlyList<int> typeOfEvent = new();
-    private readonly PackedEnds packedEnds = new();
+    private readonly LineEnds lineEnds = new();
     private readonly int basis;
-    private readonly long packedBasis;
+    private readonly long lineBasis;
     private int[] tailNumbers = new int[16];
     private int typesPublished;
     private int tagsPublished;
     private int head;
 
     /// <param name="basis">The last position before the tail.</param>
-    /// <param name="packedBasis">The offset at which the packed copy of that position ends.</param>
+    /// <param name="lineBasis">The offset at which the line of that position ends.</param>
     /// <param name="chain">The checksum of the frame before the tail; of the first frame, that of the file's header.</param>
-    public IndexTail(int basis, long packedBasis, uint chain)
+    public IndexTail(int basis, long lineBasis, uint chain)
     {
         this.basis = basis;
-        this.packedBasis = packedBasis;
+        this.lineBasis = lineBasis;
         head = basis;
         Chain = chain;
     }
@@ -48,8 +48,8 @@ internal sealed class IndexTail : IIndexPart
 
     public int TypeAt(int position) => typeOfEvent[position - basis - 1];
 
-    /// <summary>The offset at which the packed copy of the position ends; for the basis, the offset at which the first one begins.</summary>
-    public long PackedEnd(long position) => position == basis ? packedBasis : packedEnds[(int)position - basis - 1];
+    /// <summary>The offset at which the line of the position ends; for the basis, the offset at which the first one begins.</summary>
+    public long LineEnd(long position) => position == basis ? lineBasis : lineEnds[(int)position - basis - 1];
 
     /// <summary>The type's number, or -1.</summary>
     public int FindType(string type)
@@ -114,7 +114,7 @@ internal sealed class IndexTail : IIndexPart
         }
         var position = head;
         var numbers = frame.TagNumbers;
-        var end = PackedEnd(position);
+        var end = LineEnd(position);
         foreach (var entry in frame.Events)
         {
             position++;
@@ -124,8 +124,8 @@ internal sealed class IndexTail : IIndexPart
             for (var at = 0; at < entry.TagCount; at++)
                 tagPostings[tailNumbers[typeCount + numbers[at]]].Add(position);
             numbers = numbers[entry.TagCount..];
-            end += entry.PackedLength;
-            packedEnds.Add(end);
+            end += entry.LineLength;
+            lineEnds.Add(end);
         }
         Chain = frame.Checksum;
         // Readers that enumerate all names, and not those of an event, use these counts.

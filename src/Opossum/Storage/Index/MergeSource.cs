@@ -23,7 +23,7 @@ internal sealed class MergeSource : IRunSource
             LastFrame = runs[^1].Header.LastFrame,
             FrameEnd = runs[^1].Header.FrameEnd,
             Chain = runs[^1].Header.Chain,
-            PackedEnd = runs[^1].Header.PackedEnd,
+            LineEnd = runs[^1].Header.LineEnd,
             TypeCount = Types.Count,
             TypeTableLength = RunTables.LengthOfTypes(Types),
             KeyTableLength = RunTables.LengthOfKeys(Keys),
@@ -37,7 +37,7 @@ internal sealed class MergeSource : IRunSource
 
     public IReadOnlyList<NameUse> Keys { get; }
 
-    public IEnumerable<(int Type, long PackedEnd)> Events()
+    public IEnumerable<(int Type, long LineEnd)> Events()
     {
         for (var at = 0; at < runs.Count; at++)
         {
@@ -46,18 +46,18 @@ internal sealed class MergeSource : IRunSource
             var type = 0;
             for (var number = 0; number < run.Header.Count; number++)
             {
-                if (number % (RunHeader.GroupsInPage * RunHeader.CopiesInGroup) == 0)
-                    groups = run.ReadPage(RunHeader.GroupsPage + number / RunHeader.CopiesInGroup / RunHeader.GroupsInPage);
+                if (number % (RunHeader.GroupsInPage * RunHeader.LinesInGroup) == 0)
+                    groups = run.ReadPage(RunHeader.GroupsPage + number / RunHeader.LinesInGroup / RunHeader.GroupsInPage);
                 if (number % RunHeader.StartsInPage == 0)
                     starts = run.ReadPage(run.Header.StartsPage + number / RunHeader.StartsInPage);
                 // A copy begins where the one before it ends.
                 if (number > 0)
-                    yield return (type, IndexRun.GroupStartIn(groups, number / RunHeader.CopiesInGroup) + IndexRun.StartIn(starts, number));
+                    yield return (type, IndexRun.GroupStartIn(groups, number / RunHeader.LinesInGroup) + IndexRun.StartIn(starts, number));
                 if (number % run.Header.TypesInPage == 0)
                     types = run.ReadPage(run.Header.TypesPage + number / run.Header.TypesInPage);
                 type = numbers[run.TypeIn(types, number)];
             }
-            yield return (type, run.Header.PackedEnd);
+            yield return (type, run.Header.LineEnd);
         }
     }
 

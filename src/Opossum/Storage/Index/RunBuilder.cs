@@ -104,7 +104,7 @@ internal sealed class RunBuilder : IDisposable
 
     private bool TryMake(List<IndexRun> runs, FrameReader frames, long end)
     {
-        var tail = runs.Count == 0 ? new IndexTail(0, PackedEvents.HeaderLength, index.FirstChain) : runs[^1].NewTail();
+        var tail = runs.Count == 0 ? new IndexTail(0, 0, index.FirstChain) : runs[^1].NewTail();
         var settings = runFolder.Settings;
         if (RunMaking.TryFill(tail, frames, end, settings.Length) is not { } range)
             return false;

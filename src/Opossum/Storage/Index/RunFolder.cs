@@ -166,8 +166,8 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
     }
 
     private static bool Follows(RunHeader header, RunHeader? before, uint chain) => before is null
-        ? header.FrameStart == IndexHeader.Length && header.PackedStart == PackedEvents.HeaderLength && header.ChainBefore == chain
-        : header.FrameStart == before.FrameEnd && header.PackedStart == before.PackedEnd && header.ChainBefore == before.Chain;
+        ? header.FrameStart == IndexHeader.Length && header.LineStart == 0 && header.ChainBefore == chain
+        : header.FrameStart == before.FrameEnd && header.LineStart == before.LineEnd && header.ChainBefore == before.Chain;
 
     private static bool HasLastFrame(IFile index, RunHeader header)
     {

@@ -6,11 +6,11 @@ namespace Opossum.Storage.Index;
 /// <summary>The first page of a run: what it covers, and the sizes of its sections, which follow each other from page 1 on.</summary>
 internal sealed record RunHeader
 {
-    /// <summary>The number of packed copies in a group, of which the run has the full offset.</summary>
-    /// <remarks>Seven copies of <see cref="StoreLayout.PackedCopyBytesMax"/> bytes fit into a uint.</remarks>
-    public const int CopiesInGroup = 8;
+    /// <summary>The number of lines in a group, of which the run has the full offset.</summary>
+    /// <remarks>Seven copies of <see cref="StoreLayout.LineBytesMax"/> bytes fit into a uint.</remarks>
+    public const int LinesInGroup = 8;
 
-    /// <summary>The bytes of an offset: of a group in the packed copies, or of a bucket in the names.</summary>
+    /// <summary>The bytes of an offset: of a group in the lines, or of a bucket in the names.</summary>
     public const int OffsetLength = 5;
 
     /// <summary>The number of groups whose offsets are in one page.</summary>
@@ -31,7 +31,7 @@ internal sealed record RunHeader
     private const int FieldsStart = 12;
 
     // More than the copies of all positions take.
-    private const long PlaceMax = StoreLayout.PackedCopyBytesMax * StoreLayout.PositionMax;
+    private const long PlaceMax = StoreLayout.LineBytesMax * StoreLayout.PositionMax;
 
     // So that the number of pages is an int.
     private const long SectionLengthMax = 1L << 38;
@@ -66,11 +66,11 @@ internal sealed record RunHeader
     /// <summary>The checksum of the last frame, which covers all before it.</summary>
     public required uint Chain { get; init; }
 
-    /// <summary>The offset at which the first packed copy begins.</summary>
-    public required long PackedStart { get; init; }
+    /// <summary>The offset at which the first line begins.</summary>
+    public required long LineStart { get; init; }
 
-    /// <summary>The offset at which the last packed copy ends.</summary>
-    public required long PackedEnd { get; init; }
+    /// <summary>The offset at which the last line ends.</summary>
+    public required long LineEnd { get; init; }
 
     /// <summary>The number of types.</summary>
     public required int TypeCount { get; init; }
@@ -101,7 +101,7 @@ internal sealed record RunHeader
     // The sections, in this order; each begins with a page of its own.
     public static int GroupsPage => 1;
 
-    public int StartsPage => GroupsPage + Pages(Pages(Count, CopiesInGroup), GroupsInPage);
+    public int StartsPage => GroupsPage + Pages(Pages(Count, LinesInGroup), GroupsInPage);
 
     public int TypesPage => StartsPage + Pages(Count, StartsInPage);
 
@@ -148,7 +148,7 @@ internal sealed record RunHeader
         StoreId.TryWriteBytes(page.AsSpan(FieldsStart), bigEndian: true, out var length);
         var rest = page.AsSpan(FieldsStart + length);
         foreach (var number in (ReadOnlySpan<long>)[Basis, Last, Length, Fan, FrameStart, LastFrame, FrameEnd, ChainBefore, Chain,
-            PackedStart, PackedEnd, TypeCount, TypeTableLength, KeyTableLength, NameCount, NamesLength])
+            LineStart, LineEnd, TypeCount, TypeTableLength, KeyTableLength, NameCount, NamesLength])
         {
             BinaryPrimitives.WriteInt64LittleEndian(rest, number);
             rest = rest[sizeof(long)..];
@@ -180,8 +180,8 @@ internal sealed record RunHeader
             FrameEnd = fields[6],
             ChainBefore = (uint)fields[7],
             Chain = (uint)fields[8],
-            PackedStart = fields[9],
-            PackedEnd = fields[10],
+            LineStart = fields[9],
+            LineEnd = fields[10],
             TypeCount = (int)fields[11],
             TypeTableLength = fields[12],
             KeyTableLength = fields[13],
@@ -193,8 +193,8 @@ internal sealed record RunHeader
 
     private bool IsSound => Basis >= 0 && Last > Basis && Length > 0 && Fan > 1
         && FrameStart >= IndexHeader.Length && LastFrame >= FrameStart && FrameEnd > LastFrame
-        && PackedStart >= PackedEvents.HeaderLength && PackedEnd >= PackedStart
-        && PackedStart < PlaceMax && PackedEnd - PackedStart <= Count * (long)StoreLayout.PackedCopyBytesMax
+        && LineStart >= 0 && LineEnd >= LineStart
+        && LineStart < PlaceMax && LineEnd - LineStart <= Count * (long)StoreLayout.LineBytesMax
         && TypeCount > 0 && TypeTableLength > 0 && KeyTableLength >= 0
         && NameCount > 0 && NamesLength > 0 && Math.Max(Math.Max(TypeTableLength, KeyTableLength), NamesLength) <= SectionLengthMax;
 

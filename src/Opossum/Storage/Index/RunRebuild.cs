@@ -13,16 +13,16 @@ internal static class RunRebuild
     {
         var frames = new FrameReader(index, header.FrameStart);
         var small = new List<IndexRun>();
-        var (basis, packed, chain) = (header.Basis, header.PackedStart, header.ChainBefore);
+        var (basis, line, chain) = (header.Basis, header.LineStart, header.ChainBefore);
         while (basis < header.Last)
         {
-            var tail = new IndexTail(basis, packed, chain);
+            var tail = new IndexTail(basis, line, chain);
             if (RunMaking.TryFill(tail, frames, header.FrameEnd, header.Length) is not { } range)
                 return false;
-            (basis, packed, chain) = (tail.Head, tail.PackedEnd(tail.Head), tail.Chain);
+            (basis, line, chain) = (tail.Head, tail.LineEnd(tail.Head), tail.Chain);
             small.Add(InMemory(new TailSource(tail, range, header.StoreId, header.Length, header.Fan)));
         }
-        if (basis != header.Last || chain != header.Chain || packed != header.PackedEnd)
+        if (basis != header.Last || chain != header.Chain || line != header.LineEnd)
             return false;
         // Step by step, as they became one then: each step goes through all of its runs for each name.
         for (var length = (long)header.Length * header.Fan; small.Count > 1; length *= header.Fan)

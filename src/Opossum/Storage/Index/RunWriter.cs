@@ -65,7 +65,7 @@ internal sealed class RunWriter
         var starts = new RunSection(header.StartsPage, seed, output);
         var types = new RunSection(header.TypesPage, seed, output);
         Span<byte> bytes = stackalloc byte[sizeof(long)];
-        var (start, group, inGroup) = (header.PackedStart, 0L, 0);
+        var (start, group, inGroup) = (header.LineStart, 0L, 0);
         foreach (var (type, end) in source.Events())
         {
             if (inGroup == 0)
@@ -73,7 +73,7 @@ internal sealed class RunWriter
                 BinaryPrimitives.WriteInt64LittleEndian(bytes, group = start);
                 groups.AppendRecord(bytes[..RunHeader.OffsetLength]);
             }
-            inGroup = (inGroup + 1) % RunHeader.CopiesInGroup;
+            inGroup = (inGroup + 1) % RunHeader.LinesInGroup;
             BinaryPrimitives.WriteUInt32LittleEndian(bytes, checked((uint)(start - group)));
             starts.AppendRecord(bytes[..sizeof(uint)]);
             BinaryPrimitives.WriteInt32LittleEndian(bytes, type);

@@ -33,8 +33,8 @@ internal sealed class TailSource : IRunSource
             FrameEnd = frames.End,
             ChainBefore = frames.ChainBefore,
             Chain = tail.Chain,
-            PackedStart = tail.PackedEnd(tail.Basis),
-            PackedEnd = tail.PackedEnd(tail.Head),
+            LineStart = tail.LineEnd(tail.Basis),
+            LineEnd = tail.LineEnd(tail.Head),
             TypeCount = Types.Count,
             TypeTableLength = RunTables.LengthOfTypes(Types),
             KeyTableLength = RunTables.LengthOfKeys(Keys),
@@ -48,10 +48,10 @@ internal sealed class TailSource : IRunSource
 
     public IReadOnlyList<NameUse> Keys { get; }
 
-    public IEnumerable<(int Type, long PackedEnd)> Events()
+    public IEnumerable<(int Type, long LineEnd)> Events()
     {
         for (var position = tail.Basis + 1; position <= tail.Head; position++)
-            yield return (tail.TypeAt(position), tail.PackedEnd(position));
+            yield return (tail.TypeAt(position), tail.LineEnd(position));
     }
 
     public IEnumerable<RunEntry> Names()

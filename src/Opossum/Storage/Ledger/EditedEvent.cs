@@ -1,3 +1,7 @@
+using System.Text.Json;
+using Opossum.Serialization;
+using Opossum.Storage.Log;
+
 namespace Opossum.Storage.Ledger;
 
 /// <summary>Decides whether an event file that was edited by hand still is the event of its position.</summary>
@@ -8,7 +12,7 @@ internal static class EditedEvent
     /// end of a sentence that begins with the file's path; null when nothing of that changed.
     /// </summary>
     /// <param name="edited">The edited event.</param>
-    /// <param name="copy">The event's packed copy; null when the index has none: then the event is compared with its neighbours.</param>
+    /// <param name="copy">The event's line; null when the index has none: then the event is compared with its neighbours.</param>
     /// <param name="eventFiles">The event files.</param>
     public static string? FindAstray(StoredEvent edited, StoredEvent? copy, EventFiles eventFiles)
     {
@@ -37,5 +41,40 @@ internal static class EditedEvent
                 ? stored.IsOfSameAppend(edited)
                 : placeBeside(stored.Commit) == edited.Position;
         }
+    }
+
+    /// <summary>
+    /// Whether an invalid file was edited. A store creates a file empty and writes it once, so a file that a crash left lacks its end or contains
+    /// zeros. A whole file whose checksum matches was copied from elsewhere.
+    /// </summary>
+    public static bool WasEdited(ReadOnlySpan<byte> file)
+    {
+        if (EventGroup.IsBegun(file))
+            return EventGroup.IsEnded(file);
+        if (ChecksumTrailer.Judge(file) is null)
+            return false;
+        // A file saved as UTF-16, which is full of zeros.
+        if (file is [0xFF, 0xFE, ..] or [0xFE, 0xFF, ..])
+            return true;
+        return !file.Contains((byte)0) && (ChecksumTrailer.Stated(file) is not null || IsWhole(CanonicalText.WithoutByteOrderMark(file)));
+    }
+
+    // Whether it begins with a complete JSON object.
+    private static bool IsWhole(ReadOnlySpan<byte> json)
+    {
+        var reader = new Utf8JsonReader(json, isFinalBlock: false, new JsonReaderState(EventFile.ReaderOptions));
+        try
+        {
+            while (reader.Read())
+            {
+                if (reader.TokenType == JsonTokenType.EndObject && reader.CurrentDepth == 0)
+                    return true;
+            }
+        }
+        catch (JsonException)
+        {
+            // Text that is invalid JSON before its end was neither written by a store nor edited into an event.
+        }
+        return false;
     }
 }

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Storage.Locking;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Ledger;
 
@@ -19,24 +20,25 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
     private bool isGroup;
     private readonly Action<IFile> flushAlone = file => folder.MakeDurable(file, static file => file.Flush());
 
-    /// <summary>Encodes the events' files for <see cref="TryCreate"/> and stores the checksum in each event.</summary>
-    public void Encode(IReadOnlyList<StoredEvent> events)
+    /// <summary>Encodes the events' files for <see cref="TryCreate"/> and their lines, and stores the checksum in each event.</summary>
+    public void Encode(IReadOnlyList<StoredEvent> events, EventLines lines)
     {
         Begin(asGroup: false);
+        lines.Clear();
         foreach (var stored in events)
         {
             var start = buffer.WrittenCount;
             Debug.Assert(stored.Position == events[0].Position + texts.Count, "The positions of a group are not contiguous.");
-            EventFile.Write(buffer, stored);
+            lines.Add(stored, buffer);
             texts.Add((start, buffer.WrittenCount - start));
         }
     }
 
-    /// <summary>The same as one file under the name of the first event's.</summary>
-    public void EncodeGroup(IReadOnlyList<StoredEvent> events)
+    /// <summary>Makes one file of the lines of a group, under the name of the first event's.</summary>
+    public void EncodeGroup(EventLines lines, long first)
     {
         Begin(asGroup: true);
-        EventGroup.Write(buffer, events, folder.Id!.Value);
+        EventGroup.Write(buffer, lines, first, folder.Id!.Value);
         texts.Add((0, buffer.WrittenCount));
     }
 

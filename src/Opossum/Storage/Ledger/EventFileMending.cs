@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Storage.Locking;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Ledger;
 
@@ -57,15 +58,14 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
         }
     }
 
-    /// <summary>Rewrites the file of a position from its packed copy if they differ. False when they agree, or the copy is not whole.</summary>
-    public bool TryRestore(StoredEvent copy, StoreLock.Held held)
+    /// <summary>Rewrites the file of a position from its line if they differ. False when they agree.</summary>
+    public bool TryRestore(StoredEvent stored, StoreLock.Held held)
     {
         held.AssertIsHeld();
-        if (eventFiles.Read(copy.Position, out _) is { } there && there.Checksum == copy.Checksum)
+        if (eventFiles.Read(stored.Position, out _) is { } there && there.Checksum == stored.Checksum)
             return false;
-        if (EventFile.TextOfCopy(copy) is not { } text)
-            return false;
-        using var file = fileSystem.Open(layout.EventFile(copy.Position), FileOpening.ReadWriteOrCreate)!;
+        var text = EventFile.TextOfLine(stored.Line);
+        using var file = fileSystem.Open(layout.EventFile(stored.Position), FileOpening.ReadWriteOrCreate)!;
         file.Write(text, 0);
         file.SetLength(text.Length);
         file.Flush();

@@ -2,6 +2,7 @@ using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage.Locking;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Ledger;
 
@@ -180,7 +181,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         }
     }
 
-    /// <summary>Finds the lowest of ascending positions whose file was edited (see <see cref="EventFile.WasEdited"/>); null when none was.</summary>
+    /// <summary>Finds the lowest of ascending positions whose file was edited (see <see cref="EditedEvent.WasEdited"/>); null when none was.</summary>
     public long? FirstEdited(IEnumerable<long> positions)
     {
         foreach (var position in positions)
@@ -337,7 +338,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
             return false;
         try
         {
-            return ReadBytes(position) is { } bytes && EventFile.WasEdited(bytes);
+            return ReadBytes(position) is { } bytes && EditedEvent.WasEdited(bytes);
         }
         catch (FileSystemException e) when (e.OtherKind is not null)
         {

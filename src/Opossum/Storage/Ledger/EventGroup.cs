@@ -1,5 +1,6 @@
 using System.Buffers;
 using Opossum.Serialization;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Ledger;
 
@@ -41,19 +42,18 @@ internal sealed class EventGroup
 
     public bool Has(long position) => position >= First && position <= Last;
 
-    /// <summary>Appends the text of a group to an empty buffer, and stores the checksum in each event.</summary>
-    public static void Write(ArrayBufferWriter<byte> buffer, IReadOnlyList<StoredEvent> events, Guid store)
+    /// <summary>Appends the text of a group to an empty buffer.</summary>
+    /// <param name="buffer">The buffer.</param>
+    /// <param name="lines">The lines of the events.</param>
+    /// <param name="first">The position of the first one.</param>
+    /// <param name="store">The store's id.</param>
+    public static void Write(ArrayBufferWriter<byte> buffer, EventLines lines, long first, Guid store)
     {
         var use = Guid.NewGuid();
         var header = JournalText.Header(store, use);
         buffer.Write(header);
-        foreach (var stored in events)
-        {
-            EventFile.WriteLine(buffer, stored);
-            buffer.Write("\n"u8);
-        }
-        JournalText.Close(buffer,
-            new JournalClosing(events[0].Position, events[^1].Position, buffer.WrittenCount - header.Length, use, Crc32C.Of(header)));
+        buffer.Write(lines.Written);
+        JournalText.Close(buffer, new JournalClosing(first, first + lines.Count - 1, lines.Length, use, Crc32C.Of(header)));
     }
 
     /// <summary>Whether the bytes of an event file begin as those of a group do.</summary>

@@ -2,6 +2,7 @@ using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage.Locking;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Ledger;
 
@@ -69,7 +70,7 @@ internal sealed class EventGroupFiles(StoreFolder folder, EventFiles eventFiles,
             if (eventFiles.Read(there, position, out _) is { } stored ? stored.Checksum != ChecksumTrailer.Stated(line) : EventGroup.IsBegun(there))
                 return false;
             // What a crash leaves of a file is written again. No crash leaves an edited one.
-            if (EventFile.WasEdited(there))
+            if (EditedEvent.WasEdited(there))
                 throw eventFiles.Edited(position);
         }
         // Also when it is whole: the process that wrote it may have ended before flushing it.

@@ -188,7 +188,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
         var stored = eventFiles.Read(path, position, out _);
         var line = eventFiles.Sealed.FindLine(position);
         if (stored is not null ? line is not null && ChecksumTrailer.Stated(line) == stored.Checksum
-            : eventFiles.ReadBytes(path) is not { } bytes || !EventFile.WasEdited(bytes))
+            : eventFiles.ReadBytes(path) is not { } bytes || !EditedEvent.WasEdited(bytes))
         {
             return;
         }

@@ -5,6 +5,8 @@ namespace Opossum.Storage.Ledger;
 /// <summary>Makes the event files of a sealed folder again, byte for byte, and then removes the sealed file.</summary>
 internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles)
 {
+    private const int BufferLength = 1024 * 1024;
+
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
 
@@ -34,11 +36,28 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles)
             bytes += WriteBad(position);
         if (whole.Count == 0)
             folder.MakeDurable(() => fileSystem.FlushFolder(layout.Events));
+        if (fileSystem.GetKind(layout.IndexFile) == EntryKind.File)
+            CopyLines(shard);
         // Order matters: the event files are durable by now.
         fileSystem.Delete(layout.SealedFile(shard));
         folder.MakeDurable(() => fileSystem.FlushFolder(layout.Events));
         eventFiles.Sealed.Note(fileSystem.List(layout.Events));
         return (listed.Count, bytes);
+    }
+
+    // A copy: whoever has the sealed file open sees by its name that the folder is not sealed any more.
+    private void CopyLines(long shard)
+    {
+        using var source = fileSystem.Open(layout.SealedFile(shard), FileOpening.Read);
+        using var target = fileSystem.Open(layout.Segment(shard), FileOpening.ReadWriteOrCreate)!;
+        var buffer = new byte[BufferLength];
+        var length = 0L;
+        while (source?.Read(buffer, length) is > 0 and var read)
+        {
+            target.Write(buffer.AsSpan(0, read), length);
+            length += read;
+        }
+        target.SetLength(length);
     }
 
     private long WriteBad(long position)

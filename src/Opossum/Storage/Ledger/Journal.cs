@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Storage.Locking;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Ledger;
 
@@ -21,7 +22,6 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly JournalFile[] files = [new(folder, 0), new(folder, 1)];
     private readonly JournalledEventFiles journalled = new(folder, eventFiles);
-    private readonly List<(int Start, int Length)> texts = [];
     private ArrayBufferWriter<byte> buffer = new(4096);
     private int active;
     private long waiting;
@@ -79,28 +79,16 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
             Refresh(isUnknown: !isKnown, held);
     }
 
-    /// <summary>Encodes the events for <see cref="Append"/> and stores the checksum in each.</summary>
-    public void Encode(IReadOnlyList<StoredEvent> events)
+    /// <summary>Writes the lines of events as a group and makes them durable: the commit point of an append.</summary>
+    /// <exception cref="FileSystemException">They could not be written; nothing of them is left.</exception>
+    /// <exception cref="DiskStateUnknownException">They could not be made durable.</exception>
+    public void Append(IReadOnlyList<StoredEvent> events, EventLines lines, StoreLock.Held held)
     {
+        held.AssertIsHeld();
         if (buffer.Capacity > BufferLengthKept)
             buffer = new ArrayBufferWriter<byte>(4096);
         buffer.ResetWrittenCount();
-        texts.Clear();
-        foreach (var stored in events)
-        {
-            var start = buffer.WrittenCount;
-            EventFile.WriteLine(buffer, stored);
-            texts.Add((start, buffer.WrittenCount - start));
-            buffer.Write("\n"u8);
-        }
-    }
-
-    /// <summary>Writes the encoded events as a group and makes them durable: the commit point of an append.</summary>
-    /// <exception cref="FileSystemException">They could not be written; nothing of them is left.</exception>
-    /// <exception cref="DiskStateUnknownException">They could not be made durable.</exception>
-    public void Append(IReadOnlyList<StoredEvent> events, StoreLock.Held held)
-    {
-        held.AssertIsHeld();
+        buffer.Write(lines.Written);
         Debug.Assert(Last == 0 || Last == events[0].Position - 1, "The journal's positions are contiguous.");
         // Order matters: another process that takes the lock after a power cut of this machine relies on the note.
         held.BeginJournal(events[0].Position - 1);
@@ -118,9 +106,10 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
             var checksum = JournalText.Close(buffer,
                 new JournalClosing(events[0].Position, events[^1].Position, buffer.WrittenCount, content.Use, content.Chain));
             file.Write(buffer.WrittenSpan);
-            var at = 0;
-            content.Add(texts.ConvertAll(text => new JournalLine(events[0].Position + at++, active, content.End + text.Start, text.Length)), checksum,
-                content.End + buffer.WrittenCount);
+            content.Add(
+                Enumerable.Range(0, lines.Count).Select(at =>
+                    new JournalLine(events[0].Position + at, active, content.End + lines.StartOf(at), lines.LengthOf(at) - 1)),
+                checksum, content.End + buffer.WrittenCount);
             NoteWaiting(held);
         }
         catch

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.Serialization;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Ledger;
 
@@ -80,7 +81,7 @@ internal sealed class JournalledEventFiles(StoreFolder folder, EventFiles eventF
             throw Other(position, path, journalFile);
         }
         // What a crash leaves of a file is written again. No crash leaves an edited one.
-        if (eventFiles.ReadBytes(path) is { } bytes && EventFile.WasEdited(bytes))
+        if (eventFiles.ReadBytes(path) is { } bytes && EditedEvent.WasEdited(bytes))
             throw eventFiles.Edited(position);
     }
 

@@ -1,37 +1,39 @@
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Opening;
 
 /// <summary>Decides whether an index matches the event files. It is derived from them, so an index that does not match is rebuilt.</summary>
-internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles)
+internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles, StoreLayout layout)
 {
-    // At most this many packed copies are restored one by one; if more are lost, the index is rebuilt.
-    private const int LostCopiesMax = 1_000;
+    // At most this many lines are restored one by one; if more are lost, the index is rebuilt.
+    private const int LostLinesMax = 1_000;
 
     /// <summary>
-    /// The quick test: compares the first event that has a packed copy and the last one with their files, because another Events folder may have
-    /// been restored.
+    /// The quick test: compares the lines of the first and the last event with their files, because another Events folder may have been restored,
+    /// and looks at the last line of the segment before, because a power cut may have taken it and not those after it.
     /// </summary>
-    public bool IsSound() => index.Head == 0 || (Fits(index.FirstPacked) && Fits(index.Head));
+    public bool IsSound()
+    {
+        var before = EndOfSegmentBefore(index.Head);
+        return index.Head == 0 || ((index.IsSealed(1) || Fits(1)) && Fits(index.Head) && (before == 0 || HasLine(before)));
+    }
 
     /// <summary>The thorough test, for an index that failed the quick one. False when the index must be rebuilt.</summary>
     /// <param name="durable">The last position known to be durable.</param>
-    /// <param name="lostCopies">The positions whose packed copies must be restored from their event files.</param>
+    /// <param name="lostLines">The positions whose lines must be restored from their event files.</param>
     /// <exception cref="StoreDamagedException">The last event files are missing.</exception>
-    public bool IsOfTheseEvents(long durable, out List<long> lostCopies)
+    public bool IsOfTheseEvents(long durable, out List<long> lostLines)
     {
-        lostCopies = [];
+        lostLines = [];
         if (index.Head == 0)
             return true;
-        // It ends before the first event that has a copy: no copy says of which events it is.
-        if (index.Head < index.FirstPacked)
-            return false;
-        // A power cut may have removed the last packed copies, which are not flushed. The index is then tested by the copies before them.
+        // A power cut may have removed the last lines, which are not flushed. The index is then tested by the lines before them.
         var intact = index.Head;
-        while (intact > 0 && index.Head - intact < LostCopiesMax && CopyChecksum(intact) is null)
+        while (intact > 0 && index.Head - intact < LostLinesMax && !HasLine(intact))
             intact--;
-        if (index.Head - intact >= LostCopiesMax || (intact > 0 && (IsReplaced(index.FirstPacked) || IsReplaced(intact))))
+        if (index.Head - intact >= LostLinesMax || (intact > 0 && (IsReplaced(1) || IsReplaced(intact))))
             return false;
         // It may also have removed events that were appended without flushing, but not the index that names them.
         if (!FitsAfter(durable))
@@ -43,13 +45,26 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles)
                 return false;
             throw EndIsMissing(index.Head);
         }
-        var first = index.FirstPacked;
-        if (CopyChecksum(first) is null)
-            lostCopies.Add(first);
-        for (var position = Math.Max(intact, first) + 1; position <= index.Head; position++)
-            lostCopies.Add(position);
+        if (!HasLine(1))
+            lostLines.Add(1);
+        for (var position = Math.Max(intact, 1) + 1; position <= index.Head; position++)
+            lostLines.Add(position);
+        AddLostBefore(intact, lostLines);
         return true;
     }
+
+    // The end of each segment before, up to one that has its last line.
+    private void AddLostBefore(long intact, List<long> lostLines)
+    {
+        for (var last = EndOfSegmentBefore(intact); last > 1 && !HasLine(last); last = EndOfSegmentBefore(last))
+        {
+            for (var position = last; position > Math.Max(1, EndOfSegmentBefore(last)) && !HasLine(position); position--)
+                lostLines.Add(position);
+        }
+    }
+
+    // The last position of the segment before the one of a position; 0 when there is none.
+    private long EndOfSegmentBefore(long position) => Math.Max(layout.ShardOf(position) - 1, 0);
 
     /// <summary>Whether every event after the position has a valid file, with the event that the index has.</summary>
     /// <remarks>
@@ -59,19 +74,22 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles)
     {
         while (++position <= index.Head)
         {
-            if (CopyChecksum(position) is not { } checksum || eventFiles.Read(position, out _)?.Checksum != checksum)
+            if (LineChecksum(position) is not { } checksum || eventFiles.Read(position, out _)?.Checksum != checksum)
                 return false;
         }
         return true;
     }
 
-    private bool Fits(long position) => CopyChecksum(position) is { } checksum && eventFiles.StatedChecksum(position) == checksum;
+    // A bad line of a sealed folder is no matter of the index: reads and checks report it.
+    private bool HasLine(long position) => index.IsSealed(position) || LineChecksum(position) is not null;
+
+    private bool Fits(long position) => LineChecksum(position) is { } checksum && eventFiles.StatedChecksum(position) == checksum;
 
     // Whether a valid file holds another event than the index has at the position. An invalid file proves nothing; reads and checks report it.
     private bool IsReplaced(long position) =>
-        CopyChecksum(position) is { } checksum && eventFiles.Read(position, out _) is { } stored && stored.Checksum != checksum;
+        LineChecksum(position) is { } checksum && eventFiles.Read(position, out _) is { } stored && stored.Checksum != checksum;
 
-    private uint? CopyChecksum(long position) => position > index.Head ? null : PackedEvents.FileChecksum(index.ReadPacked(position), position);
+    private uint? LineChecksum(long position) => position > index.Head ? null : EventLine.ChecksumOf(index.ReadLine(position), position);
 
     // The index names an event only after its file is durable, so files missing at the end were removed. Appending now would leave a gap.
     private StoreDamagedException EndIsMissing(long head) => new(eventFiles.PathOf(head), head,

@@ -4,6 +4,7 @@ using Opossum.FileSystem;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Opening;
 
@@ -77,8 +78,8 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         }
     }
 
-    /// <summary>Does nothing: a read-only store repairs no copies.</summary>
-    public void NoteDamagedCopy(long position)
+    /// <summary>Does nothing: a read-only store mends no lines.</summary>
+    public void NoteDamagedLine(long position)
     {
     }
 
@@ -114,12 +115,12 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
 
     private bool IsBelieved(EventIndex index, bool closely)
     {
-        var judgement = new IndexJudgement(index, eventFiles);
+        var judgement = new IndexJudgement(index, eventFiles, folder.Layout);
         var durable = StoreLock.ReadDurableUpTo(fileSystem, layout.LockFile) ?? index.Head;
         if (judgement.IsSound() && judgement.FitsAfter(durable))
             return true;
-        return closely && judgement.IsOfTheseEvents(durable, out var lostCopies)
-            && lostCopies.TrueForAll(position => eventFiles.Read(position, out _) is not null);
+        return closely && judgement.IsOfTheseEvents(durable, out var lostLines)
+            && lostLines.TrueForAll(position => eventFiles.Read(position, out _) is not null);
     }
 
     // Returns what prevents it; null when nothing is missing any more.
@@ -205,12 +206,13 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
 
     private void Make(CommitReader reader, IndexContents contents)
     {
-        var encoder = new IndexEncoder();
+        var (lines, encoder) = (new EventLines(), new IndexEncoder());
         var frame = new IndexFrame();
         var first = contents.Head;
         foreach (var whole in reader.ReadWhole())
         {
-            encoder.Encode(whole, contents.Chain);
+            lines.Encode(whole);
+            encoder.Encode(whole, lines, contents.Chain);
             contents.Add(encoder.Frames.Bytes, encoder.Frames.Length, frame);
             encoder.Trim();
             if (reader.Last - first >= layout.ShardPositions)

@@ -22,15 +22,17 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly Volume volume = folder.Volume;
 
+    /// <param name="held">The lock.</param>
+    /// <param name="isEmptied">Whether the caller has just emptied the index.</param>
     /// <exception cref="StoreDamagedException">The file of a committed position is missing or bad, or a file was edited. Nothing was
     /// changed.</exception>
     /// <exception cref="LockLostException">The lock was lost before incomplete files could be set aside; they stay where they were.</exception>
-    public void Run(StoreLock.Held held)
+    public void Run(StoreLock.Held held, bool isEmptied = false)
     {
         using var duration = Instruments.Measure(Instruments.RecoveryDuration, folder.Root);
         // Order matters: before the event files are judged. An event of the journal may have a part of its file, or none.
         DrainJournal(held);
-        SettleIndexEnd(held, pastCache: false, isDeriving: false);
+        SettleIndexEnd(held, pastCache: false, isDeriving: isEmptied);
         var started = settings.TimeProvider.GetTimestamp();
         while (true)
         {

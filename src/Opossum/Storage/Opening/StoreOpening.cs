@@ -154,7 +154,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
 
     private void BringTogether(EventIndex index, EventFiles eventFiles, Journal journal, Recovery recovery, StoreLock storeLock)
     {
-        var judgement = new IndexJudgement(index, eventFiles);
+        var judgement = new IndexJudgement(index, eventFiles, folder.Layout);
         var isShare = folder.Volume.IsNetwork;
         if (folder.HasEvents && (isShare || !settings.UseJournal) && !eventFiles.HasJournal && index.TryLoad() && IsCurrent())
             return;
@@ -171,7 +171,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         recovery.DrainJournal(held);
         if (isShare)
             recovery.WriteNewestGroups(held);
-        var isLoaded = index.TryLoad(underLock: true);
+        var (isLoaded, isEmptied) = (index.TryLoad(underLock: true), false);
         if (isLoaded && !isShare && IsCurrent())
             return;
         if (!isLoaded)
@@ -179,15 +179,17 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             if (eventFiles.Listing.After(0).Count > 0)
                 StoreLog.IndexNotUsable(logger, root, "is missing, or has another format, or belongs to another store");
             index.Reset(held);
+            isEmptied = true;
         }
-        else if (!judgement.IsOfTheseEvents(held.DurableUpTo ?? index.Head, out var lostCopies) || !TryMend(index, eventFiles, lostCopies, held))
+        else if (!judgement.IsOfTheseEvents(held.DurableUpTo ?? index.Head, out var lostLines) || !TryMend(index, eventFiles, lostLines, held))
         {
             // Order matters: checked before the index is replaced, because damaged event files can be restored only from the old index.
             recovery.ThrowIfDamaged();
             StoreLog.IndexNotUsable(logger, root, "does not match the event files");
             index.Reset(held);
+            isEmptied = true;
         }
-        recovery.Run(held);
+        recovery.Run(held, isEmptied);
 
         // Reads so little that the time of an opening does not grow with the number of events.
         bool IsCurrent() => judgement.IsSound() && index.CatchUp() == IndexState.Current
@@ -197,9 +199,9 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             && storeLock.ReadJournaledAfter() is null;
     }
 
-    // Rewrites the lost packed copies; false when one cannot be built from its event file.
-    private static bool TryMend(EventIndex index, EventFiles eventFiles, List<long> lostCopies, StoreLock.Held held) =>
-        lostCopies.TrueForAll(position => eventFiles.Read(position, out _) is { } stored && index.TryMend(stored, held));
+    // Writes the lost lines again; false when one cannot be built from its event file.
+    private static bool TryMend(EventIndex index, EventFiles eventFiles, List<long> lostLines, StoreLock.Held held) =>
+        lostLines.TrueForAll(position => eventFiles.Read(position, out _) is { } stored && index.TryMend(stored, held));
 
     private string Advice(FileSystemException e) => e.Error switch
     {

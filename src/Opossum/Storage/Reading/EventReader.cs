@@ -2,11 +2,12 @@ using System.Buffers;
 using Opossum.FileSystem;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Reading;
 
 /// <summary>
-/// Reads events by position: from their packed copies or sealed lines, adjacent ones in one read, or from the event file if a copy is damaged.
+/// Reads events by position: from their lines, adjacent ones in one read, or from the event file if a line is missing or damaged.
 /// </summary>
 internal sealed class EventReader(StoreFolder folder, IReadableIndex index, EventFiles eventFiles, IEventDecoder decoder)
 {
@@ -15,16 +16,18 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
 
     private const int ProcessorsMax = 4;
 
-    /// <summary>How many bytes are prefetched where neighbours are read.</summary>
-    public const int BytesAhead = 1024 * 1024;
+    // How many bytes are prefetched where neighbours are read.
+    private const int BytesAhead = 1024 * 1024;
 
-    // On a share a round trip costs more than many bytes, so one read takes more bytes and spans wider gaps between wanted copies.
-    private readonly int readBytesMax = ReadBytesMax(folder);
-    private readonly int gapBytesMax = GapBytesMax(folder);
-    private readonly SealedEvents sealedEvents = new(folder, eventFiles, ReadBytesMax(folder), GapBytesMax(folder), decoder);
+    // On a share a round trip costs more than many bytes, so one read takes more bytes and spans wider gaps between wanted lines.
+    private readonly int readBytesMax = folder.Volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
+    private readonly int gapBytesMax = folder.Volume.IsNetwork ? 64 * 1024 : 4 * 1024;
 
     /// <summary>The store's folder.</summary>
     public string Store => folder.Root;
+
+    /// <summary>The names in it.</summary>
+    public StoreLayout Layout => folder.Layout;
 
     /// <summary>Takes a view of the index with everything committed so far.</summary>
     /// <exception cref="StoreReadException">The files cannot be read.</exception>
@@ -41,8 +44,8 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
 
     /// <summary>Reads the events at ascending places into the target.</summary>
     /// <exception cref="StoreReadException">The files cannot be read.</exception>
-    /// <exception cref="StoreDamagedException">Neither the packed copy of an event nor its file is valid.</exception>
-    public void Read(IndexView view, ReadOnlyMemory<PackedPlace> places, Memory<SequencedEvent?> target)
+    /// <exception cref="StoreDamagedException">Neither the line of an event nor its file is valid.</exception>
+    public void Read(IndexView view, ReadOnlyMemory<LinePlace> places, Memory<SequencedEvent?> target)
     {
         try
         {
@@ -69,7 +72,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         }
     }
 
-    private void ReadAll(IndexView view, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target, bool isPrefetched)
+    private void ReadAll(IndexView view, ReadOnlySpan<LinePlace> places, Span<SequencedEvent?> target, bool isPrefetched)
     {
         for (var read = 0; read < places.Length;)
         {
@@ -82,11 +85,11 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         }
     }
 
-    private bool AreScattered(ReadOnlySpan<PackedPlace> places) =>
+    private bool AreScattered(ReadOnlySpan<LinePlace> places) =>
         places.Length >= ScatteredMin && places[^1].End - places[0].Start > (long)places.Length * gapBytesMax;
 
     // Most of the time is spent in system calls, one for each event.
-    private void ReadInParallel(IndexView view, ReadOnlyMemory<PackedPlace> places, Memory<SequencedEvent?> target)
+    private void ReadInParallel(IndexView view, ReadOnlyMemory<LinePlace> places, Memory<SequencedEvent?> target)
     {
         var areSlow = folder.SlowReads.AreLikely;
         if (areSlow)
@@ -102,115 +105,111 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         });
     }
 
-    private void Prefetch(IndexView view, ReadOnlySpan<PackedPlace> places)
+    private void Prefetch(IndexView view, ReadOnlySpan<LinePlace> places)
     {
-        while (places.Length > 0)
+        while (places.Length > 0 && view.Segments is { } segments)
         {
-            if (!view.HasCopy(places[0].Position))
-            {
-                var inFolder = CountInSealedFolder(view, places);
-                sealedEvents.Prefetch(places[..inFolder]);
-                places = places[inFolder..];
-                continue;
-            }
             var (count, start) = (CountNeighbours(places), places[0].Start);
             var length = places[count - 1].End - start;
-            if (count < places.Length && AreNear(places[count - 1], places[count]))
+            var shard = folder.Layout.ShardOf(places[0].Position);
+            var last = folder.Layout.LastOf(shard);
+            if (count < places.Length && places[count].Position <= last && AreNear(places[count - 1], places[count]))
             {
                 // More than is read at once: what follows is likely to be read, too.
                 length = Math.Max(length, BytesAhead);
-                while (count < places.Length && places[count].End - start <= length)
+                while (count < places.Length && places[count].Position <= last && places[count].End - start <= length)
                     count++;
             }
-            view.Packed!.Prefetch(view.OffsetOf(start), length);
+            if (segments.TryUse(shard) is { } file && start - segments.StartOf(shard, view.Contents) is >= 0 and var offset)
+                file.Prefetch(offset, length);
             places = places[count..];
         }
     }
 
     // Reads the first events, one at least. Returns their number.
-    private int ReadSome(IndexView view, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
+    private int ReadSome(IndexView view, ReadOnlySpan<LinePlace> places, Span<SequencedEvent?> target)
     {
-        if (!view.HasCopy(places[0].Position))
-        {
-            var read = sealedEvents.Read(places[..CountInSealedFolder(view, places)], target);
-            for (var at = 0; at < read; at++)
-                target[at] ??= ReadFile(places[at].Position, hasCopy: false);
-            return read;
-        }
         var count = CountNeighbours(places);
         byte[] buffer = [];
-        var copies = ReadCopies(view, places[0].Start, (int)(places[count - 1].End - places[0].Start), ref buffer);
-        Take(view, copies, places[0].Start, places[..count], target);
+        var lines = ReadLines(view, places[..count], ref buffer);
+        Take(view, lines, places[..count], target);
         ArrayPool<byte>.Shared.Return(buffer);
         return count;
     }
 
-    private int CountNeighbours(ReadOnlySpan<PackedPlace> places)
-    {
-        var count = 1;
-        while (count < places.Length && AreNear(places[count - 1], places[count]) && places[count].End - places[0].Start <= readBytesMax)
-            count++;
-        return count;
-    }
-
-    private bool AreNear(PackedPlace place, PackedPlace next) => next.Start >= place.Start && next.Start - place.End <= gapBytesMax;
-
-    // Those that have no copy come first.
-    private int CountInSealedFolder(IndexView view, ReadOnlySpan<PackedPlace> places)
+    // Those of one segment.
+    private int CountNeighbours(ReadOnlySpan<LinePlace> places)
     {
         var last = folder.Layout.LastOf(folder.Layout.ShardOf(places[0].Position));
         var count = 1;
-        while (count < places.Length && places[count].Position <= last && !view.HasCopy(places[count].Position))
+        while (count < places.Length && places[count].Position <= last && AreNear(places[count - 1], places[count])
+            && places[count].End - places[0].Start <= readBytesMax)
+        {
             count++;
+        }
         return count;
     }
 
-    private void Take(IndexView view, ReadOnlySpan<byte> copies, long first, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
+    private bool AreNear(LinePlace place, LinePlace next) => next.Start >= place.Start && next.Start - place.End <= gapBytesMax;
+
+    private void Take(IndexView view, ReadOnlySpan<byte> lines, ReadOnlySpan<LinePlace> places, Span<SequencedEvent?> target)
     {
-        var (start, at, before, fits) = (-1L, 0, 0, false);
+        Span<int> starts = stackalloc int[RunHeader.LinesInGroup + 1];
+        var (start, fits) = (-1L, false);
         for (var each = 0; each < places.Length; each++)
         {
             var place = places[each];
             if (place.Start != start)
             {
-                (start, at, before) = (place.Start, (int)(place.Start - first), 0);
-                // A process that lost the lock may have written other events here. Their copies are valid, but rarely as long as these.
-                fits = PackedEvents.Skip(copies, at, place.Count) == at + place.Length;
+                start = place.Start;
+                fits = TryFindLines(lines, (int)(start - places[0].Start), place, starts);
             }
-            at = PackedEvents.Skip(copies, at, place.Before - before);
-            before = place.Before;
-            var copy = fits ? PackedEvents.CopyAt(copies, at) : default;
-            target[each] = PackedEvents.Read(copy, place.Position, decoder) ?? ReadAlone(view, place, copies.Length > 0);
+            var line = fits ? lines[starts[place.Before]..(starts[place.Before + 1] - 1)] : default;
+            target[each] = EventLine.Read(line, place.Position, decoder, folder.IsOfNewerMinor) ?? ReadAlone(view, place, lines.Length > 0);
         }
     }
 
-    // The copy may be whole and another one of its group damaged.
-    private SequencedEvent ReadAlone(IndexView view, PackedPlace place, bool hasCopies)
+    // Where the lines of a place begin, and where the last one ends. False: they are cut off, or others. A process that lost the lock may have
+    // written other events here, whose lines are valid, but rarely as long as these.
+    private static bool TryFindLines(ReadOnlySpan<byte> lines, int at, LinePlace place, Span<int> starts)
     {
-        var copy = hasCopies && place.Count > 1 ? PackedEvents.ReadRecord(view, place.Position) : [];
-        return PackedEvents.Read(copy, place.Position, decoder) ?? ReadFile(place.Position, hasCopy: true);
+        if (place.Length == 0 || at > lines.Length - place.Length)
+            return false;
+        var text = lines.Slice(at, place.Length);
+        (starts[0], starts[place.Count]) = (at, at + place.Length);
+        for (var number = 1; number < place.Count; number++)
+        {
+            var length = text.IndexOf(EventLines.LineEnd) + 1;
+            if (length == 0)
+                return false;
+            starts[number] = starts[number - 1] + length;
+            text = text[length..];
+        }
+        return text.IndexOf(EventLines.LineEnd) == text.Length - 1 && text.Length > 0;
     }
 
-    private static int ReadBytesMax(StoreFolder folder) => folder.Volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
-
-    private static int GapBytesMax(StoreFolder folder) => folder.Volume.IsNetwork ? 64 * 1024 : 4 * 1024;
-
-    private ReadOnlySpan<byte> ReadCopies(IndexView view, long start, int length, ref byte[] buffer)
+    // The line may be whole and another one of its group damaged.
+    private SequencedEvent ReadAlone(IndexView view, LinePlace place, bool hasLines)
     {
-        // What the index says may be wrong, even maliciously.
-        if (view.Packed is not { } packed || view.OffsetOf(start) < PackedEvents.HeaderLength)
+        var line = hasLines && place.Count > 1 ? view.ReadLine(place.Position) : [];
+        return EventLine.Read(line, place.Position, decoder, folder.IsOfNewerMinor) ?? ReadFile(place.Position);
+    }
+
+    private ReadOnlySpan<byte> ReadLines(IndexView view, ReadOnlySpan<LinePlace> places, ref byte[] buffer)
+    {
+        var shard = folder.Layout.ShardOf(places[0].Position);
+        if (view.Segments is not { } segments || segments.TryUse(shard) is not { } file)
             return default;
         try
         {
-            if (length > readBytesMax)
-                length = (int)Math.Clamp(packed.GetLength() - view.OffsetOf(start), 0, length);
-            if (buffer.Length < length)
-            {
-                ArrayPool<byte>.Shared.Return(buffer);
-                buffer = ArrayPool<byte>.Shared.Rent(length);
-            }
+            var offset = places[0].Start - segments.StartOf(shard, view.Contents);
+            var length = places[^1].End - places[0].Start;
+            // What the index says may be wrong, even maliciously.
+            if (offset < 0 || (length > readBytesMax && length > file.GetLength() - offset))
+                return default;
+            buffer = ArrayPool<byte>.Shared.Rent((int)length);
             var begun = folder.SlowReads.Begin();
-            var read = packed.Read(buffer.AsSpan(0, length), view.OffsetOf(start));
+            var read = file.Read(buffer.AsSpan(0, (int)length), offset);
             folder.SlowReads.End(begun);
             return buffer.AsSpan(0, read);
         }
@@ -227,19 +226,17 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
             + $"{(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "Check that the disk or the share can be reached.")} Read again; "
             + "if the failure persists, open the store again.", e);
 
-    private SequencedEvent ReadFile(long position, bool hasCopy)
+    private SequencedEvent ReadFile(long position)
     {
         if (eventFiles.Read(position, out var problem) is not { } stored)
         {
-            throw new StoreDamagedException(eventFiles.PathOf(position), position,
-                $"The event at position {position} cannot be read: {(hasCopy ? "its packed copy is damaged, and " : "")}"
-                    + $"{eventFiles.PathOf(position)} {problem}. "
-                    + $"{nameof(StoreCheck)} names the remedy; see docs/operations.md.");
+            var path = eventFiles.PathOf(position);
+            var isSealed = eventFiles.Sealed.IsKnown(folder.Layout.ShardOf(position));
+            throw new StoreDamagedException(path, position,
+                $"The event at position {position} cannot be read: {(isSealed ? "" : "its line is missing or damaged, and ")}"
+                    + $"{path} {problem}. {nameof(StoreCheck)} names the remedy; see docs/operations.md.");
         }
-
-        index.NoteDamagedCopy(position);
-        var content = stored.Content;
-        return new SequencedEvent(position, content.Type, content.Version, content.Tags, stored.TimestampTicks, content.Id,
-            [.. content.Metadata, .. content.Json], content.Metadata.Length, decoder);
+        index.NoteDamagedLine(position);
+        return EventLine.ToSequenced(stored, decoder);
     }
 }

@@ -40,8 +40,8 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
         private PositionCursor? cursor;
         private long lowest;
         private long remaining = stream.Options.Limit ?? long.MaxValue;
-        private PackedPlaces? packed;
-        private PackedPlace[] places = [];
+        private LinePlaces? lines;
+        private LinePlace[] places = [];
         private SequencedEvent?[] events = [];
         private int count;
         private int next;
@@ -108,7 +108,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             Begin();
             if (count == places.Length && places.Length < BatchMax)
             {
-                places = new PackedPlace[Math.Min(places.Length * 4, BatchMax)];
+                places = new LinePlace[Math.Min(places.Length * 4, BatchMax)];
                 events = new SequencedEvent?[places.Length];
             }
             count = 0;
@@ -123,7 +123,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
                     remaining = 0;
                     break;
                 }
-                var place = packed!.Of(position);
+                var place = lines!.Of(position);
                 places[wanted++] = place;
                 // Neighbours may be in one place.
                 bytes += place.Start == lastStart ? 0 : place.Length;
@@ -153,11 +153,11 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             var highest = backwards ? head : (int)Math.Min(stream.Options.UpTo ?? head, head);
             lowest = backwards ? stream.Options.UpTo ?? 0 : 0;
             stream.UnknownTypes.Note(stream.Query, view.Contents);
-            packed = new PackedPlaces(view);
+            lines = new LinePlaces(view.Contents, stream.Reader.Layout);
             cursor = view.Contents.Find(stream.Query, highest, (int)from, backwards);
             // A round trip to a server costs as much as many events.
             var first = stream.IsNetwork ? Math.Clamp(highest, 1, BatchMax) : FirstBatch;
-            (places, events) = (new PackedPlace[first], new SequencedEvent?[first]);
+            (places, events) = (new LinePlace[first], new SequencedEvent?[first]);
         }
 
         private void Take()

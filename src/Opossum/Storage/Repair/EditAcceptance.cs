@@ -1,4 +1,5 @@
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Repair;
 
@@ -11,15 +12,15 @@ internal sealed class EditAcceptance(StoreUnderRepair store, long position)
     {
         var bytes = store.EventFiles.ReadBytes(position) ?? throw Refused("is missing, or is not a file");
         var valid = store.EventFiles.Read(bytes, position, out _);
-        if (valid is not null && valid.Checksum == store.ReadCopyChecksum(position))
+        if (valid is not null && valid.Checksum == store.ReadChecksum(position))
             return store.Report(StoreRemedy.AcceptEditedFile, StoreRepairOutcome.NothingToDo);
         if (valid is not null)
             return Report(StoreRepairOutcome.IndexRebuilt, []);
 
         var edited = EventFile.ReadEdited(bytes, position, out var problem) ?? throw Refused(problem!);
-        if (EditedEvent.FindAstray(edited, store.ReadCopy(position), store.EventFiles) is { } astray)
+        if (EditedEvent.FindAstray(edited, store.ReadStored(position), store.EventFiles) is { } astray)
             throw Refused(astray);
-        if (store.ReadCopyText(position) is not null)
+        if (store.ReadText(position) is not null)
             store.KeepCopies([position]);
         store.Unseal([position]);
         store.ReplaceEventFile(position, EventFile.TextOf(edited));

@@ -1,6 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Repair;
 
@@ -132,7 +133,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
         // The folder may have the event as it was before.
         if (there is not null && Redaction.IsOf(there) && there.Content.Id == stored.Content.Id && there.IsOfSameAppend(stored))
             return false;
-        var checksum = there?.Checksum ?? store.ReadCopyChecksum(stored.Position);
+        var checksum = there?.Checksum ?? store.ReadChecksum(stored.Position);
         if (checksum is not null && checksum != stored.Checksum)
         {
             throw new StoreRepairException(PathOf(stored.Position),

@@ -1,6 +1,6 @@
 namespace Opossum.Storage.Repair;
 
-/// <summary>Restores missing or bad event files from their packed copies.</summary>
+/// <summary>Restores missing or bad event files from their lines.</summary>
 internal sealed class IndexRestoration(StoreUnderRepair store)
 {
     public StoreRepairReport Run()
@@ -19,8 +19,8 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
             if (reading.IsOutOfReach)
                 throw store.OutOfReach(position, reading);
             if (reading.Stored is null)
-                (store.ReadCopyText(position) is null ? lost : restorable).Add(position);
-            else if (store.ReadCopyChecksum(position) is { } checksum && reading.Stored.Checksum != checksum && !Redaction.IsOf(reading.Stored))
+                (store.ReadText(position) is null ? lost : restorable).Add(position);
+            else if (store.ReadChecksum(position) is { } checksum && reading.Stored.Checksum != checksum && !Redaction.IsOf(reading.Stored))
                 throw IsAnothers(position);
         }
         if (restorable.Count == 0 && lost.Count > 0)
@@ -30,7 +30,7 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
         var listed = store.List();
         // Order matters: the bad files are moved away first, or their names would still be taken.
         store.SetAside(restorable.FindAll(position => listed.BinarySearch(position) >= 0));
-        store.CreateEventFiles(restorable, position => store.ReadCopyText(position)!);
+        store.CreateEventFiles(restorable, position => store.ReadText(position)!);
         var outcome = restorable.Count == 0 ? StoreRepairOutcome.NothingToDo : StoreRepairOutcome.FilesRestored;
         return store.Report(StoreRemedy.RestoreFromIndex, outcome, restorable, lost, lost.Count == 0 ? null : WhatIsLost(lost));
     }

@@ -2,7 +2,7 @@ using System.Text;
 using Opossum.FileSystem;
 using Opossum.Proof;
 using Opossum.Serialization;
-using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Repair;
 

@@ -5,7 +5,7 @@ using Opossum.Projections.States;
 using Opossum.Proof;
 using Opossum.Serialization;
 using Opossum.Storage.Index;
-using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Repair;
 
@@ -125,7 +125,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
             return null;
         var before = RedactionRecord.Read(stored.Content.Metadata);
         var record = new RedactionRecord(before?.Leaf ?? leaf.ToString(), [.. before?.Redactions ?? [], redaction]);
-        return stored with { Content = stored.Content with { Json = json, Metadata = record.AddTo(stored.Content.Metadata) } };
+        return stored with { Content = stored.Content with { Json = json, Metadata = record.AddTo(stored.Content.Metadata) }, Line = null };
     }
 
     private void RedactFile(long position, EventRedaction redaction, IReadOnlyList<MemberPath> paths)

@@ -31,7 +31,7 @@ public static class StoreRepair
         RunAsync(path, progress, static store => store.RebuildIndex(), cancellationToken);
 
     /// <summary>
-    /// Restores missing or bad event files from their packed copies in the index, byte for byte; their checksums prove it. Undoes edits made by
+    /// Restores missing or bad event files from their lines beside the index, byte for byte; their checksums prove it. Undoes edits made by
     /// hand.
     /// </summary>
     /// <param name="path">The store's folder.</param>

@@ -3,6 +3,7 @@ using Opossum.FileSystem;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
+using Opossum.Storage.Log;
 using Opossum.Storage.Opening;
 
 namespace Opossum.Storage.Repair;
@@ -42,7 +43,7 @@ internal sealed class StoreUnderRepair : IDisposable
         unsealing = new FolderUnsealing(folder, EventFiles);
         journal = new Journal(folder, EventFiles, quarantine);
         recovery = new Recovery(folder, Index, EventFiles, journal, quarantine, settings, NullLogger.Instance);
-        judgement = new IndexJudgement(Index, EventFiles);
+        judgement = new IndexJudgement(Index, EventFiles, Layout);
         progress = settings.RebuildProgress;
     }
 
@@ -119,16 +120,16 @@ internal sealed class StoreUnderRepair : IDisposable
     /// <summary>The positions of all event files.</summary>
     public List<long> List() => EventFiles.Listing.After(0);
 
-    /// <summary>The event at a position, from its packed copy in the index; null when there is no intact copy.</summary>
-    public StoredEvent? ReadCopy(long position) =>
-        HasIndex && position <= Index.Head ? PackedEvents.ReadStored(Index.ReadPacked(position), position) : null;
+    /// <summary>The event at a position, from its line; null when it has no intact one.</summary>
+    public StoredEvent? ReadStored(long position) =>
+        HasIndex && position <= Index.Head ? EventLine.ReadStored(Index.ReadLine(position), position) : null;
 
-    /// <summary>The checksum of a position's event file, from its packed copy in the index; null when there is no intact copy.</summary>
-    public uint? ReadCopyChecksum(long position) =>
-        HasIndex && position <= Index.Head ? PackedEvents.FileChecksum(Index.ReadPacked(position), position) : null;
+    /// <summary>The checksum of a position's event file, from its line; null when it has no intact one.</summary>
+    public uint? ReadChecksum(long position) =>
+        HasIndex && position <= Index.Head ? EventLine.ChecksumOf(Index.ReadLine(position), position) : null;
 
-    /// <summary>The exact bytes of a position's event file, from its packed copy in the index; null when no copy gives them.</summary>
-    public byte[]? ReadCopyText(long position) => ReadCopy(position) is { } copy ? EventFile.TextOfCopy(copy) : null;
+    /// <summary>The exact bytes of a position's event file, as its line gives them; null when it has no intact one.</summary>
+    public byte[]? ReadText(long position) => ReadStored(position) is { } stored ? EventFile.TextOfLine(stored.Line) : null;
 
     /// <summary>
     /// Makes the event files of the positions whose folders are sealed, bad ones of bad lines, so that they are repaired as event files.
@@ -166,11 +167,11 @@ internal sealed class StoreUnderRepair : IDisposable
         quarantine.MoveIn(positions, QuarantineFolder, held, ending);
     }
 
-    /// <summary>Writes event files from their packed copies into this repair's Quarantine folder.</summary>
+    /// <summary>Writes event files from their lines into this repair's Quarantine folder.</summary>
     public void KeepCopies(List<long> positions)
     {
         if (positions.Count > 0)
-            quarantine.Keep(positions, position => ReadCopyText(position)!, QuarantineFolder);
+            quarantine.Keep(positions, position => ReadText(position)!, QuarantineFolder);
     }
 
     /// <inheritdoc cref="EventFileMending.Create"/>
@@ -214,7 +215,6 @@ internal sealed class StoreUnderRepair : IDisposable
     public void DeleteLeftovers()
     {
         EventFiles.Listing.DeleteLeftovers(held);
-        PackedFileReplacement.DeleteLeftovers(FileSystem, Layout);
     }
 
     /// <summary>Rebuilds the index and reports it.</summary>

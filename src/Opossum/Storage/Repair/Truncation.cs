@@ -26,7 +26,7 @@ internal sealed class Truncation(StoreUnderRepair store, long after)
             var reading = store.EventFiles.ReadOrProblem(position);
             if (reading.IsOutOfReach)
                 throw store.OutOfReach(position, reading);
-            if (reading.Stored is null && store.ReadCopyText(position) is not null)
+            if (reading.Stored is null && store.ReadText(position) is not null)
                 copied.Add(position);
         }
         store.KeepCopies(copied);

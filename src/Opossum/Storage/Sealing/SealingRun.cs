@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
@@ -8,7 +7,7 @@ namespace Opossum.Storage.Sealing;
 
 /// <summary>
 /// One run that seals or unseals folders of a store, while other processes use it. It has the duty to do so, which no other process has at the same
-/// time, and takes the store's lock only for the moment in which the file of packed copies is exchanged.
+/// time. It does not take the store's lock.
 /// </summary>
 internal sealed class SealingRun : IDisposable
 {
@@ -58,7 +57,7 @@ internal sealed class SealingRun : IDisposable
         {
             index = EventIndex.TryFollow(folder);
             run = new SealingRun(folder, duty, index, new StoreLock(folder, clock), report, cancellationToken);
-            run.DeleteLeftovers();
+            run.eventFiles.Listing.DeleteSealingLeftovers();
             return run;
         }
         catch
@@ -72,9 +71,6 @@ internal sealed class SealingRun : IDisposable
             throw;
         }
     }
-
-    /// <summary>How long the run has held the store's lock.</summary>
-    public TimeSpan LockHeld { get; private set; }
 
     /// <summary>Seals all folders but the newest ones, and finishes what an interrupted run has begun.</summary>
     /// <param name="keepNewest">The number of newest folders that stay, at least 1.</param>
@@ -235,19 +231,9 @@ internal sealed class SealingRun : IDisposable
         folder.MakeDurable(() => fileSystem.FlushFolder(layout.Events));
         if (index is null)
             return;
-        using var replacement = new PackedFileReplacement(folder, index, position => eventFiles.Read(position, out _));
-        if (!replacement.TryWrite(folder.FindFirstPacked(), CancellationToken.None))
-            return;
-        using var held = storeLock.Acquire(lockTimeout, CancellationToken.None);
-        var taken = Stopwatch.GetTimestamp();
-        replacement.TryComplete(held);
-        LockHeld = Stopwatch.GetElapsedTime(taken);
+        // The sealed files have the lines now.
+        foreach (var shard in SealedShards())
+            fileSystem.Delete(layout.Segment(shard));
     }
 
-    private void DeleteLeftovers()
-    {
-        eventFiles.Listing.DeleteSealingLeftovers();
-        if (index is not null)
-            PackedFileReplacement.DeleteLeftovers(fileSystem, layout);
-    }
 }

@@ -11,16 +11,16 @@ namespace Opossum;
 /// <remarks>
 /// <para>
 /// An event file takes at least a block of the disk, and a million of them is slow to copy and to delete. A sealed folder is one text file,
-/// <c>Events/0000010000.jsonl</c>, with a line for each event: the text of its file on one line. It takes about the bytes of the events, and
-/// their packed copies in the index are given up. Reads, conditions, subscriptions, projections, checks, backups and exports work as before.
+/// <c>Events/0000010000.jsonl</c>, with a line for each event: the text of its file on one line. It takes about the bytes of the events. Reads,
+/// conditions, subscriptions, projections, checks, backups and exports work as before.
 /// </para>
 /// <para>
-/// Other processes may use the store meanwhile. The store's lock is taken for some milliseconds at the end. A run can be interrupted at any moment,
+/// Other processes may use the store meanwhile. The store's lock is not taken. A run can be interrupted at any moment,
 /// by the end of the process or a power cut: no event is lost, and the same call, made again, goes on. The event files of a folder are removed only
 /// after its sealed file is durable and was read back.
 /// </para>
 /// <para>
-/// The index has no copies of sealed events: only a backup can replace one that is damaged. docs/operations.md says when to seal, and how to search
+/// There is no second form of sealed events: only a backup can replace one that is damaged. docs/operations.md says when to seal, and how to search
 /// sealed files.
 /// </para>
 /// </remarks>

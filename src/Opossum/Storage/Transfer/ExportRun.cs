@@ -1,7 +1,7 @@
 using Opossum.FileSystem;
-using Opossum.Serialization;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 using Opossum.Storage.Opening;
 
 namespace Opossum.Storage.Transfer;
@@ -48,9 +48,9 @@ internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, Stor
 
     private static byte[] LineOf(long position, IndexView view, EventFiles eventFiles)
     {
-        var copy = PackedEvents.ReadStored(PackedEvents.ReadRecord(view, position), position);
-        if (copy is not null && EventFile.TextOfCopy(copy) is { } text)
-            return CanonicalText.Of(text);
+        var line = view.ReadLine(position);
+        if (EventLine.ReadStored(line, position) is not null)
+            return line;
         return eventFiles.ReadLine(position, out var problem)
             ?? throw new StoreDamagedException(eventFiles.PathOf(position), position,
                 $"The event at position {position} cannot be exported: {eventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names the "

@@ -4,7 +4,7 @@ using Opossum.FileSystem;
 using Opossum.Personal;
 using Opossum.Storage.Commit;
 using Opossum.Storage.Index;
-using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 using Opossum.Storage.Opening;
 
 namespace Opossum.Storage.Transfer;
@@ -94,9 +94,8 @@ internal sealed class ImportTarget : IDisposable
         if (store is not null)
         {
             var view = store.Index.TakeView();
-            byte[] ReadRecord(long position) => PackedEvents.ReadRecord(view, position);
-            known!.CatchUp(view.Contents, ReadRecord);
-            events = events.FindAll(each => !known.Has(each, ReadRecord));
+            known!.CatchUp(view.Contents, view.ReadLine);
+            events = events.FindAll(each => !known.Has(each, view.ReadLine));
         }
         events.ForEach(ThrowIfPlain);
         return events;
@@ -171,14 +170,13 @@ internal sealed class ImportTarget : IDisposable
     private List<RecordedAppend> FindMissing(List<List<ImportedEvent>> appends, EventIndex index, out StoreImportException? refused)
     {
         refused = null;
-        byte[] ReadRecord(long position) => index.ReadPacked(position);
-        known!.CatchUp(index.Contents, ReadRecord);
+        known!.CatchUp(index.Contents, position => index.ReadLine(position));
         var missing = new List<RecordedAppend>(appends.Count);
         try
         {
             foreach (var append in appends)
             {
-                var events = append.FindAll(each => !known.Has(each, ReadRecord));
+                var events = append.FindAll(each => !known.Has(each, position => index.ReadLine(position)));
                 events.ForEach(known.IsStoring);
                 if (events.Count > 0)
                     missing.Add(new RecordedAppend([.. events.Select(static each => each.Content)], events[0].TimestampTicks));

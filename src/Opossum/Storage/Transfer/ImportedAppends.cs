@@ -1,6 +1,6 @@
 using System.Globalization;
 using Opossum.Storage.Index;
-using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Transfer;
 

@@ -2,6 +2,7 @@ using System.Globalization;
 using Opossum.Personal;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Transfer;
 
@@ -23,17 +24,17 @@ internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory persona
 
     /// <summary>Takes in the events after <see cref="Head"/>.</summary>
     /// <param name="contents">The index.</param>
-    /// <param name="readRecord">Returns the packed copy of a position.</param>
+    /// <param name="readLine">Returns the line of a position.</param>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
-    public void CatchUp(IndexContents contents, Func<long, byte[]> readRecord)
+    public void CatchUp(IndexContents contents, Func<long, byte[]> readLine)
     {
         while (Head < contents.Head)
         {
             var position = Head + 1;
-            var record = readRecord(position);
-            var id = PackedEvents.FindId(record, position);
-            var content = id is null || SealedText.MayBeIn(record)
-                ? PackedEvents.ReadStored(record, position)?.Content ?? ReadFile(position).Content : null;
+            var line = readLine(position);
+            var id = EventLine.IdOf(line, position);
+            var content = id is null || SealedText.MayBeIn(line)
+                ? EventLine.ReadStored(line, position)?.Content ?? ReadFile(position).Content : null;
             if (content is not null)
                 personal.Note(content.Type, content.Json, position);
             var known = id ?? content!.Id;
@@ -46,14 +47,14 @@ internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory persona
 
     /// <summary>Whether the store has the event.</summary>
     /// <exception cref="StoreImportException">The store has another event with the id, which the input does not have.</exception>
-    public bool Has(ImportedEvent e, Func<long, byte[]> readRecord)
+    public bool Has(ImportedEvent e, Func<long, byte[]> readLine)
     {
         var (same, other) = (0, 0);
         for (var position = first.GetValueOrDefault(e.Content.Id); position != 0; position = next[position])
         {
             if (sources[position] == e.Source)
                 continue;
-            var stored = PackedEvents.ReadStored(readRecord(position), position) ?? ReadFile(position);
+            var stored = EventLine.ReadStored(readLine(position), position) ?? ReadFile(position);
             if (!stored.Content.IsSameAs(e.Content))
                 other = position;
             else if (same == 0 || stored.TimestampTicks == e.TimestampTicks)
@@ -81,5 +82,5 @@ internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory persona
 
     private StoredEvent ReadFile(long position) => eventFiles.Read(position, out var problem)
         ?? throw new StoreDamagedException(eventFiles.PathOf(position), position,
-            $"Nothing was imported: {eventFiles.PathOf(position)} {problem}, and the index has no copy. {nameof(StoreCheck)} names the remedy.");
+            $"Nothing was imported: {eventFiles.PathOf(position)} {problem}, and the index has no line. {nameof(StoreCheck)} names the remedy.");
 }

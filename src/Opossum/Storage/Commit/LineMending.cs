@@ -7,15 +7,15 @@ using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Commit;
 
-/// <summary>Rewrites, with a commit, the packed copies that readers found damaged.</summary>
-internal sealed class CopyMending(EventIndex index, EventFiles eventFiles, ILogger logger)
+/// <summary>Rewrites, with a commit, the lines that readers found damaged.</summary>
+internal sealed class LineMending(EventIndex index, EventFiles eventFiles, ILogger logger)
 {
-    // Each one reads an event file under the lock, and all copies may be lost at once: many commits then rewrite some each.
-    private const int CopiesMax = 256;
+    // Each one reads an event file under the lock, and all lines may be lost at once: many commits then rewrite some each.
+    private const int LinesMax = 256;
 
     public void Run(StoreLock.Held held)
     {
-        foreach (var position in index.TakeDamagedCopies(CopiesMax))
+        foreach (var position in index.TakeDamagedLines(LinesMax))
         {
             try
             {
@@ -24,7 +24,7 @@ internal sealed class CopyMending(EventIndex index, EventFiles eventFiles, ILogg
             }
             catch (FileSystemException e)
             {
-                StoreLog.CopyNotMended(logger, position, e);
+                StoreLog.LineNotMended(logger, position, e);
             }
         }
     }

@@ -1,7 +1,7 @@
-namespace Opossum.Storage.Index;
+namespace Opossum.Storage.Log;
 
-/// <summary>Types and tags that were read from packed copies lately: neighbouring events share many.</summary>
-internal sealed class PackedNames
+/// <summary>Types and tags that were read from lines lately: neighbouring events share many.</summary>
+internal sealed class EventNames
 {
     private readonly StringCache types = new(256);
     private readonly StringCache keys = new(256);

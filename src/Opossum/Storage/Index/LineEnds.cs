@@ -3,17 +3,17 @@ using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
 
-/// <summary>The ends of the packed copies in position order: one full offset per block, and each end's distance from it.</summary>
+/// <summary>The ends of the lines in position order: one full offset per block, and each end's distance from it.</summary>
 /// <remarks>One writer; readers need no lock for published ends.</remarks>
-internal sealed class PackedEnds
+internal sealed class LineEnds
 {
-    // Seven copies of StoreLayout.PackedCopyBytesMax fit into a uint.
+    // Seven lines of StoreLayout.LineBytesMax fit into a uint.
     private const int BlockLength = 8;
 
     private readonly AppendOnlyList<long> blocks = new();
     private readonly AppendOnlyList<uint> distances = new();
 
-    /// <summary>The end of the copy with that number, counted from 0.</summary>
+    /// <summary>The end of the line with that number, counted from 0.</summary>
     public long this[int index] => blocks[index / BlockLength] + distances[index];
 
     /// <summary>Adds an end, which must be after all others.</summary>

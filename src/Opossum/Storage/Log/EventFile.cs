@@ -2,7 +2,7 @@ using System.Buffers;
 using System.Text.Json;
 using Opossum.Serialization;
 
-namespace Opossum.Storage.Ledger;
+namespace Opossum.Storage.Log;
 
 /// <summary>The text of an event file: writes it, reads it and validates it.</summary>
 internal static class EventFile
@@ -30,23 +30,6 @@ internal static class EventFile
         var buffer = new ArrayBufferWriter<byte>();
         Write(buffer, stored);
         return buffer.WrittenSpan.ToArray();
-    }
-
-    /// <summary>The same for a packed copy; null when the text's checksum differs from the stated one.</summary>
-    public static byte[]? TextOfCopy(StoredEvent copy)
-    {
-        var stated = copy.Checksum;
-        var text = TextOf(copy);
-        // Writing the text has recomputed the checksum.
-        return copy.Checksum == stated ? text : null;
-    }
-
-    /// <summary>Appends a packed copy's canonical text up to its checksum; false when the text's checksum differs from the stated one.</summary>
-    public static bool TryWriteLineOfCopy(ArrayBufferWriter<byte> buffer, StoredEvent copy)
-    {
-        var stated = copy.Checksum;
-        new EventFileWriter(buffer, isLine: true).Write(copy);
-        return copy.Checksum == stated;
     }
 
     /// <summary>Lays out an event's canonical text as an event file. Text that is no JSON, and so no event, stays as it is.</summary>
@@ -90,7 +73,10 @@ internal static class EventFile
     public static StoredEvent? Read(ReadOnlySpan<byte> file, long position, out string? problem, bool takesUnknown = false)
     {
         if (Read(file, position, takesUnknown, needsChecksum: true, out var checksumFits, out problem) is { } stored && checksumFits)
+        {
+            stored.Line = CanonicalText.Of(file);
             return stored;
+        }
         // A checksum that does not match explains any other problem of the file.
         problem = ChecksumTrailer.Judge(file) ?? problem;
         return null;
@@ -103,22 +89,6 @@ internal static class EventFile
     /// <returns>The event, without a checksum; null when the file holds none.</returns>
     public static StoredEvent? ReadEdited(ReadOnlySpan<byte> file, long position, out string? problem) =>
         Read(file, position, takesUnknown: false, needsChecksum: false, out _, out problem);
-
-    /// <summary>
-    /// Whether an invalid file was edited. A store creates a file empty and writes it once, so a file that a crash left lacks its end or contains
-    /// zeros. A whole file whose checksum matches was copied from elsewhere.
-    /// </summary>
-    public static bool WasEdited(ReadOnlySpan<byte> file)
-    {
-        if (EventGroup.IsBegun(file))
-            return EventGroup.IsEnded(file);
-        if (ChecksumTrailer.Judge(file) is null)
-            return false;
-        // A file saved as UTF-16, which is full of zeros.
-        if (file is [0xFF, 0xFE, ..] or [0xFE, 0xFF, ..])
-            return true;
-        return !file.Contains((byte)0) && (ChecksumTrailer.Stated(file) is not null || IsWhole(CanonicalText.WithoutByteOrderMark(file)));
-    }
 
     private static byte[] LayOut(ReadOnlySpan<byte> line)
     {
@@ -144,25 +114,6 @@ internal static class EventFile
         }
         buffer.Write("\n}\n"u8);
         return buffer.WrittenSpan.ToArray();
-    }
-
-    // Whether it begins with a complete JSON object.
-    private static bool IsWhole(ReadOnlySpan<byte> json)
-    {
-        var reader = new Utf8JsonReader(json, isFinalBlock: false, new JsonReaderState(ReaderOptions));
-        try
-        {
-            while (reader.Read())
-            {
-                if (reader.TokenType == JsonTokenType.EndObject && reader.CurrentDepth == 0)
-                    return true;
-            }
-        }
-        catch (JsonException)
-        {
-            // Text that is invalid JSON before its end was neither written by a store nor edited into an event.
-        }
-        return false;
     }
 
     private static StoredEvent? Read(ReadOnlySpan<byte> file, long position, bool takesUnknown, bool needsChecksum, out bool checksumFits,

@@ -3,7 +3,7 @@ using System.Text;
 using System.Text.Json;
 using Opossum.Serialization;
 
-namespace Opossum.Storage.Ledger;
+namespace Opossum.Storage.Log;
 
 /// <summary>Reads an event file in one pass: its members, validated as strictly as appended events, and the checksum of its canonical text.</summary>
 internal ref struct EventFileReader

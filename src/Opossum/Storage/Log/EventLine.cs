@@ -3,27 +3,73 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 using Opossum.Serialization;
-using Opossum.Storage.Index;
 
-namespace Opossum.Storage.Reading;
+namespace Opossum.Storage.Log;
 
-/// <summary>
-/// Reads an event of the canonical text that a store has written: its checksum proves that the members are where they belong. Text of another form,
-/// such as a tag with an escape, is left to the reader of event files.
-/// </summary>
-internal static class SealedLine
+/// <summary>Reads an event's line: its canonical text.</summary>
+/// <remarks>
+/// A checksum that fits proves that the members are where the store has written them. A line of another form, such as one with an escape in a tag, is
+/// left to the reader of event files.
+/// </remarks>
+internal static class EventLine
 {
     private const int ChecksumLength = 30; // ,"checksum":"crc32c:70c71a95"}
 
     private static readonly TagsReader readTags = ReadTags;
 
+    /// <summary>The names of all stores of the process that were read lately: its size does not grow.</summary>
+    public static EventNames Names { get; } = new();
+
     private static ReadOnlySpan<byte> MetadataStart => ",\"metadata\":{"u8;
 
-    /// <summary>Reads the event; null when the line is not this position's, is damaged, or has another form.</summary>
-    public static SequencedEvent? Read(ReadOnlySpan<byte> line, long position, IEventDecoder decoder)
+    /// <summary>Reads the event; null when the line is not this position's, or is damaged.</summary>
+    /// <param name="line">The line, without its line feed.</param>
+    /// <param name="position">The position.</param>
+    /// <param name="decoder">Decodes the event's data.</param>
+    /// <param name="takesUnknown">Whether one unknown member may follow the metadata, as in a store with a higher minor format.</param>
+    public static SequencedEvent? Read(ReadOnlySpan<byte> line, long position, IEventDecoder? decoder, bool takesUnknown)
     {
-        if (line.Length <= ChecksumLength || !FitsChecksum(line))
+        if (!FitsChecksum(line))
             return null;
+        if (!takesUnknown && ReadUsual(line, position, decoder) is { } usual)
+            return usual;
+        return EventFile.Read(line, position, out _, takesUnknown) is { } stored ? ToSequenced(stored, decoder) : null;
+    }
+
+    /// <summary>Reads the event with everything its event file holds; null when the line is not this position's, or is damaged.</summary>
+    public static StoredEvent? ReadStored(ReadOnlySpan<byte> line, long position) =>
+        FitsChecksum(line) ? EventFile.Read(line, position, out _, takesUnknown: true) : null;
+
+    /// <summary>The event for a reader.</summary>
+    public static SequencedEvent ToSequenced(StoredEvent stored, IEventDecoder? decoder)
+    {
+        var content = stored.Content;
+        return new SequencedEvent(stored.Position, content.Type, content.Version, content.Tags, stored.TimestampTicks, content.Id,
+            [.. content.Metadata, .. content.Json], content.Metadata.Length, decoder);
+    }
+
+    /// <summary>The checksum of the event; null when the line is not this position's, or is damaged.</summary>
+    public static uint? ChecksumOf(ReadOnlySpan<byte> line, long position) =>
+        FitsChecksum(line) && IsOf(line, position) ? ChecksumTrailer.Stated(line) : null;
+
+    /// <summary>The event's id; null when the line is not this position's, or is damaged.</summary>
+    public static Guid? IdOf(ReadOnlySpan<byte> line, long position) => Read(line, position, decoder: null, takesUnknown: true)?.Id;
+
+    private static bool FitsChecksum(ReadOnlySpan<byte> line)
+    {
+        if (line.Length <= ChecksumLength)
+            return false;
+        var end = line[^ChecksumLength..];
+        return end.StartsWith(",\"checksum\":\"crc32c:"u8) && end.EndsWith("\"}"u8) && FixedText.TryReadCrc(end[20..^2], out var stated)
+            && stated == Crc32C.Of(line[..^ChecksumLength]);
+    }
+
+    private static bool IsOf(ReadOnlySpan<byte> line, long position) =>
+        TryTake(ref line, "{\"position\":"u8) && TryTakeNumber(ref line, out var stated) && stated == position && line is [(byte)',', ..];
+
+    // Null: it is of another form.
+    private static SequencedEvent? ReadUsual(ReadOnlySpan<byte> line, long position, IEventDecoder? decoder)
+    {
         var rest = line[..^ChecksumLength];
         if (!TryTake(ref rest, "{\"position\":"u8) || !TryTakeNumber(ref rest, out var stated) || stated != position
             || !TryTake(ref rest, ",\"type\":\""u8) || !TryTakeText(ref rest, out var type))
@@ -57,15 +103,8 @@ internal static class SealedLine
         tags.CopyTo(content);
         metadata.CopyTo(content.AsSpan(tags.Length));
         data.CopyTo(content.AsSpan(tags.Length + metadata.Length));
-        return new SequencedEvent(position, PackedEvents.Names.TypeOf(type), (int)version, readTags, ticks, id, content, tags.Length,
+        return new SequencedEvent(position, Names.TypeOf(type), (int)version, readTags, ticks, id, content, tags.Length,
             metadata.Length, decoder);
-    }
-
-    private static bool FitsChecksum(ReadOnlySpan<byte> line)
-    {
-        var end = line[^ChecksumLength..];
-        return end.StartsWith(",\"checksum\":\"crc32c:"u8) && end.EndsWith("\"}"u8) && FixedText.TryReadCrc(end[20..^2], out var stated)
-            && stated == Crc32C.Of(line[..^ChecksumLength]);
     }
 
     // Inlined, it compares with a constant of few words.
@@ -154,7 +193,8 @@ internal static class SealedLine
     // A member of the same name inside the data is followed by the braces that end the data. The values of the metadata are texts.
     private static ReadOnlySpan<byte> MetadataOf(ReadOnlySpan<byte> rest)
     {
-        var start = rest.LastIndexOf(MetadataStart);
+        // Its last value is a text.
+        var start = rest.EndsWith("\"}"u8) ? rest.LastIndexOf(MetadataStart) : -1;
         if (start < 0)
             return default;
         var metadata = rest[(start + MetadataStart.Length - 1)..];
@@ -195,7 +235,7 @@ internal static class SealedLine
         {
             texts = texts[(texts.IndexOf((byte)'"') + 1)..];
             var end = texts.IndexOf((byte)'"');
-            tag = PackedEvents.Names.TagOf(texts[..end]);
+            tag = Names.TagOf(texts[..end]);
             texts = texts[(end + 1)..];
         }
         return tags;

@@ -1,10 +1,10 @@
 using Opossum.FileSystem;
 
-namespace Opossum.Storage.Index;
+namespace Opossum.Storage.Log;
 
-/// <summary>Creates, writes and removes the two files of an index, as their volume needs it.</summary>
+/// <summary>Creates, writes and removes the files of the index and its lines, as their volume needs it.</summary>
 /// <param name="folder">The store's folder.</param>
-internal sealed class IndexFiles(StoreFolder folder)
+internal sealed class DerivedFiles(StoreFolder folder)
 {
     /// <summary>The size in bytes of the smallest blocks in which file systems allocate space; those of larger ones are multiples of it.</summary>
     public const int BlockMin = 512;
@@ -17,7 +17,7 @@ internal sealed class IndexFiles(StoreFolder folder)
     private readonly StoreLayout layout = folder.Layout;
     private readonly Volume volume = folder.Volume;
 
-    /// <summary>Creates the files where they are missing.</summary>
+    /// <summary>Creates the index file where it is missing.</summary>
     /// <remarks>
     /// For a while, a share's client may report a name missing that another machine has just created; a creation is decided by the server.
     /// </remarks>
@@ -25,7 +25,6 @@ internal sealed class IndexFiles(StoreFolder folder)
     {
         fileSystem.CreateFolder(layout.Index);
         fileSystem.Open(layout.IndexFile, FileOpening.ReadWriteOrCreate)?.Dispose();
-        fileSystem.Open(layout.PackedFile, FileOpening.ReadWriteOrCreate)?.Dispose();
     }
 
     /// <summary>Removes a file, or empties it where a removed file could stay under its name.</summary>

@@ -3,7 +3,7 @@ using System.Buffers.Text;
 using System.Globalization;
 using Opossum.Serialization;
 
-namespace Opossum.Storage.Ledger;
+namespace Opossum.Storage.Log;
 
 /// <summary>Writes an event file in one pass: its members, laid out to be read by people, and the checksum of its canonical text.</summary>
 /// <param name="buffer">What it appends to.</param>

@@ -1,0 +1,301 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Storage.Log;
+
+/// <summary>
+/// The log: a line for each event, in a segment for each folder of positions. The segment of a sealed folder is its sealed file; the others lie
+/// beside the index, and are derived from the event files as it is.
+/// </summary>
+/// <remarks>One writer; readers need no lock. The index says where a line begins and ends, and each line is judged by its own checksum.</remarks>
+internal sealed class Segments : IDisposable
+{
+    // So many bytes are reserved at once, except in a small segment.
+    private const int ReservedAtOnce = 4096;
+
+    // Each has a handle. Those that nobody reads any more are closed by the garbage collector.
+    private const int OpenMax = 512;
+
+    private const int LineBytesUnchecked = 4096;
+
+    private readonly StoreFolder folder;
+    private readonly IFileSystem fileSystem;
+    private readonly StoreLayout layout;
+    private readonly FileOpening opening;
+    private readonly DerivedFiles files;
+    private readonly Lock gate = new();
+    private readonly List<WeakReference<IFile>> opened;
+    private readonly HashSet<long> unflushed = [];
+    private Segment?[] segments = new Segment?[16];
+    private long[] starts = new long[16];
+    private int openCount;
+    private (long Shard, long End) reserved = (-1, 0);
+
+    /// <param name="folder">The store's folder.</param>
+    /// <param name="opening">How segments are opened that are not sealed.</param>
+    /// <param name="before">Those of the index as it was loaded before: readers that have begun go on to read them.</param>
+    public Segments(StoreFolder folder, FileOpening opening, Segments? before)
+    {
+        this.folder = folder;
+        this.opening = opening;
+        (fileSystem, layout, files) = (folder.FileSystem, folder.Layout, new DerivedFiles(folder));
+        opened = before?.opened ?? [];
+    }
+
+    /// <summary>The names of the segments beside the index.</summary>
+    public static IEnumerable<string> List(StoreFolder folder) =>
+        folder.FileSystem.List(folder.Layout.Index).Where(name => folder.Layout.TryParseSealedFileName(name, out _));
+
+    /// <summary>The open segment of a folder of positions; null when there is none that can be read.</summary>
+    public IFile? TryUse(long shard) => TryFind(shard)?.File;
+
+    /// <summary>Whether the segment of a position is there.</summary>
+    public bool Has(long position) => TryFind(layout.ShardOf(position)) is not null;
+
+    /// <summary>Whether the line of a position is in a sealed file.</summary>
+    public bool IsSealed(long position) => TryFind(layout.ShardOf(position)) is { IsSealed: true };
+
+    /// <summary>Checks that what has the name of a position's segment is a file that can be opened.</summary>
+    /// <exception cref="FileSystemException">It is not.</exception>
+    public void ThrowIfNoFile(long position) => Find(layout.ShardOf(position));
+
+    /// <summary>Whether the segments of all positions up to one are there.</summary>
+    public bool HaveAll(long last)
+    {
+        var missing = new HashSet<long>();
+        for (var shard = 0L; shard <= last; shard += layout.ShardPositions)
+            missing.Add(shard);
+        // Order matters: a folder that is sealed meanwhile has its sealed file first, and one that is unsealed gets its segment of that file.
+        Remove(layout.Index);
+        if (missing.Count > 0)
+            Remove(layout.Events);
+        if (missing.Count > 0)
+            Remove(layout.Index);
+        // For a while, a share's client may not list a name that another machine has just created.
+        if (folder.Volume.IsNetwork)
+            missing.RemoveWhere(IsOnServer);
+        return missing.Count == 0;
+
+        bool IsOnServer(long shard) => fileSystem.ReadPastCache(layout.SealedFile(shard), new byte[1], 0) is not null
+            || fileSystem.ReadPastCache(layout.Segment(shard), new byte[1], 0) is not null;
+
+        void Remove(string path)
+        {
+            foreach (var name in fileSystem.GetKind(path) == EntryKind.Folder ? fileSystem.List(path) : [])
+            {
+                if (layout.TryParseSealedFileName(name, out var shard))
+                    missing.Remove(shard);
+            }
+        }
+    }
+
+    /// <summary>Whether the segment of a position is missing, or was deleted while it was open.</summary>
+    public bool IsUnlinked(long position) => Find(layout.ShardOf(position)) is not { } segment || (!segment.IsSealed && segment.File.IsUnlinked());
+
+    /// <summary>Where the lines of a folder of positions begin among all lines.</summary>
+    public long StartOf(long shard, ILinePlaces places)
+    {
+        if (shard == 0)
+            return 0;
+        var number = NumberOf(shard);
+        var known = Volatile.Read(ref starts);
+        if (number < known.Length && Volatile.Read(ref known[number]) is > 0 and var start)
+            return start;
+        start = places.LineStart(shard);
+        lock (gate)
+            Volatile.Write(ref At(ref starts, number), start);
+        return start;
+    }
+
+    /// <summary>The line of a position, without its line feed; empty when it is not there. It may be damaged.</summary>
+    /// <param name="places">The index.</param>
+    /// <param name="position">The position.</param>
+    /// <param name="pastCache">Whether to read past the cache; this machine's view of a share may be stale.</param>
+    public byte[] ReadLine(ILinePlaces places, long position, bool pastCache = false)
+    {
+        var shard = layout.ShardOf(position);
+        var place = places.LineStart(position);
+        var (offset, length) = (place - StartOf(shard, places), places.LineEnd(position) - place);
+        // What the index says may be wrong, even maliciously.
+        if (length <= 1 || offset < 0 || TryFind(shard) is not { } segment)
+            return [];
+        if (length > LineBytesUnchecked && length > segment.File.GetLength() - offset)
+            return [];
+        var line = new byte[length];
+        var read = pastCache ? fileSystem.ReadPastCache(PathOf(segment, shard), line, offset) ?? 0 : segment.File.Read(line, offset);
+        return read == line.Length && line is [.. var text, EventLines.LineEnd] ? text : [];
+    }
+
+    /// <summary>Reserves disk space for lines that follow the head.</summary>
+    /// <remarks>
+    /// Lines that grow a file could fail on a full disk after the events are stored: line feeds are written first; after the first 4,096 bytes, up
+    /// to a multiple of them, so that few appends write them.
+    /// </remarks>
+    public void Reserve(ILinePlaces places, EventLines lines)
+    {
+        foreach (var part in PartsOf(places, lines))
+        {
+            var end = part.Offset + part.Length;
+            if ((part.Shard == reserved.Shard && end <= reserved.End) || FindOrCreate(part.Shard) is not { IsSealed: false } segment)
+                continue;
+            if (end > ReservedAtOnce)
+                end = (end + ReservedAtOnce - 1) / ReservedAtOnce * ReservedAtOnce;
+            files.Write(segment.File, layout.Segment(part.Shard), (part.Offset, Length: end - part.Offset), static (file, room) =>
+            {
+                var blanks = new byte[room.Length];
+                blanks.AsSpan().Fill(EventLines.LineEnd);
+                file.Write(blanks, room.Offset);
+            });
+            reserved = (part.Shard, end);
+        }
+    }
+
+    /// <summary>Writes lines that follow the head, except those of sealed folders; false when the file was deleted.</summary>
+    public bool TryWrite(ILinePlaces places, EventLines lines)
+    {
+        try
+        {
+            foreach (var part in PartsOf(places, lines))
+            {
+                if (FindOrCreate(part.Shard) is not { IsSealed: false } segment)
+                    continue;
+                Write(segment, part.Shard, lines.Bytes.AsMemory(part.Start, part.Length), part.Offset);
+                unflushed.Add(part.Shard);
+            }
+            return true;
+        }
+        catch (FileSystemException e) when (e.Error == FileError.NotFound)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>Writes the line of a position again; false when its segment is missing, or the index states another length.</summary>
+    public bool TryMend(ILinePlaces places, long position, ReadOnlySpan<byte> line)
+    {
+        var shard = layout.ShardOf(position);
+        var place = places.LineStart(position);
+        if (TryFind(shard) is not { } segment)
+            return false;
+        if (segment.IsSealed)
+            return true;
+        if (places.LineEnd(position) - place != line.Length + 1)
+            return false;
+        // On a share, only this machine's view of the line may have been incomplete.
+        if (folder.Volume.IsNetwork && ReadLine(places, position, pastCache: true).AsSpan().SequenceEqual(line))
+            return true;
+        Write(segment, shard, (byte[])[.. line, EventLines.LineEnd], place - StartOf(shard, places));
+        return true;
+    }
+
+    /// <summary>Makes durable what was written.</summary>
+    public void Flush()
+    {
+        foreach (var shard in unflushed)
+        {
+            if (Find(shard) is { IsSealed: false } segment)
+                files.Write(segment.File, layout.Segment(shard), static file => file.Flush());
+        }
+        unflushed.Clear();
+    }
+
+    public void Dispose()
+    {
+        lock (gate)
+        {
+            foreach (var each in opened)
+            {
+                if (each.TryGetTarget(out var file))
+                    file.Dispose();
+            }
+            opened.Clear();
+        }
+    }
+
+    private IEnumerable<(long Shard, int Start, int Length, long Offset)> PartsOf(ILinePlaces places, EventLines lines)
+    {
+        var place = places.LineEnd(places.Head);
+        for (var (number, position) = (0, places.Head + 1L); number < lines.Count;)
+        {
+            var shard = layout.ShardOf(position);
+            var count = (int)Math.Min(lines.Count - number, layout.LastOf(shard) - position + 1);
+            var (start, end) = (lines.StartOf(number), lines.StartOf(number + count));
+            yield return (shard, start, end - start, position == StoreLayout.FirstOf(shard) ? 0 : place - StartOf(shard, places));
+            (number, position, place) = (number + count, position + count, place + end - start);
+        }
+    }
+
+    private void Write(Segment segment, long shard, ReadOnlyMemory<byte> lines, long offset) =>
+        files.Write(segment.File, layout.Segment(shard), (Lines: lines, At: offset, folder.Volume.IsNetwork), static (file, what) =>
+        {
+            file.Write(what.Lines.Span, what.At);
+            // Sent to the server, so that no byte arrives after another machine has the lock. It need not be durable: it can be derived.
+            if (what.IsNetwork)
+                file.FlushRange();
+        });
+
+    private string PathOf(Segment segment, long shard) => segment.IsSealed ? layout.SealedFile(shard) : layout.Segment(shard);
+
+    private Segment FindOrCreate(long shard)
+    {
+        if (Find(shard) is { } segment)
+            return segment;
+        fileSystem.CreateFolder(layout.Index);
+        fileSystem.Open(layout.Segment(shard), FileOpening.ReadWriteOrCreate)?.Dispose();
+        return Find(shard) ?? throw new FileSystemException(FileError.NotFound, "open", layout.Segment(shard), "it was just created.");
+    }
+
+    // What has the name of a segment may be no file: then the event files are read.
+    private Segment? TryFind(long shard)
+    {
+        try
+        {
+            return Find(shard);
+        }
+        catch (FileSystemException e) when (e.OtherKind is not null)
+        {
+            return null;
+        }
+    }
+
+    private Segment? Find(long shard)
+    {
+        var number = NumberOf(shard);
+        var known = Volatile.Read(ref segments);
+        return number < known.Length && Volatile.Read(ref known[number]) is { } segment ? segment : Open(shard, number);
+    }
+
+    private Segment? Open(long shard, int number)
+    {
+        lock (gate)
+        {
+            // Order matters: the sealed file first. A segment beside the index that a sealing has left is older than a redaction.
+            var file = fileSystem.Open(layout.SealedFile(shard), FileOpening.Read);
+            var isSealed = file is not null;
+            file ??= fileSystem.Open(layout.Segment(shard), opening);
+            if (file is null)
+                return null;
+            opened.RemoveAll(static each => !each.TryGetTarget(out _));
+            opened.Add(new WeakReference<IFile>(file));
+            if (++openCount > OpenMax)
+                (segments, openCount) = (new Segment?[16], 1);
+            var segment = new Segment(file, isSealed);
+            Volatile.Write(ref At(ref segments, number), segment);
+            return segment;
+        }
+    }
+
+    private int NumberOf(long shard) => (int)(shard / layout.ShardPositions);
+
+    private static ref T At<T>(ref T[] array, int number)
+    {
+        if (number >= array.Length)
+        {
+            var grown = array;
+            Array.Resize(ref grown, Math.Max(2 * array.Length, number + 1));
+            Volatile.Write(ref array, grown);
+        }
+        return ref array[number];
+    }
+
+    private sealed record Segment(IFile File, bool IsSealed);
+}
