@@ -3,7 +3,6 @@ using System.Security.Cryptography;
 using System.Text.Json;
 using Opossum.ProcessTests.Worker;
 using Opossum.Storage;
-using Opossum.Storage.Log;
 
 namespace Opossum.PowerCuts;
 

@@ -50,6 +50,25 @@ public sealed class LostEventsTests(ITestOutputHelper output)
         })),
         static each => TryBesideALeader(each.Kind, each.Cut), output, Cases.PowerCuts);
 
+    // Who skips it, skips the position.
+    [Fact]
+    public void No_fault_is_ahead_of_the_events_that_a_power_cut_has_left() => Assert.All(VolumeKinds.Local, static kind =>
+    {
+        var disk = new SimulatedDisk(kind, new SimulatedClock());
+        var appender = new SteppedProjection(disk.Attach(), flush: false);
+        appender.Append(Counts.Counted("a"));
+        var leader = new SteppedProjection(disk.Attach(), flush: false);
+        leader.Run();
+        appender.Append(Counts.Touched("nobody"));
+        leader.Run();
+        Assert.Equal(2, (leader.Term.Live ?? leader.Term.Rebuild)!.Fault!.Position);
+
+        var after = disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll));
+
+        var events = new SteppedProjection(after.Attach()).Events();
+        Assert.Equal(2, events.Count);
+    });
+
     private static int TryBesideALeader(VolumeKind kind, Cut cut)
     {
         var disk = new SimulatedDisk(kind, new SimulatedClock());

@@ -55,14 +55,14 @@ public sealed class SealedRepairTests
     [Theory]
     [InlineData(1)]
     [InlineData(29)]
-    public void Damaged_line_of_a_sealed_folder_keeps_no_store_from_being_opened(int position)
+    public async Task Damaged_line_of_a_sealed_folder_keeps_no_store_from_being_opened(int position)
     {
         var path = layout.SealedFile(layout.ShardOf(position));
         Edit(path, $"\"number\":{position},", $"\"number\":{position}0,");
 
-        using var store = Promises.Open(disk);
+        await using var store = Promises.Open(disk);
         Assert.Equal(position, Assert.Throws<StoreDamagedException>(() => Promises.Read(store, Query.All)).Position);
-        store.AppendAsync([Events.New("opened")]).GetAwaiter().GetResult();
+        await store.AppendAsync([Events.New("opened")], cancellationToken: TestContext.Current.CancellationToken);
     }
 
     [Fact]

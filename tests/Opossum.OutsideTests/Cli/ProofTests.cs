@@ -1,6 +1,5 @@
 using System.Text;
 using Opossum.Cli;
-using Opossum.Storage.Log;
 
 namespace Opossum.CliTests;
 

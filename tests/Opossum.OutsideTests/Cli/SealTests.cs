@@ -2,7 +2,6 @@ using System.Text.Json;
 using Opossum.Cli;
 using Opossum.Cli.Commands;
 using Opossum.Cli.Terminals;
-using Opossum.Storage.Log;
 
 namespace Opossum.CliTests;
 

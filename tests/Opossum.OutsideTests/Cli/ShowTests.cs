@@ -1,5 +1,4 @@
 using Opossum.Cli;
-using Opossum.Storage.Log;
 
 namespace Opossum.CliTests;
 

@@ -1,4 +1,3 @@
-using Opossum.Storage.Log;
 
 namespace Opossum.CliTests;
 

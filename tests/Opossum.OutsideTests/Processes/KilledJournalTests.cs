@@ -1,6 +1,5 @@
 using System.Text.Json;
 using Opossum.ProcessTests.Worker;
-using Opossum.Storage.Log;
 
 namespace Opossum.ProcessTests;
 

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Text;
 using Opossum.Serialization;
-using Opossum.Storage.Log;
 using Opossum.Tests.Architecture;
 using static Opossum.Tests.Events;
 

@@ -446,6 +446,8 @@ internal sealed class GenerationBuilder<TState>
     private void Stop(EventFailedException e)
     {
         var stopped = new ProjectionFault(e.Position, e.EventType, BeginningOf(e.Message), host.Clock.GetUtcNow());
+        // Order matters: a power cut could take the event, and whoever skips the position would skip another one.
+        host.MakeDurable(e.Position);
         leadership.ThrowIfLost();
         FaultFile.Write(host.FileSystem, Generation, stopped);
         fault = stopped;

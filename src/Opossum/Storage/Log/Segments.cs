@@ -120,9 +120,9 @@ internal sealed class Segments : IDisposable
             return [];
         if (length > LineBytesUnchecked && length > segment.File.GetLength() - offset)
             return [];
-        var line = new byte[length];
+        var line = new byte[length - 1];
         var read = pastCache ? fileSystem.ReadPastCache(PathOf(segment, shard), line, offset) ?? 0 : segment.File.Read(line, offset);
-        return read == line.Length && line is [.. var text, EventLines.LineEnd] ? text : [];
+        return read == line.Length ? line : [];
     }
 
     /// <summary>Reserves disk space for lines that follow the head.</summary>
