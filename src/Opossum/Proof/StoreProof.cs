@@ -159,11 +159,21 @@ public static class StoreProof
         var view = index.TakeView();
         var files = new TileFiles(fileSystem, folder.Layout);
         var tree = new EventTree(fileSystem, files, new LeafSource(eventFiles), view);
-        tree.Load();
-        if (isExtended)
-            tree.Extend(view, done => careful?.Report(new StoreProgress(StoreWork.ProofBuild, done, view.Contents.Head)), cancellationToken);
-        return use(folder, tree, files);
+        try
+        {
+            tree.Load();
+            if (isExtended)
+                tree.Extend(view, done => careful?.Report(new StoreProgress(StoreWork.ProofBuild, done, view.Contents.Head)), cancellationToken);
+            return use(folder, tree, files);
+        }
+        catch (FileSystemException e)
+        {
+            throw Unreadable(layout.Root, e);
+        }
     }
+
+    private static StoreOpenException Unreadable(string root, FileSystemException e) =>
+        new(e.Path, $"The proof of the store in {root} cannot be read or written. {e.Message}", e);
 
     private static StoreFolder OpenFolder(IFileSystem fileSystem, StoreLayout layout)
     {
@@ -189,7 +199,7 @@ public static class StoreProof
                 }
                 catch (FileSystemException e)
                 {
-                    throw new StoreOpenException(e.Path, $"The proof of the store in {root} cannot be read or written. {e.Message}", e);
+                    throw Unreadable(root, e);
                 }
             },
             cancellationToken);

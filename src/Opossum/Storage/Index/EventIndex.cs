@@ -178,7 +178,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     {
         lock (gate)
         {
-            segments!.Flush();
+            segments!.Flush(1, Head);
             files.Write(file!, layout.IndexFile, static index => index.Flush());
         }
         fileSystem.FlushFolder(layout.Index);

@@ -24,7 +24,6 @@ internal sealed class Segments : IDisposable
     private readonly DerivedFiles files;
     private readonly Lock gate = new();
     private readonly List<WeakReference<IFile>> opened;
-    private readonly HashSet<long> unflushed = [];
     private Segment?[] segments = new Segment?[16];
     private long[] starts = new long[16];
     private int openCount;
@@ -120,9 +119,9 @@ internal sealed class Segments : IDisposable
             return [];
         if (length > LineBytesUnchecked && length > segment.File.GetLength() - offset)
             return [];
-        var line = new byte[length - 1];
+        var line = new byte[length];
         var read = pastCache ? fileSystem.ReadPastCache(PathOf(segment, shard), line, offset) ?? 0 : segment.File.Read(line, offset);
-        return read == line.Length ? line : [];
+        return read == line.Length && line is [.. var text, EventLines.LineEnd] ? text : [];
     }
 
     /// <summary>Reserves disk space for lines that follow the head.</summary>
@@ -159,7 +158,6 @@ internal sealed class Segments : IDisposable
                 if (FindOrCreate(part.Shard) is not { IsSealed: false } segment)
                     continue;
                 Write(segment, part.Shard, lines.Bytes.AsMemory(part.Start, part.Length), part.Offset);
-                unflushed.Add(part.Shard);
             }
             return true;
         }
@@ -187,15 +185,14 @@ internal sealed class Segments : IDisposable
         return true;
     }
 
-    /// <summary>Makes durable what was written.</summary>
-    public void Flush()
+    /// <summary>Makes the lines of positions durable, whichever process has written them.</summary>
+    public void Flush(long first, long last)
     {
-        foreach (var shard in unflushed)
+        for (var shard = layout.ShardOf(first); shard <= last; shard += layout.ShardPositions)
         {
             if (Find(shard) is { IsSealed: false } segment)
                 files.Write(segment.File, layout.Segment(shard), static file => file.Flush());
         }
-        unflushed.Clear();
     }
 
     public void Dispose()
