@@ -29,15 +29,6 @@ internal static class ChecksumTrailer
         buffer.Write(End);
     }
 
-    /// <summary>Ends a canonical text whose checksum is known.</summary>
-    public static void AppendToLine(ArrayBufferWriter<byte> buffer, uint checksum)
-    {
-        buffer.Write(",\"checksum\":\""u8);
-        Format(checksum, buffer.GetSpan(Kind.Length + Digits));
-        buffer.Advance(Kind.Length + Digits);
-        buffer.Write("\"}"u8);
-    }
-
     /// <summary>Where the checksum's member starts in a whole canonical text.</summary>
     public static int CanonicalStart(ReadOnlySpan<byte> canonical) => canonical.Length - ",\"checksum\":\"\"}"u8.Length - Kind.Length - Digits;
 

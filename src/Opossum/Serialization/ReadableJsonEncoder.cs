@@ -25,19 +25,9 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
 
     public override int MaxOutputCharactersPerInputCharacter => 6;
 
-    /// <summary>Writes a text's characters in the form they have between a JSON string's quotes.</summary>
-    public static void Write(string text, IBufferWriter<byte> output)
-    {
-        if (text.AsSpan().ContainsAnyExcept(plainChars))
-        {
-            Encoding.UTF8.GetBytes(Instance.Encode(text), output);
-            return;
-        }
-        Ascii.FromUtf16(text, output.GetSpan(text.Length), out var written);
-        output.Advance(written);
-    }
-
-    /// <summary>The same into a span that is long enough; returns the number of bytes.</summary>
+    /// <summary>Writes a text's characters in the form they have between a JSON string's quotes; returns the number of bytes.</summary>
+    /// <param name="text">The text.</param>
+    /// <param name="output">A span that is long enough.</param>
     public static int Write(string text, Span<byte> output)
     {
         if (text.AsSpan().ContainsAnyExcept(plainChars))

@@ -446,7 +446,7 @@ internal sealed class GenerationBuilder<TState>
     private void Stop(EventFailedException e)
     {
         var stopped = new ProjectionFault(e.Position, e.EventType, BeginningOf(e.Message), host.Clock.GetUtcNow());
-        // Order matters: a power cut could take the event, and whoever skips the position would skip another one.
+        // Order matters: a power cut could take the event, and a skip of the position would then skip another one.
         host.MakeDurable(e.Position);
         leadership.ThrowIfLost();
         FaultFile.Write(host.FileSystem, Generation, stopped);

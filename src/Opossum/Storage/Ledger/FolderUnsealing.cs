@@ -45,7 +45,7 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles)
         return (listed.Count, bytes);
     }
 
-    // A copy: whoever has the sealed file open sees by its name that the folder is not sealed any more.
+    // A copy: a process that has the sealed file open sees by its name that the folder is not sealed any more.
     private void CopyLines(long shard)
     {
         using var source = fileSystem.Open(layout.SealedFile(shard), FileOpening.Read);

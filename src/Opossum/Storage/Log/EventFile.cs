@@ -15,14 +15,7 @@ internal static class EventFile
     public static readonly JsonReaderOptions ReaderOptions = new() { MaxDepth = JsonText.DepthMax + 2 };
 
     /// <summary>Appends the file's bytes to the buffer and stores the checksum in the event.</summary>
-    public static void Write(ArrayBufferWriter<byte> buffer, StoredEvent stored) => new EventFileWriter(buffer).Write(stored);
-
-    /// <summary>Appends the event's canonical text to the buffer and stores the checksum in the event.</summary>
-    public static void WriteLine(ArrayBufferWriter<byte> buffer, StoredEvent stored)
-    {
-        new EventFileWriter(buffer, isLine: true).Write(stored);
-        ChecksumTrailer.AppendToLine(buffer, stored.Checksum);
-    }
+    public static void Write(ArrayBufferWriter<byte> buffer, StoredEvent stored) => new EventLines().Add(stored, buffer);
 
     /// <summary>Returns the text of an event's file.</summary>
     public static byte[] TextOf(StoredEvent stored)

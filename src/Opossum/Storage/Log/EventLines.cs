@@ -45,7 +45,12 @@ internal sealed class EventLines
     {
         Clear();
         foreach (var stored in events)
-            Add(stored, null);
+        {
+            if (stored.Line is { } known)
+                Add(known);
+            else
+                Add(stored, file: null);
+        }
     }
 
     public void Clear()
@@ -68,11 +73,6 @@ internal sealed class EventLines
     /// <param name="file">What the text of the file is appended to; null when it is not needed.</param>
     public void Add(StoredEvent stored, ArrayBufferWriter<byte>? file)
     {
-        if (stored.Line is { } known)
-        {
-            Add(known);
-            return;
-        }
         var content = stored.Content;
         var lengthMax = FixedLengthMax + 6 * content.Type.Length + content.Json.Length + content.Metadata.Length;
         foreach (var tag in content.Tags)
