@@ -363,9 +363,6 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     internal Task<AppendResult> AppendOnThisThread(IReadOnlyList<NewEvent> events, AppendCondition? condition) =>
         appends.AppendOnThisThread(events, condition);
 
-    /// <inheritdoc cref="StoreAppends.AppendGroupOnThisThread"/>
-    internal IEnumerable<Task<AppendResult>> AppendGroupOnThisThread(IReadOnlyList<NewEvent> events) => appends.AppendGroupOnThisThread(events);
-
     /// <summary>Makes the runs of the index that are due, for a test in which nothing else does.</summary>
     internal void MakeRuns() => store.Writing!.RunBuilder.Run();
 

@@ -36,9 +36,8 @@ public sealed class OpossumOptions
     /// <summary>
     /// Whether an append returns when its events are flushed in the store's journal, and their event files follow within a second. Default: false.
     /// Appends are then several times faster and survive a power cut as before. The newest events may still be lines in <c>Journal/</c>; readers,
-    /// subscriptions and other processes see them at once. The files of an append of more than 16 MiB of JSON are written before it returns. On
-    /// network file systems the events of a group are in the event file of the first of them instead, and a lone append is as without. Only with
-    /// <see cref="FlushEventsImmediately"/> = true. Processes with and without it may use one store at the same time: docs/durability.md.
+    /// subscriptions and other processes see them at once. The files of an append of more than 16 MiB of JSON are written before it returns. Not
+    /// allowed on network file systems, and only with <see cref="FlushEventsImmediately"/> = true. Processes with and without it may use one store at the same time: docs/durability.md.
     /// </summary>
     public bool UseJournal { get; set; }
 

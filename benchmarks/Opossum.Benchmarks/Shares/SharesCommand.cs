@@ -25,8 +25,6 @@ internal static class SharesCommand
         [
             .. await new SimulatedShare(isShared: false, roundTrip).MeasureAsync(),
             .. await new SimulatedShare(isShared: true, roundTrip).MeasureAsync(),
-            .. await new SimulatedShare(isShared: false, roundTrip).MeasureJournalAsync(),
-            .. await new SimulatedShare(isShared: true, roundTrip).MeasureJournalAsync(),
         ];
         var table = new Table().AddColumns("work", "the store is open on", "round trips", "target", "time", "");
         foreach (var cost in costs)
@@ -53,8 +51,8 @@ internal static class SharesCommand
 
             The store on a simulated SMB share with {roundTrip.TotalMilliseconds} ms a round trip. Round trips are counted as Linux's SMB client makes them: the number for each operation
             was counted between a real client and Samba, and is written down in `ShareClient` and `ShareFile`. Lone appends come after 2 s of idling; groups are appends
-            of 50 events; the query is the first of a process that has just opened the store. With a journal, a group is 50 appends at once, the first one comes
-            after 2 s of idling, and both are counted until they are acknowledged. Time is that of the round trips alone; parallel ones count once.
+            of 50 events; the query is the first of a process that has just opened the store. Time
+            is that of the round trips alone; parallel ones count once.
 
             {table}
             {breakdown}

@@ -59,30 +59,8 @@ internal sealed class SimulatedShare
         return costs;
     }
 
-    /// <summary>The same for appends in groups with a journal, and for what follows them in the background.</summary>
-    public async Task<IReadOnlyList<ShareCost>> MeasureJournalAsync()
-    {
-        await using var other = isShared ? Open(othersTrips) : null;
-        var feed = new EventFeed(3 * GroupEvents);
-        await using var store = Open(trips, useJournal: true);
-        await store.AppendAsync(feed.Take(1));
-        clock.Advance(idling);
-        return
-        [
-            await MeasureAsync($"an event of the first group of {GroupEvents}, with a journal", bound: 0.4, 1, GroupEvents, AppendGroupAsync),
-            await MeasureAsync($"an event of a group of {GroupEvents} right after it", bound: 0.4, 1, GroupEvents, AppendGroupAsync),
-            await MeasureAsync("an event's file, which follows", bound: 5, 1, 2 * GroupEvents, () => TimeAsync(() =>
-            {
-                store.DrainJournal();
-                return Task.CompletedTask;
-            })),
-        ];
-
-        Task<TimeSpan> AppendGroupAsync() => TimeAsync(() => Task.WhenAll(store.AppendGroupOnThisThread(feed.Take(GroupEvents))));
-    }
-
-    private FileSystemEventStore Open(RoundTrips ownTrips, bool useJournal = false) =>
-        FileSystemEventStore.Open(new OpossumOptions { TimeProvider = new TimerlessClock(clock), UseJournal = useJournal },
+    private FileSystemEventStore Open(RoundTrips ownTrips) =>
+        FileSystemEventStore.Open(new OpossumOptions { TimeProvider = new TimerlessClock(clock) },
             new ShareClient(disk.Attach(), server, ownTrips, clock), Root);
 
     private async Task<ShareCost> MeasureAsync(string work, double bound, int times, int events, Func<Task<TimeSpan>> workAsync)

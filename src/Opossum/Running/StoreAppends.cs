@@ -93,14 +93,6 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
         return append.Task;
     }
 
-    /// <summary>The same for events that are appended at the same time, each by an append of its own.</summary>
-    public IEnumerable<Task<AppendResult>> AppendGroupOnThisThread(IReadOnlyList<NewEvent> events)
-    {
-        PendingAppend[] appends = [.. events.Select(each => Prepare(serializer.Prepare([each]), condition: null, once: null, measured: null))];
-        CommitOnThisThread(appends);
-        return appends.Select(static append => append.Task);
-    }
-
     /// <summary>Refuses further appends and waits until the accepted ones are finished.</summary>
     public void Close() => queue?.Close();
 

@@ -15,8 +15,6 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
 {
     private static readonly TimeSpan staleFor = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan[] patiences = [TimeSpan.Zero, TimeSpan.FromSeconds(5)];
-    // Which of the two hosts have a journal.
-    private static readonly (bool First, bool Second)[] journals = [(false, false), (true, true), (true, false), (false, true)];
 
     // What the lock does while the other host appends, and what happens to the operation after it.
     private static readonly Breakage[] breakages =
@@ -38,13 +36,9 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
             from staleness in (TimeSpan[])[TimeSpan.Zero, staleFor]
             from leftover in (bool[])[false, true]
             from size in sizes
-            from journal in journals
             select new CaseGroup<BrokenCase>(() =>
             {
-                var probe = new BrokenCase(breakage, kind, patience, staleness, leftover, size.Item1, size.Item2, int.MaxValue, "")
-                {
-                    Journal = journal,
-                };
+                var probe = new BrokenCase(breakage, kind, patience, staleness, leftover, size.Item1, size.Item2, int.MaxValue, "");
                 Run(probe, out var operations);
                 return
                 [
@@ -63,12 +57,8 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
             from kind in VolumeKinds.Network
             from patience in patiences
             from size in sizes
-            from journal in journals
             select new CaseGroup<BrokenCase>(() => AfterFailures(
-                new BrokenCase(Breakage.None, kind, patience, TimeSpan.Zero, Leftover: false, size.Item1, size.Item2, int.MaxValue, "")
-                {
-                    Journal = journal,
-                }));
+                new BrokenCase(Breakage.None, kind, patience, TimeSpan.Zero, Leftover: false, size.Item1, size.Item2, int.MaxValue, "")));
         Cases.TryEach(groups, static each => Run(each, out _), output, share: 0.25);
 
         static List<BrokenCase> AfterFailures(BrokenCase whole)
@@ -140,8 +130,8 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
         var history = new History();
         Scenarios.Append(2)(disk, history);
         each.Breakage.BreakLock(disk);
-        var first = SteppedStore.Open(disk.Attach(each.Staleness), patience: each.Patience, useJournal: each.Journal.First);
-        var second = SteppedStore.Open(disk.Attach(each.Staleness), patience: each.Patience, useJournal: each.Journal.Second);
+        var first = SteppedStore.Open(disk.Attach(each.Staleness), patience: each.Patience);
+        var second = SteppedStore.Open(disk.Attach(each.Staleness), patience: each.Patience);
         if (each.Leftover)
             FaultScenarios.KillAmidFiles(disk, history.New(2));
         var seen = new List<string>();
@@ -171,8 +161,6 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
             each.Breakage.Disturb(operation);
         };
         first.Append([.. each.First.Select(events => Unique(history, events))]);
-        // Its event files follow, also beside the other host's appends.
-        Drain(first);
         operations = [.. seen];
         isInside = true;
         disk.Mend();
@@ -187,17 +175,6 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
         return 1;
     }
 
-    // A faulted store, and one that finds the other in its way, leaves it to the next one.
-    private static void Drain(SteppedStore store)
-    {
-        try
-        {
-            store.TryDrainJournal();
-        }
-        catch (Exception e) when (e is EventStoreException or FileSystemException or LockLostException)
-        {
-        }
-    }
 
     private static void CheckAndGoOn(SimulatedDisk disk, History history, SteppedStore first, SteppedStore second)
     {
@@ -263,9 +240,7 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
         var disk = new SimulatedDisk(VolumeKinds.Network[seed % VolumeKinds.Network.Length], clock);
         var history = new History();
         Scenarios.Append(1)(disk, history);
-        var haveJournals = random.Next(4);
-        var stores = Enumerable.Range(0, 3).Select(at =>
-            SteppedStore.Open(disk.Attach(TimeSpan.FromSeconds(random.Next(11))), useJournal: at < haveJournals)).ToList();
+        var stores = Enumerable.Range(0, 3).Select(_ => SteppedStore.Open(disk.Attach(TimeSpan.FromSeconds(random.Next(11))))).ToList();
         for (var turn = 0; turn < 30; turn++)
         {
             var store = stores[random.Next(stores.Count)];
@@ -277,8 +252,6 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
             }).ToArray();
             store.Append(group);
             Assert.All(group, attempt => Assert.True(attempt.Error is null or AppendConditionFailedException, $"{attempt}"));
-            if (random.Next(3) == 0)
-                stores[random.Next(stores.Count)].TryDrainJournal();
             clock.Advance(TimeSpan.FromMilliseconds(random.Next(3_000)));
         }
         Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
@@ -299,9 +272,8 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
             disk.LockReach = LockReach.OwnClient;
         var clients = Enumerable.Range(0, 3).Select(_ => disk.Attach(TimeSpan.FromSeconds(random.Next(11)))).ToList();
         var hosts = new Interleaving(random) { Meanwhile = () => LoseLockNowAndThen(random, clients) };
-        var haveJournals = random.Next(clients.Count + 1);
         foreach (var client in clients)
-            hosts.Add(client, () => AppendSome(client, history, random, useJournal: clients.IndexOf(client) < haveJournals));
+            hosts.Add(client, () => AppendSome(client, history, random));
         try
         {
             hosts.Run();
@@ -324,14 +296,14 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     }
 
     // A store that is faulted is opened again.
-    private static void AppendSome(SimulatedFileSystem client, History history, Random random, bool useJournal)
+    private static void AppendSome(SimulatedFileSystem client, History history, Random random)
     {
         SteppedStore? store = null;
         for (var left = 4; left > 0; left--)
         {
             try
             {
-                store ??= SteppedStore.Open(client, useJournal: useJournal);
+                store ??= SteppedStore.Open(client);
             }
             catch (StoreOpenException)
             {
@@ -339,8 +311,6 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
             }
             Attempt[] group = [Unique(history, random.Next(1, 3)), history.New(random.Next(1, 4)), history.New(1, Condition(history))];
             store.Append(group);
-            if (random.Next(2) == 0)
-                Drain(store);
             if (group.Any(static attempt => attempt.Error is StoreFaultedException))
                 store = null;
         }
@@ -365,12 +335,9 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
         int[] Second,
         int Operation, string What, int? Again = null, int? FailAt = null)
     {
-        public (bool First, bool Second) Journal { get; init; }
-
         public override string ToString() =>
             $"{Breakage.Name} on {Kind}, patience {Patience.TotalSeconds} s, staleness {Staleness.TotalSeconds} s,"
                 + $"{(Leftover ? " after a crash's leftover," : "")} "
-                + $"journals {Journal.First} and {Journal.Second}, "
                 + $"{string.Join("+", Second)} events while {string.Join("+", First)} are appended, before operation {Operation} "
                 + $"({What}){(Again is { } seed ? $" and before later ones, seed {seed}" : "")}";
     }

@@ -83,7 +83,7 @@ internal static class FaultScenarios
     public static IReadOnlyList<Scenario> All { get; } = [Appends, Opening, Unflushed, Journal, Creation, Rebuild, PeersThatCrash];
 
     /// <summary>Those that are refused on network file systems.</summary>
-    public static IReadOnlyList<Scenario> Local { get; } = [Unflushed];
+    public static IReadOnlyList<Scenario> Local { get; } = [Unflushed, Journal];
 
     /// <summary>Opens a store and ends its process before the first such operation on such a file that the append would need.</summary>
     public static void KillAt(SimulatedDisk disk, OperationKind kind, string pathEnd, params Attempt[] group) =>
@@ -99,21 +99,6 @@ internal static class FaultScenarios
         var written = 0;
         KillAt(disk, operation => operation.Kind == OperationKind.Write && operation.Path.EndsWith(".json", StringComparison.Ordinal)
             && ++written == 2, group);
-    }
-
-    /// <summary>Opens a store and ends its process when it writes the second of the files of a group's events.</summary>
-    public static void KillAmidGroupFiles(SimulatedDisk disk, params Attempt[] group)
-    {
-        var client = disk.Attach();
-        var store = SteppedStore.Open(client, useJournal: true);
-        store.Append(group);
-        var written = 0;
-        client.BeforeOperation = operation =>
-        {
-            if (operation.Kind == OperationKind.Write && operation.Path.EndsWith(".json", StringComparison.Ordinal) && ++written == 2)
-                client.Kill();
-        };
-        Assert.Throws<ProcessKilledException>(() => store.TryDrainJournal());
     }
 
     /// <summary>Ends a process that opens a store, before such an operation.</summary>

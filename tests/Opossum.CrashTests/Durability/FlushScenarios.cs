@@ -31,8 +31,6 @@ internal static class FlushScenarios
         (CrashScenario.Of(Scenarios.JournalInTurns), VolumeKinds.Local),
         (CrashScenario.Of(Scenarios.JournalOfOne), VolumeKinds.Local),
         (CrashScenario.Of(Scenarios.JournalOfDead), VolumeKinds.Local),
-        (CrashScenario.Of(Scenarios.GroupsInFiles), VolumeKinds.Network),
-        (CrashScenario.Of(Scenarios.GroupsOfDead), VolumeKinds.Network),
         (CrashScenario.Of(Scenarios.TakenBack), [VolumeKind.Btrfs]),
         (CrashScenario.Of(ProjectionScenario.FirstBuild), VolumeKinds.All),
         (CrashScenario.Of(ProjectionScenario.Update), VolumeKinds.All),

@@ -14,10 +14,8 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
 
     [Fact]
     public void Others_go_on_with_the_journal_of_a_process_that_ended() => KillEverywhere(
-        [.. Groups(true, VolumeKinds.All, Scenarios.Journal, Scenarios.JournalInTurns),
-            .. Groups(false, VolumeKinds.All, Scenarios.Journal, Scenarios.JournalInTurns),
-            .. Groups(true, VolumeKinds.Network, Scenarios.GroupsInFiles),
-            .. Groups(false, VolumeKinds.Network, Scenarios.GroupsInFiles)]);
+        [.. Groups(true, VolumeKinds.Local, Scenarios.Journal, Scenarios.JournalInTurns),
+            .. Groups(false, VolumeKinds.Local, Scenarios.Journal, Scenarios.JournalInTurns)]);
 
     private void KillEverywhere(CaseGroup<KillCase>[] groups) => Cases.TryEach(groups, Kill, output, share: 0.5);
 

@@ -28,14 +28,11 @@ public sealed class PowerCutTests(ITestOutputHelper output)
 
     [Fact]
     public void Appends_to_the_journal_survive() => CutEverywhere(
-        (Scenarios.Journal, VolumeKinds.All),
-        (Scenarios.JournalInTurns, VolumeKinds.All),
-        (Scenarios.JournalOfTwo, VolumeKinds.All),
-        (Scenarios.JournalOfOne, VolumeKinds.All),
-        (Scenarios.JournalOfDead, VolumeKinds.Local),
-        (Scenarios.GroupsInFiles, VolumeKinds.Network),
-        (Scenarios.GroupsOfDead, VolumeKinds.Network),
-        (Scenarios.ShardChangeInGroup, VolumeKinds.Network));
+        (Scenarios.Journal, VolumeKinds.Local),
+        (Scenarios.JournalInTurns, VolumeKinds.Local),
+        (Scenarios.JournalOfTwo, VolumeKinds.Local),
+        (Scenarios.JournalOfOne, VolumeKinds.Local),
+        (Scenarios.JournalOfDead, VolumeKinds.Local));
 
     [Fact]
     public void Appends_without_flushing_are_lost_as_a_whole_from_the_end() => CutEverywhere(
@@ -61,7 +58,6 @@ public sealed class PowerCutTests(ITestOutputHelper output)
             (Scenarios.Groups, VolumeKinds.All), (Scenarios.MultiEventAppend, VolumeKinds.All), (Scenarios.LoneAppends, VolumeKinds.All),
             (Scenarios.PeersThatCrash, VolumeKinds.All),
             (Scenarios.Rebuild, VolumeKinds.All), (Scenarios.Creation, VolumeKinds.All), (FaultScenarios.Opening, VolumeKinds.All),
-            (Scenarios.GroupsInFiles, VolumeKinds.Network), (Scenarios.GroupsOfDead, VolumeKinds.Network),
         ];
         Cases.TryEach(
             On(all, static on => Cut.Each(on.Operations).SelectMany(_ => firstCuts, (cut, powerCut) => new RecoveryCase(on, cut, powerCut))),

@@ -285,43 +285,6 @@ internal static class Scenarios
     })
     { Before = Append(1) };
 
-    /// <summary>
-    /// On a network file system: of groups of several appends, one process ends before the flush, one before the first of the two writes of the
-    /// frames, one between them, and one while it gives events their files.
-    /// </summary>
-    public static Scenario GroupsOfDead { get; } = new("groups whose processes end", (client, history) =>
-    {
-        var store = SteppedStore.Open(client, useJournal: true);
-        FaultScenarios.KillWithJournalAt(client.Disk, OperationKind.Flush, ".json", history.New(2), history.New());
-        store.Append(history.New(), history.New());
-        FaultScenarios.KillWithJournalAt(client.Disk, OperationKind.Write, "types-and-tags.idx", history.NewUnique("a", 2), history.New());
-        store.Append(history.NewUnique("a"), history.New(2));
-        var writes = 0;
-        FaultScenarios.KillAt(client.Disk, operation => operation.Kind == OperationKind.Write
-            && operation.Path.EndsWith("types-and-tags.idx", StringComparison.Ordinal) && ++writes == 2, [history.New(2), history.New()],
-            useJournal: true);
-        store.Append(history.New(), history.New());
-        FaultScenarios.KillAmidGroupFiles(client.Disk, history.New(3), history.New());
-        store.Append(history.NewUnique("b"));
-        store.Append(history.New(), history.NewUnique("b"));
-        store.EmptyJournal();
-    })
-    { Before = Append(1) };
-
-    /// <summary>Groups, lone appends between them, and one that is given up by its group.</summary>
-    public static Scenario GroupsInFiles { get; } = new("groups in the files of their first events", (client, history) =>
-    {
-        var store = SteppedStore.Open(client, useJournal: true);
-        store.Append(history.New(), history.NewUnique("a", 2), history.NewUnique("a"), history.NewUnique("b", 2));
-        store.Append(history.New());
-        store.Append(history.New(), history.New());
-        store.TryDrainJournal();
-        store.Append(history.New(3));
-        store.Append(history.New(2), history.New());
-        store.EmptyJournal();
-    })
-    { Before = Append(1) };
-
     public static Scenario ShardChange { get; } = new("a change of folders", (client, history) =>
     {
         var store = SteppedStore.Open(client);
@@ -335,18 +298,6 @@ internal static class Scenarios
             var store = SteppedStore.Open(disk.Attach());
             store.Append(history.New(7));
             store.Close();
-        },
-    };
-
-    public static Scenario ShardChangeInGroup { get; } = ShardChange with
-    {
-        Name = "a group in a file that goes on in the next folder",
-        Play = (client, history) =>
-        {
-            var store = SteppedStore.Open(client, useJournal: true);
-            store.Append(history.New(), history.New(3));
-            store.TryDrainJournal();
-            store.Append(history.New(), history.New());
         },
     };
 

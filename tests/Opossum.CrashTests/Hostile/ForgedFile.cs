@@ -23,7 +23,7 @@ internal static partial class ForgedFile
             return Frames(bytes);
         if (path.EndsWith(StoreLayout.RunFileEnding, StringComparison.Ordinal))
             return Run(bytes);
-        if (layout.JournalFiles.Contains(path) || JournalText.IsHeader(bytes))
+        if (layout.JournalFiles.Contains(path))
             return Groups(bytes);
         return path.EndsWith(StoreLayout.SealedFileEnding, StringComparison.Ordinal) ? Sealed(bytes) : Json(bytes);
     }

@@ -34,26 +34,6 @@ public sealed class ForgedFileTests : IDisposable
             each.Kind == StoreFindingKind.BadJournalFile && each.Message.Contains(journal, StringComparison.Ordinal));
     }
 
-    [Fact]
-    public void A_line_of_a_group_on_a_share_that_is_no_event_is_named()
-    {
-        var disk = new SimulatedDisk(VolumeKind.Nfs, new SimulatedClock());
-        var history = new History();
-        SteppedStore.Open(disk.Attach(), useJournal: true).Append(history.New(3), history.New());
-        var path = SteppedStore.LayoutOn(disk).EventFile(1);
-        using var fileSystem = disk.Attach();
-        using (var file = fileSystem.Open(path, FileOpening.ReadWrite)!)
-        {
-            var bytes = new byte[file.GetLength()];
-            file.Read(bytes, 0);
-            var text = Encoding.UTF8.GetString(bytes).Replace("\"data\":{", "\"data\":x", StringComparison.Ordinal);
-            file.Write(ForgedFile.Of(SteppedStore.LayoutOn(disk), path, Encoding.UTF8.GetBytes(text)), 0);
-            file.Flush();
-        }
-
-        Assert.Equal(path, Assert.Throws<StoreDamagedException>(() => Promises.Open(disk)).Path);
-    }
-
     [Theory]
     [InlineData("{\"m\":\"1\"}", "[\"m\",\"1\"]")]
     [InlineData("{\"m\":\"1\"}", "{\"m\":123}")]

@@ -107,7 +107,7 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
 
     private static void Use(StorePlace place)
     {
-        var store = place.OpenCustomers(Customers.Key, static options => options.UseJournal = true);
+        var store = place.OpenCustomers(Customers.Key, options => options.UseJournal = !place.Disk!.Volume.IsNetwork);
         ReadEvents(store);
         Append(store, New("a", "k:1"));
         store.MakeRuns();
@@ -174,8 +174,8 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
         var newest = place.Snapshot(place.Layout.Events).Last(static each => each.Value is not null);
         place.Put($"{place.Layout.Quarantine}/20261121T124944.285Z/{newest.Key[^15..]}", newest.Value);
         var plan = PlanOfRedaction(place.Disk!);
-        var last = place.OpenCustomers(Customers.Key, static options =>
-            (options.UseJournal, options.TimeProvider) = (true, new TestClock()));
+        var last = place.OpenCustomers(Customers.Key, options =>
+            (options.UseJournal, options.TimeProvider) = (!place.Disk!.Volume.IsNetwork, new TestClock()));
         Append(last, New("a", "k:1"), New("b"));
         place.Put(place.Layout.RedactionFile, plan);
         // As the process would leave it if it ended now.

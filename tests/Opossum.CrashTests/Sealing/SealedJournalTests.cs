@@ -36,59 +36,6 @@ public sealed class SealedJournalTests
         Promises.Check(disk, history);
     }
 
-    // It knows of groups of its own in folders that others have sealed since: what it finds after these keeps its note.
-    [Theory]
-    [InlineData(nameof(VolumeKind.Smb))]
-    [InlineData(nameof(VolumeKind.Nfs))]
-    public void Groups_of_others_are_found_by_a_process_whose_own_ones_were_sealed(string kind)
-    {
-        var share = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock()) { ShardPositions = SealedStores.Positions };
-        var one = SteppedStore.Open(share.Attach(), useJournal: true);
-        one.Append(history.New(), history.New(2));
-        var plain = SteppedStore.Open(share.Attach());
-        plain.Append(history.New(2 * SealedStores.Positions));
-        Assert.Equal(2, SealedStores.Seal(share.Attach()).Folders);
-        // It uses the index that sealing has left.
-        ((SimulatedClock)share.Clock).Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal(2 * SealedStores.Positions + 3, one.ReadAll().Count);
-        plain.Append(history.New(3 * SealedStores.Positions - 2 - (int)plain.Head));
-        // It lies in two folders.
-        SteppedStore.Open(share.Attach(), useJournal: true).Append(history.New(2), history.New(3));
-
-        one.EmptyJournal();
-        SealedStores.Seal(share.Attach());
-
-        SealedStores.AssertClean(share);
-        Promises.Check(share, history);
-    }
-
-    // Then only the newest event, or nothing, says what is durable. The last file of the first folder has a group that reaches into the second one.
-    [Theory]
-    [InlineData(nameof(VolumeKind.Smb), false)]
-    [InlineData(nameof(VolumeKind.Smb), true)]
-    [InlineData(nameof(VolumeKind.Nfs), false)]
-    [InlineData(nameof(VolumeKind.Nfs), true)]
-    public void A_folder_with_a_group_is_not_sealed_without_an_index_or_the_lock_file(string kind, bool hasIndex)
-    {
-        var share = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock()) { ShardPositions = SealedStores.Positions };
-        var store = SteppedStore.Open(share.Attach(), useJournal: true);
-        store.Append(history.New(SealedStores.Positions - 2));
-        store.EmptyJournal();
-        store.Append(history.New(3));
-        store.Append(history.New(2));
-        store.Close();
-        var client = share.Attach();
-        foreach (var path in hasIndex ? (string[])[layout.LockFile] : [layout.IndexFile, layout.Segment(0)])
-            client.Delete(path);
-
-        Assert.Equal(0, SealedStores.Seal(share.Attach()).Folders);
-        SteppedStore.Open(share.Attach()).Append(history.New());
-
-        Assert.Equal(1, SealedStores.Seal(share.Attach()).Folders);
-        SealedStores.AssertClean(share);
-        Promises.Check(share, history);
-    }
-
     // The process that empties the journal's file may end in the middle of it, and a power cut may bring back what was emptied.
     [Theory]
     [InlineData(0)]

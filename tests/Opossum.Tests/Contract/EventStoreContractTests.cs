@@ -26,9 +26,3 @@ public sealed class ContractOnSmbTests() : EventStoreContract(StorePlace.On(Volu
 public sealed class ContractOnNfsTests() : EventStoreContract(StorePlace.On(VolumeKind.Nfs, TimeProvider.System));
 
 public sealed class ContractOnFuseTests() : EventStoreContract(StorePlace.On(VolumeKind.Fuse, TimeProvider.System));
-
-public sealed class ContractOnSmbWithJournalTests() : EventStoreContract(StorePlace.On(VolumeKind.Smb, TimeProvider.System), useJournal: true);
-
-public sealed class ContractOnNfsWithJournalTests() : EventStoreContract(StorePlace.On(VolumeKind.Nfs, TimeProvider.System), useJournal: true);
-
-public sealed class ContractOnFuseWithJournalTests() : EventStoreContract(StorePlace.On(VolumeKind.Fuse, TimeProvider.System), useJournal: true);

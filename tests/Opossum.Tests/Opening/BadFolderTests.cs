@@ -165,6 +165,22 @@ public sealed class BadFolderTests : IDisposable
     [InlineData(nameof(VolumeKind.Smb))]
     [InlineData(nameof(VolumeKind.Nfs))]
     [InlineData(nameof(VolumeKind.Fuse))]
+    public void On_a_network_file_system_a_journal_is_refused(string kind)
+    {
+        using var share = StorePlace.On(Enum.Parse<VolumeKind>(kind));
+        share.CreateFolder(share.Root);
+        var error = Assert.Throws<StoreOpenException>(() => share.Open(options => options.UseJournal = true));
+
+        Assert.Equal(share.Root, error.Path);
+        Assert.Contains("UseJournal = true is not possible", error.Message, StringComparison.Ordinal);
+        Assert.Contains("Set it to false.", error.Message, StringComparison.Ordinal);
+        Assert.Single(share.Snapshot());
+    }
+
+    [Theory]
+    [InlineData(nameof(VolumeKind.Smb))]
+    [InlineData(nameof(VolumeKind.Nfs))]
+    [InlineData(nameof(VolumeKind.Fuse))]
     public void On_a_network_file_system_appending_without_flushing_is_refused(string kind)
     {
         using var share = StorePlace.On(Enum.Parse<VolumeKind>(kind));

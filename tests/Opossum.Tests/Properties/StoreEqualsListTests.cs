@@ -31,9 +31,6 @@ public sealed class StoreEqualsListTests
     [Theory]
     [InlineData(nameof(VolumeKind.Ext4), 80)]
     [InlineData(nameof(VolumeKind.Posix), 40)]
-    [InlineData(nameof(VolumeKind.Smb), 60)]
-    [InlineData(nameof(VolumeKind.Nfs), 60)]
-    [InlineData(nameof(VolumeKind.Fuse), 60)]
     public void A_store_with_a_journal_equals_a_list(string kind, int tests)
     {
         CheckFolders(tests, Enum.Parse<VolumeKind>(kind), useJournal: true);

@@ -87,7 +87,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         var isCurrent = index.CatchUp(underLock: true) == IndexState.Current;
         if (held.JournaledAfter is not null)
         {
-            journal.CatchUp(index.Head, held);
+            journal.CatchUp(held);
             // The process that wrote the last group ended before its frames.
             isCurrent &= journal.Last <= index.Head;
         }
@@ -142,9 +142,9 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         outcomes.ThrowIfFaulted();
         var usesJournal = settings.UseJournal && journal.Takes(group.Bytes);
         if (usesJournal)
-            journal.CatchUp(index.Head, held);
+            journal.CatchUp(held);
         // Order matters: event files of an append follow those of all appends before it.
-        if (!usesJournal && held.JournaledAfter is not null || usesJournal && (journal.IsFull || journal.IsOfOtherKind))
+        if (usesJournal ? journal.IsFull : held.JournaledAfter is not null)
             journal.Drain(index.Head, held);
         var after = writeBehind.DurableUpTo(held);
         var head = index.Head;
@@ -153,11 +153,10 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
             group.Decide(index, store.EventFiles, after, settings.TimeProvider.GetUtcNow().UtcTicks);
             if (group.Events.Count == 0)
                 return;
-            var form = FormOf(group, usesJournal);
-            Encode(form, group);
+            Encode(group, usesJournal);
             // Order matters: whatever can fail on a full disk runs before the events are stored. The lines are not visible before the frames.
             index.Prepare(group.Events, held, hasLines: true);
-            if (TryStore(form, group, held))
+            if (usesJournal ? TryAppendToJournal(group.Events, held) : creator.TryCreate(group.Events, settings.Flush, held))
                 break;
             // A name was taken: another process crashed between files and index, or this view is stale. The event files decide.
             group.Withdraw();
@@ -170,35 +169,12 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         held.ThrowIfLost();
     }
 
-    // On a network file system exclusive creation of a file guards the positions, so a group is one, and a lone event has its own.
-    private GroupForm FormOf(Group group, bool usesJournal)
+    private void Encode(Group group, bool usesJournal)
     {
-        if (!usesJournal)
-            return GroupForm.EventFiles;
-        if (!store.Folder.Volume.IsNetwork)
-            return GroupForm.JournalLines;
-        return group.Events.Count is > 1 and <= EventGroup.EventsMax ? GroupForm.OneFile : GroupForm.EventFiles;
-    }
-
-    private void Encode(GroupForm form, Group group)
-    {
-        if (form == GroupForm.EventFiles)
-        {
+        if (usesJournal)
+            index.Lines.Encode(group.Events);
+        else
             creator.Encode(group.Events, index.Lines);
-            return;
-        }
-        index.Lines.Encode(group.Events);
-        if (form == GroupForm.OneFile)
-            creator.EncodeGroup(index.Lines, group.Events[0].Position);
-    }
-
-    private bool TryStore(GroupForm form, Group group, StoreLock.Held held)
-    {
-        if (form == GroupForm.JournalLines)
-            return TryAppendToJournal(group.Events, held);
-        if (form == GroupForm.OneFile)
-            journal.Groups.Begin(group.Events[0].Position, group.Events[^1].Position, group.Bytes, held);
-        return creator.TryCreate(group.Events, settings.Flush, held);
     }
 
     // False: a process that ended between its event files and their frames has taken the name.
@@ -214,7 +190,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     {
         try
         {
-            index.Publish(held, atOnce: settings.UseJournal);
+            index.Publish(held);
         }
         catch (FileSystemException e)
         {
@@ -234,9 +210,6 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     private bool TryDrainJournalAlone()
     {
         outcomes.ThrowIfFaulted();
-        // On a share the look at the lock file costs round trips, and each append has looked.
-        if (store.Folder.Volume.IsNetwork && journal.Waiting == 0)
-            return true;
         StoreDuty? duty = null;
         try
         {
@@ -246,7 +219,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
                 if (held.JournaledAfter is null)
                 {
                     // Another process may have emptied the journal.
-                    journal.CatchUp(index.Head, held);
+                    journal.CatchUp(held);
                     if (journal.Waiting == 0)
                         return true;
                 }
@@ -255,7 +228,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
                 if (duty is null)
                     return false;
                 CatchUp(held);
-                backlog = journal.TakeBacklog(index.Head, held);
+                backlog = journal.TakeBacklog(held);
             }
             if (backlog.IsEmpty)
                 return true;
@@ -264,9 +237,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
             {
                 CatchUp(held);
                 if (isWritten)
-                    journal.Drop(backlog, index.Head, held);
-                else if (backlog.Groups is not null)
-                    journal.Drain(index.Head, held);
+                    journal.Drop(backlog, held);
                 else
                     journal.LookAgain(index.Head, held);
                 return journal.Waiting == 0;

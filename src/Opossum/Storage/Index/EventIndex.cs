@@ -235,9 +235,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
 
     /// <summary>Writes the prepared frames, which makes the events visible to this and other processes.</summary>
     /// <param name="held">The lock.</param>
-    /// <param name="atOnce">Whether, on a network file system, a process that the lock does not keep out must see all of the frames or none: one
-    /// that sees a part could take the position of an event that has no file of its own yet.</param>
-    public void Publish(StoreLock.Held held, bool atOnce = false)
+    public void Publish(StoreLock.Held held)
     {
         held.AssertIsHeld();
         lock (gate)
@@ -250,8 +248,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
                 replacedCheckedAt = 0;
             }
             var lineEnd = Contents.LineEnd(Head) + Lines.Length;
-            files.Write(file!, layout.IndexFile, (Index: this, AtOnce: atOnce),
-                static (writable, what) => what.Index.WriteFrames(writable, what.AtOnce));
+            files.Write(file!, layout.IndexFile, this, static (writable, index) => index.WriteFrames(writable));
             if (Replay(Encoder.Frames.Bytes, Encoder.Frames.Length) != Encoder.Frames.Length)
                 throw new InvalidOperationException($"The frames after position {Head} do not follow the index in memory.");
             Debug.Assert(Contents.LineEnd(Head) == lineEnd, "The frames state another end of the lines than was written.");
@@ -428,15 +425,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         return true;
     }
 
-    private void WriteFrames(IFile writable, bool atOnce)
+    private void WriteFrames(IFile writable)
     {
-        // Order matters: what follows the first frame's header is on the server before the header, without which no reader takes a frame.
-        // It is written again with it: another process may have cut it off meanwhile.
-        if (atOnce && volume.IsNetwork && !Encoder.HasOneFrame)
-        {
-            writable.Write(Encoder.Frames.Written[IndexFrame.HeaderLength..], fileEnd + IndexFrame.HeaderLength);
-            writable.Flush();
-        }
         writable.Write(Encoder.Frames.Written, fileEnd);
         if (volume.IsNetwork)
             writable.Flush();

@@ -17,9 +17,6 @@ internal sealed class IndexEncoder
     /// <summary>The frames, to be written at the end of those of the index.</summary>
     public ByteWriter Frames { get; } = new();
 
-    /// <summary>Whether the frames are one.</summary>
-    public bool HasOneFrame => BitConverter.ToUInt32(Frames.Bytes, 0) + IndexFrame.HeaderLength == Frames.Length;
-
     /// <summary>Encodes whole commits that follow the index.</summary>
     /// <param name="events">The events of the commits.</param>
     /// <param name="lines">Their lines.</param>

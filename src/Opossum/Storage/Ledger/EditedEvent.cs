@@ -49,8 +49,6 @@ internal static class EditedEvent
     /// </summary>
     public static bool WasEdited(ReadOnlySpan<byte> file)
     {
-        if (EventGroup.IsBegun(file))
-            return EventGroup.IsEnded(file);
         if (ChecksumTrailer.Judge(file) is null)
             return false;
         // A file saved as UTF-16, which is full of zeros.

@@ -17,13 +17,15 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
     private ArrayBufferWriter<byte> buffer = new(4096);
     private readonly List<(int Start, int Length)> texts = [];
     private readonly HashSet<long> knownShards = [];
-    private bool isGroup;
     private readonly Action<IFile> flushAlone = file => folder.MakeDurable(file, static file => file.Flush());
 
     /// <summary>Encodes the events' files for <see cref="TryCreate"/> and their lines, and stores the checksum in each event.</summary>
     public void Encode(IReadOnlyList<StoredEvent> events, EventLines lines)
     {
-        Begin(asGroup: false);
+        if (buffer.Capacity > BufferLengthKept)
+            buffer = new ArrayBufferWriter<byte>(4096);
+        buffer.ResetWrittenCount();
+        texts.Clear();
         lines.Clear();
         foreach (var stored in events)
         {
@@ -32,14 +34,6 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
             lines.Add(stored, buffer);
             texts.Add((start, buffer.WrittenCount - start));
         }
-    }
-
-    /// <summary>Makes one file of the lines of a group, under the name of the first event's.</summary>
-    public void EncodeGroup(EventLines lines, long first)
-    {
-        Begin(asGroup: true);
-        EventGroup.Write(buffer, lines, first, folder.Id!.Value);
-        texts.Add((0, buffer.WrittenCount));
     }
 
     /// <summary>
@@ -51,8 +45,6 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
     public bool TryCreate(IReadOnlyList<StoredEvent> events, bool flush, StoreLock.Held held)
     {
         held.AssertIsHeld();
-        if (isGroup)
-            events = [events[0]];
         var created = new bool[events.Count];
         try
         {
@@ -76,15 +68,6 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
             throw new LockLostException();
         Undo(events, created, held);
         return false;
-    }
-
-    private void Begin(bool asGroup)
-    {
-        if (buffer.Capacity > BufferLengthKept)
-            buffer = new ArrayBufferWriter<byte>(4096);
-        buffer.ResetWrittenCount();
-        texts.Clear();
-        isGroup = asGroup;
     }
 
     private bool Create(IReadOnlyList<StoredEvent> events, bool[] created, bool flush)

@@ -15,53 +15,55 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     private SealedFiles Sealed => eventFiles.Sealed;
 
     /// <summary>
-    /// Lists the positions after the given one that have a file, or a line in a sealed file, the journal or a group, ascending. Skips names that are
+    /// Lists the positions after the given one that have a file, or a line in a sealed file or the journal, ascending. Skips names that are
     /// not those of event files.
     /// </summary>
-    public List<long> After(long position) => After(position, out _, skipsUnreadable: true);
-
-    /// <summary>The same; also finds the groups whose events have no files of their own.</summary>
-    /// <param name="position">The position.</param>
-    /// <param name="groups">The groups.</param>
-    /// <param name="skipsUnreadable">Whether a file that cannot be read counts as one without a group.</param>
-    public List<long> After(long position, out List<EventGroup> groups, bool skipsUnreadable = false)
+    public List<long> After(long position)
     {
         // Order matters: before the files. An event gets its file first and leaves the journal then.
         var journaled = journal.IsThere ? journal.ListAfter(position) : [];
         var found = FilesAfter(position);
-        groups = FindGroups(found, position, skipsUnreadable);
-        var withoutFiles = journaled.Concat(groups.SelectMany(each => each.Positions().Where(at => at > position))).ToList();
-        return withoutFiles.Count == 0 ? found : [.. found.Union(withoutFiles).Order()];
+        return journaled.Count == 0 ? found : [.. found.Union(journaled).Order()];
     }
 
     /// <summary>
-    /// The same; on a network file system, where a listing can be stale for seconds and a group can get its files meanwhile, the server is asked for
-    /// the files after those listed.
+    /// The same; on a network file system, where a listing can be stale for seconds, the server is asked for the files after those listed.
     /// </summary>
     /// <param name="position">The position.</param>
     /// <param name="furtherMax">For how many positions it is asked at most; null: up to the first one that has no event.</param>
-    /// <param name="proceed">Called for each file and group that it is asked for; throws to stop the search.</param>
-    /// <param name="groups">The groups.</param>
-    public List<long> AfterOnServer(long position, int? furtherMax, Action proceed, out List<EventGroup> groups)
+    /// <param name="proceed">Called for each file that it is asked for; throws to stop the search.</param>
+    public List<long> AfterOnServer(long position, int? furtherMax, Action proceed)
     {
-        var later = After(position, out groups);
+        var later = After(position);
         if (!folder.Volume.IsNetwork)
             return later;
         var last = later.Count > 0 ? later[^1] : position;
-        groups.AddRange(eventFiles.Groups.FindAfter(last, last + furtherMax, proceed, out var reached));
-        while (last < reached)
-            later.Add(++last);
+        for (var end = last + furtherMax; end is null || last < end;)
+        {
+            if (eventFiles.IsOnServer(last + 1))
+            {
+                proceed();
+                later.Add(++last);
+                continue;
+            }
+            // Order matters: before the end of what is there is believed. The events of folders that others have sealed had files, and those
+            // after them are still to be found.
+            var shard = layout.ShardOf(last + 1);
+            if (!Sealed.LookAgain(shard))
+                break;
+            for (var reached = Math.Min(layout.LastOf(shard), end ?? long.MaxValue); last < reached;)
+                later.Add(++last);
+        }
         return later;
     }
 
-    /// <summary>The last position in the newest folder of event files; 0 when there is none. Also finds the groups there.</summary>
-    public long Newest(out List<EventGroup> groups)
+    /// <summary>The last position in the newest folder of event files; 0 when there is none.</summary>
+    public long Newest()
     {
-        groups = [];
         var shards = fileSystem.List(layout.Events).FindAll(name => layout.TryParseShard(name, out _));
         if (shards.Max(StringComparer.Ordinal) is not { } newest || !layout.TryParseShard(newest, out var shard))
             return 0;
-        return After(StoreLayout.FirstOf(shard) - 1, out groups) is [.., var last] ? last : 0;
+        return After(StoreLayout.FirstOf(shard) - 1) is [.., var last] ? last : 0;
     }
 
     /// <summary>The positions that have an event file in a folder, ascending; none when the folder does not exist.</summary>
@@ -178,34 +180,5 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
             found.AddRange(positions.Where(each => each > position));
         }
         return found;
-    }
-
-    // A group's events have no files where a position is missing.
-    private List<EventGroup> FindGroups(List<long> found, long position, bool skipsUnreadable)
-    {
-        var groups = new List<EventGroup>();
-        var expected = position + 1;
-        foreach (var each in found)
-        {
-            if (each > expected)
-                AddGroup(expected);
-            expected = each + 1;
-        }
-        if (found.Count > 0)
-            AddGroup(expected);
-        return groups;
-
-        void AddGroup(long missing)
-        {
-            try
-            {
-                if (eventFiles.Groups.Find(missing) is { } group)
-                    groups.Add(group);
-            }
-            catch (FileSystemException) when (skipsUnreadable)
-            {
-                // Who reads the file reports it.
-            }
-        }
     }
 }

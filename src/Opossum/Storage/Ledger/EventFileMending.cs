@@ -28,8 +28,7 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
             // Through one handle: even if the name changes meanwhile, a file only gets its own bytes.
             var path = layout.EventFile(position);
             using var file = fileSystem.Open(path, FileOpening.ReadWrite);
-            if (file is null || fileBytes.Read(file, out _) is not { } bytes
-                || (EventGroup.TryRead(bytes) is null && eventFiles.Read(bytes, position, out _) is null))
+            if (file is null || fileBytes.Read(file, out _) is not { } bytes || eventFiles.Read(bytes, position, out _) is null)
             {
                 throw new DiskStateUnknownException(new FileSystemException(FileError.Other, "write again what is not flushed yet in", path,
                     "it no longer holds the event that was written."));
@@ -94,7 +93,7 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
 
     private void PutBack(long position, string copy)
     {
-        if (eventFiles.ReadRaw(copy) is not { } bytes || (EventGroup.TryRead(bytes) is null && eventFiles.Read(bytes, position, out _) is null))
+        if (eventFiles.ReadBytes(copy) is not { } bytes || eventFiles.Read(bytes, position, out _) is null)
             return;
         using var file = fileSystem.CreateNew(layout.EventFile(position));
         file?.Write(bytes, 0);

@@ -20,7 +20,6 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     private readonly JournalView journal = new(folder);
     private readonly OwnFolders folders = new(folder.FileSystem);
     private EventFileMending? mending;
-    private EventGroups? groups;
     private EventFileListing? listing;
 
     /// <summary>Makes the files of all positions in the range durable.</summary>
@@ -50,8 +49,6 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         try
         {
             var paths = Enumerable.Range(0, (int)(last - first + 1)).Select(at => layout.EventFile(first + at)).ToList();
-            if (Groups.Find(first) is { } group)
-                paths.Add(layout.EventFile(group.First));
             if (journal.IsThere)
                 paths.AddRange(layout.JournalFiles);
             foreach (var path in paths)
@@ -86,9 +83,6 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
 
     /// <summary>Rewrites and restores existing files.</summary>
     public EventFileMending Mending => mending ??= new EventFileMending(folder, this);
-
-    /// <summary>The groups whose events have no files of their own yet.</summary>
-    public EventGroups Groups => groups ??= new EventGroups(folder, this);
 
     /// <summary>Lists the events and what else is in their folders.</summary>
     public EventFileListing Listing => listing ??= new EventFileListing(folder, this, journal);
@@ -136,7 +130,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
             if (file is null)
                 problem = Missing;
             else if (fileBytes.Read(file, out problem) is { } bytes)
-                return Read(OwnText(bytes), position, out problem);
+                return Read(bytes, position, out problem);
         }
         catch (FileSystemException e) when (e.OtherKind is not null || e.Error == FileError.NotAFolder)
         {
@@ -149,7 +143,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     public StoredEvent? Read(ReadOnlySpan<byte> bytes, long position, out string? problem) =>
         EventFile.Read(bytes, position, out problem, folder.IsOfNewerMinor);
 
-    /// <summary>Validates the line of a position in the journal or in the file of a group, of which an event file is to be made.</summary>
+    /// <summary>Validates the line of a position in the journal, of which an event file is to be made.</summary>
     /// <exception cref="StoreDamagedException">It is not the position's event.</exception>
     public void ThrowIfNoEvent(ReadOnlySpan<byte> line, long position, string path)
     {
@@ -237,14 +231,8 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     /// <summary>Whether a folder was sealed: then none of its positions is free.</summary>
     public bool IsSealed(long shard) => Sealed.LookAgain(shard);
 
-    /// <summary>Whether the file of a position exists, or a group has its event, read past every cache.</summary>
-    public bool IsOnServer(long position)
-    {
-        // Order matters: an event gets its file first and leaves its group then, perhaps between the first two questions.
-        return HasFile() || Groups.Find(position) is not null || HasFile();
-
-        bool HasFile() => fileSystem.ReadPastCache(layout.EventFile(position), new byte[1], 0) is not null;
-    }
+    /// <summary>Whether the file of a position exists, read past every cache.</summary>
+    public bool IsOnServer(long position) => fileSystem.ReadPastCache(layout.EventFile(position), new byte[1], 0) is not null;
 
     /// <summary>The checksum that the file of a position states; null when it is missing or states none.</summary>
     public uint? StatedChecksum(long position) => ReadBytes(position) is { } bytes ? ChecksumTrailer.Stated(bytes) : null;
@@ -273,10 +261,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     }
 
     /// <summary>The same for any file.</summary>
-    public byte[]? ReadBytes(string path) => ReadRaw(path) is { } bytes ? OwnText(bytes) : null;
-
-    /// <summary>The same, also with the events of others of a group.</summary>
-    public byte[]? ReadRaw(string path)
+    public byte[]? ReadBytes(string path)
     {
         using var file = Open(path);
         return file is null ? null : fileBytes.Read(file, out _);
@@ -304,12 +289,26 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         return fileSystem.Open(path, FileOpening.Read);
     }
 
-    private byte[]? FindLine(long position) => (journal.IsThere ? journal.Find(position) : null) ?? Groups.FindLine(position);
+    private byte[]? FindLine(long position) => journal.IsThere ? journal.Find(position) : null;
 
     // For a while, a share's client may report a name missing that another machine has just created.
-    private byte[]? ReadAgain(long position) => Groups.ReadFile(position) is { Length: > 0 } bytes ? OwnText(bytes) : null;
-
-    private static byte[] OwnText(byte[] bytes) => EventGroup.TryRead(bytes) is { } group ? EventFile.TextOfLine(group.LineOf(group.First)) : bytes;
+    private byte[]? ReadAgain(long position)
+    {
+        var path = layout.EventFile(position);
+        try
+        {
+            if (!volume.IsNetwork)
+                return ReadBytes(path);
+            folders.ThrowIfLink(FilePath.FolderOf(path)!);
+            using var file = fileSystem.OpenUncached(path);
+            return file is null ? null : FileBytes.Read(file);
+        }
+        catch (FileSystemException e) when (e.OtherKind is not null || e.Error == FileError.NotAFolder)
+        {
+            // Something that is no file has the name, or no folder that of the folder.
+            return null;
+        }
+    }
 
     // False: the position's folder is not sealed, or not any more.
     private bool TryReadSealed(long position, out StoredEvent? stored, out string? problem)

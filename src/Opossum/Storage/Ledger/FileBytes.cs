@@ -44,6 +44,30 @@ internal sealed class FileBytes
         }
     }
 
+    /// <summary>Reads the bytes of a file as the server has them; null when it cannot be an event file.</summary>
+    public static byte[]? Read(IUncachedFile file)
+    {
+        var rented = ArrayPool<byte>.Shared.Rent(LengthAtFirst);
+        try
+        {
+            var length = 0;
+            while (file.Read(rented.AsSpan(length), length) is var read and > 0)
+            {
+                length += read;
+                if (length < rented.Length)
+                    break;
+                if (length > LengthMax)
+                    return null;
+                RentedBytes.Grow(ref rented, (int)Math.Min(2L * length, LengthMax + 1L));
+            }
+            return rented.AsSpan(0, length).ToArray();
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(rented);
+        }
+    }
+
     // A sparse file can have any length and take no space on disk.
     private static bool EndsWithZeros(IFile file, long likely, out string? problem)
     {

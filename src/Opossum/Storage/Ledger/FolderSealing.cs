@@ -99,7 +99,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
 
     private static bool IsLeftover(string name) => StoreLayout.IsEventFileStaging(name) || StoreLayout.IsTakenBackFile(name);
 
-    // Null: the lines are too many bytes for one file, or a file has a group.
+    // Null: the lines are too many bytes for one file.
     private long? Write(IFile file, long shard, uint[] checksums, Action<int> proceed)
     {
         var first = StoreLayout.FirstOf(shard);
@@ -109,13 +109,11 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
         for (var next = 0; next < checksums.Length;)
         {
             proceed(next);
-            var lines = new byte[]?[Math.Min(FilesAtOnce, checksums.Length - next)];
+            var lines = new byte[Math.Min(FilesAtOnce, checksums.Length - next)][];
             var from = next;
             fileSystem.ForEach(lines.Length, at => lines[at] = ReadLine(first + from + at));
             foreach (var line in lines)
             {
-                if (line is null)
-                    return null;
                 if (next % SealedFileText.LinesInBlock == 0)
                     starts[next / SealedFileText.LinesInBlock] = (int)(written + buffer.WrittenCount);
                 checksums[next++] = ChecksumTrailer.Stated(line)!.Value;
@@ -142,18 +140,12 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
         }
     }
 
-    // Null: the file has a group, whose other events may have no files yet, also in the next folder. Whatever the lock file notes, they stay.
-    private byte[]? ReadLine(long position)
+    private byte[] ReadLine(long position)
     {
         var path = layout.EventFile(position);
         string? problem = "is missing";
-        if (eventFiles.ReadRaw(path) is { } bytes)
-        {
-            if (EventGroup.TryRead(bytes) is not null)
-                return null;
-            if (eventFiles.Read(bytes, position, out problem) is not null)
-                return CanonicalText.Of(bytes);
-        }
+        if (eventFiles.ReadBytes(path) is { } bytes && eventFiles.Read(bytes, position, out problem) is not null)
+            return CanonicalText.Of(bytes);
         throw new StoreDamagedException(path, position,
             $"The folder {layout.ShardFolder(layout.ShardOf(position))} was not sealed: {path} {problem}. {nameof(StoreCheck)} names the "
                 + "remedy; run this again afterwards.");

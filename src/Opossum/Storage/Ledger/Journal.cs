@@ -9,10 +9,9 @@ namespace Opossum.Storage.Ledger;
 
 /// <summary>
 /// The journal: events that are stored and durable before they have event files. It is written and emptied under the lock. Its two files are
-/// written in turn, so that one can be emptied while groups go into the other. On a network file system groups go into event files instead:
-/// <see cref="Groups"/>.
+/// written in turn, so that one can be emptied while groups go into the other. On a network file system it is only emptied.
 /// </summary>
-internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarantine quarantine) : IDisposable
+internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisposable
 {
     private const int BufferLengthKept = 4 * 1024 * 1024;
 
@@ -32,22 +31,16 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     /// <summary>The position of the last event in the journal; 0 when it is empty. Known after <see cref="CatchUp"/>.</summary>
     public long Last => Math.Max(files[0].Content.Last, files[1].Content.Last);
 
-    /// <summary>The groups of a network file system whose events may have no files of their own yet.</summary>
-    public GroupJournal Groups { get; } = new(folder, eventFiles, quarantine);
-
     /// <summary>The number of events that may have no event file yet, as far as this process knows. Any thread may read it.</summary>
-    public long Waiting => folder.Volume.IsNetwork ? Groups.Waiting : Interlocked.Read(ref waiting);
+    public long Waiting => Interlocked.Read(ref waiting);
 
     /// <summary>Whether appends should wait until events have event files, as far as this process knows. Any thread may read it.</summary>
     public bool IsCrowded => Waiting >= folder.Journal.EventsMax / 2 || Bytes >= folder.Journal.BytesMax / 2;
 
-    /// <summary>Whether events are in the files of the journal although groups do not go there.</summary>
-    public bool IsOfOtherKind => folder.Volume.IsNetwork && Last > 0;
-
     /// <summary>Whether appends have to wait until events have event files.</summary>
     public bool IsFull => Waiting >= folder.Journal.EventsMax || Bytes >= folder.Journal.BytesMax;
 
-    private long Bytes => folder.Volume.IsNetwork ? Groups.Bytes : Interlocked.Read(ref bytes);
+    private long Bytes => Interlocked.Read(ref bytes);
 
     /// <summary>Whether a group with so many bytes of JSON goes into the journal.</summary>
     public bool Takes(long bytes) => bytes <= folder.Journal.GroupBytesMax;
@@ -67,15 +60,11 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     }
 
     /// <summary>Learns what other processes have written or emptied.</summary>
-    /// <param name="head">The last position in the index.</param>
     /// <param name="held">The lock.</param>
-    public void CatchUp(long head, StoreLock.Held held)
+    public void CatchUp(StoreLock.Held held)
     {
         held.AssertIsHeld();
-        if (folder.Volume.IsNetwork)
-            Groups.CatchUp(head, held);
-        // Usually there are no files on a network file system.
-        if ((!isKnown || turns != held.Turns) && (!folder.Volume.IsNetwork || IsThere))
+        if (!isKnown || turns != held.Turns)
             Refresh(isUnknown: !isKnown, held);
     }
 
@@ -154,12 +143,9 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     }
 
     /// <summary>The first events whose event files are to be written without holding the lock.</summary>
-    /// <param name="head">The last position in the index.</param>
     /// <param name="held">The lock.</param>
-    public JournalBacklog TakeBacklog(long head, StoreLock.Held held)
+    public JournalBacklog TakeBacklog(StoreLock.Held held)
     {
-        if (folder.Volume.IsNetwork)
-            return Groups.TakeBacklog(head, held);
         var lines = LinesAfter(held.JournaledAfter ?? 0, folder.Journal.BacklogMax);
         return new JournalBacklog(lines, [.. lines.Select(static line => line.File).Distinct().Select(file => (file, files[file].Content.Use))]);
     }
@@ -173,8 +159,6 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     /// <exception cref="DiskStateUnknownException">The files could not be made durable; the journal has the events.</exception>
     public bool TryWriteEventFiles(JournalBacklog backlog, Action throwIfMoved)
     {
-        if (backlog.Groups is var (after, last))
-            return Groups.TryWrite(backlog, after, last);
         journalled.CreateShards(backlog.Lines[0].Position, backlog.Lines[^1].Position);
         // Not in parallel: a second thread gains little, because a file system creates the files of a folder mostly one after another.
         foreach (var line in backlog.Lines)
@@ -191,15 +175,9 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
 
     /// <summary>Notes that the events of a backlog have event files, and empties what they fill alone.</summary>
     /// <param name="backlog">The backlog.</param>
-    /// <param name="head">The last position in the index.</param>
     /// <param name="held">The lock.</param>
-    public void Drop(JournalBacklog backlog, long head, StoreLock.Held held)
+    public void Drop(JournalBacklog backlog, StoreLock.Held held)
     {
-        if (backlog.Groups is not null)
-        {
-            Groups.Drop(backlog.Written, head, held);
-            return;
-        }
         // Another process has drained it meanwhile.
         if (backlog.Uses.Any(each => each.Use != files[each.File].Content.Use) || held.JournaledAfter is not { } after)
             return;
@@ -218,7 +196,7 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     // Every event in the index of a local store has its file or is in the journal, unless another program has changed this.
     private void ThrowIfLacking(long head, bool isThere, StoreLock.Held held)
     {
-        if (folder.Volume.IsNetwork || held.JournaledAfter is not { } after)
+        if (held.JournaledAfter is not { } after)
             return;
         var last = Math.Max(after, isThere ? Last : 0);
         if (last >= head || eventFiles.HasName(last + 1))
@@ -254,12 +232,10 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
                 ThrowIfMoreFollows(file);
             Empty(long.MaxValue, held);
         }
-        var written = lines.Count + Groups.WriteAll(lines, held);
         if (held.JournaledAfter is not null)
             held.JournaledAfter = null;
-        Groups.Clear();
         NoteWaiting(held);
-        return written;
+        return lines.Count;
     }
 
     private void NoteWaiting(StoreLock.Held held)

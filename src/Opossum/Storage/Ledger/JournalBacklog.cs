@@ -5,11 +5,8 @@ namespace Opossum.Storage.Ledger;
 /// <param name="Uses">The use of each file that has some of them: another one says that they were drained and the file emptied.</param>
 internal sealed record JournalBacklog(IReadOnlyList<JournalLine> Lines, IReadOnlyList<(int File, Guid Use)> Uses)
 {
-    /// <summary>On a network file system: the position after which groups may have no files of their own, and the last one of the part.</summary>
-    public (long After, long Last)? Groups { get; init; }
-
     /// <summary>The last position whose event has its file once the backlog is written.</summary>
-    public long Written { get; set; } = Lines.Count == 0 ? 0 : Lines[^1].Position;
+    public long Written => Lines.Count == 0 ? 0 : Lines[^1].Position;
 
-    public bool IsEmpty => Lines.Count == 0 && Groups is null;
+    public bool IsEmpty => Lines.Count == 0;
 }

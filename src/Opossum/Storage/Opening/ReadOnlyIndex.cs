@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Storage.Commit;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
@@ -128,7 +129,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     {
         // At most the events of a group, or the search could chase a process that keeps appending.
         var listed = folder.HasEvents
-            ? eventFiles.Listing.AfterOnServer(followed?.Head ?? 0, EventGroup.EventsMax, static () => { }, out _)
+            ? eventFiles.Listing.AfterOnServer(followed?.Head ?? 0, Group.EventsMax, static () => { })
             : [];
         // Order matters: the index is read after the listing, so a listed position that it lacks was not committed when the folder was listed, or
         // the index has lost its end.

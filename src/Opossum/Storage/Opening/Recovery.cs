@@ -36,9 +36,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         var started = settings.TimeProvider.GetTimestamp();
         while (true)
         {
-            var later = eventFiles.Listing.AfterOnServer(index.Head, furtherMax: null, held.ThrowIfLost, out var groups);
-            // Order matters: before the index names them. A process that sees part of a group there could take the name of an event after it.
-            journal.Groups.Write(groups, held);
+            var later = eventFiles.Listing.AfterOnServer(index.Head, furtherMax: null, held.ThrowIfLost);
             if (AdoptWhole(later, held) is not { } problem)
                 break;
             if (CouldStillComplete(started))
@@ -65,13 +63,6 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     {
         if (journal.DrainAll(held) is var events and > 0)
             StoreLog.JournalDrained(logger, folder.Root, events);
-    }
-
-    /// <summary>Writes the event files of groups in the newest folders, of which the lock file may have lost the note.</summary>
-    public void WriteNewestGroups(StoreLock.Held held)
-    {
-        eventFiles.Listing.Newest(out var groups);
-        journal.Groups.Write(groups, held);
     }
 
     /// <summary>Looks for damage before an index is replaced, because the index may hold copies of damaged events.</summary>
@@ -154,9 +145,6 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         var last = whole[^1].Position;
         if (first <= last)
         {
-            // A crash may have left a part of a file of a group's, which the group replaces.
-            if (volume.IsNetwork)
-                journal.Groups.Write(eventFiles.Groups.FindAfter(first - 1, last, held.ThrowIfLost, out _), held);
             // A failed flush may have left them marked clean, and the next flush would skip them.
             eventFiles.Mending.WriteAgain(first, last, held);
             eventFiles.Flush(first, last);

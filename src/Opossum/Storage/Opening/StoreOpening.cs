@@ -68,7 +68,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             index = new EventIndex(folder, settings.TimeProvider, isFollower: false, logger);
             eventFiles = new EventFiles(folder);
             var quarantine = new Quarantine(folder, settings.TimeProvider);
-            journal = new Journal(folder, eventFiles, quarantine);
+            journal = new Journal(folder, eventFiles);
             var recovery = new Recovery(folder, index, eventFiles, journal, quarantine, settings, logger);
             BringTogether(index, eventFiles, journal, recovery, storeLock);
             StoreLog.Opened(logger, root, volume.Name, index.Head);
@@ -131,6 +131,13 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
                     + $"{nameof(OpossumOptions)}.{nameof(OpossumOptions.FlushEventsImmediately)} = false is not possible: a machine cannot flush "
                     + "what another has not yet written to the server. Set it to true.");
         }
+        if (volume.IsNetwork && settings.UseJournal)
+        {
+            throw new StoreOpenException(root,
+                $"{root} lies on a network file system ({volume.Name}), where {nameof(OpossumOptions)}.{nameof(OpossumOptions.UseJournal)} = true is "
+                    + "not possible: a machine may lose the store's lock without an error there, and only the names of event files then keep two "
+                    + "machines from taking the same position. Set it to false.");
+        }
     }
 
     private void Create(StoreLock storeLock)
@@ -156,7 +163,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
     {
         var judgement = new IndexJudgement(index, eventFiles, folder.Layout);
         var isShare = folder.Volume.IsNetwork;
-        if (folder.HasEvents && (isShare || !settings.UseJournal) && !eventFiles.HasJournal && index.TryLoad() && IsCurrent())
+        if (folder.HasEvents && !settings.UseJournal && !eventFiles.HasJournal && index.TryLoad() && IsCurrent())
             return;
         using var held = storeLock.Acquire(settings.LockTimeout);
         // Under the lock no process appends, so a mismatch found now is real.
@@ -165,12 +172,10 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             fileSystem.CreateFolder(folder.Layout.Events);
             fileSystem.FlushFolder(root);
         }
-        if (settings.UseJournal && !isShare)
+        if (settings.UseJournal)
             journal.Prepare(held);
         // Order matters: before the index is judged by the event files.
         recovery.DrainJournal(held);
-        if (isShare)
-            recovery.WriteNewestGroups(held);
         var (isLoaded, isEmptied) = (index.TryLoad(underLock: true), false);
         if (isLoaded && !isShare && IsCurrent())
             return;
@@ -194,7 +199,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         // Reads so little that the time of an opening does not grow with the number of events.
         bool IsCurrent() => judgement.IsSound() && index.CatchUp() == IndexState.Current
             && (isShare
-                ? eventFiles.Listing.Newest(out var groups) == index.Head && groups.Count == 0
+                ? eventFiles.Listing.Newest() == index.Head
                 : eventFiles.Listing.After(index.Head).Count == 0 && storeLock.ReadDurableUpTo() is null)
             && storeLock.ReadJournaledAfter() is null;
     }

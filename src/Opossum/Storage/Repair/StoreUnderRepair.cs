@@ -41,7 +41,7 @@ internal sealed class StoreUnderRepair : IDisposable
         quarantine = new Quarantine(folder, settings.TimeProvider);
         sealing = new FolderSealing(folder, EventFiles);
         unsealing = new FolderUnsealing(folder, EventFiles);
-        journal = new Journal(folder, EventFiles, quarantine);
+        journal = new Journal(folder, EventFiles);
         recovery = new Recovery(folder, Index, EventFiles, journal, quarantine, settings, NullLogger.Instance);
         judgement = new IndexJudgement(Index, EventFiles, Layout);
         progress = settings.RebuildProgress;
@@ -315,28 +315,8 @@ internal sealed class StoreUnderRepair : IDisposable
         if (FileSystem.GetKind(Layout.Events) == EntryKind.Missing)
             FileSystem.CreateFolder(Layout.Events);
         journal.DrainAll(held);
-        WriteGroups();
         // Order matters: before an event is cut off or redacted. A power cut must not bring back what the journal had of it.
         journal.FlushEmpty(held);
         HasIndex = Index.TryLoad();
-    }
-
-    private void WriteGroups()
-    {
-        List<EventGroup> groups;
-        var areAllRead = true;
-        try
-        {
-            EventFiles.Listing.After(0, out groups);
-        }
-        catch (FileSystemException)
-        {
-            // Files that can be read are repaired; who needs the others reports them.
-            EventFiles.Listing.After(0, out groups, skipsUnreadable: true);
-            areAllRead = false;
-        }
-        journal.Groups.Write(groups, held);
-        // Otherwise each missing file would make a repair look for a group in all names before it.
-        EventFiles.Groups.NoneIsLeft = areAllRead;
     }
 }
