@@ -58,7 +58,7 @@ public sealed class Query
     public static Query FromTags(params IEnumerable<Tag> tags)
     {
         ArgumentNullException.ThrowIfNull(tags);
-        return FromItems(new QueryItem { Tags = [.. tags] });
+        return FromItems(new QueryItem { Tags = tags.ToArray() });
     }
 
     /// <summary>Creates a query that matches the events of any of the types, whatever their tags.</summary>

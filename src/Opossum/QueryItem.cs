@@ -28,7 +28,7 @@ public sealed class QueryItem
         init
         {
             ArgumentNullException.ThrowIfNull(value, nameof(Tags));
-            tags = [.. value.Distinct()];
+            tags = Tag.Distinct([.. value]);
             foreach (var tag in tags)
             {
                 if (tag.Key is null)
@@ -58,18 +58,7 @@ public sealed class QueryItem
     };
 
     /// <summary>Whether a tag is a pseudonym, which the store must replace.</summary>
-    internal bool HasPseudonyms
-    {
-        get
-        {
-            foreach (var tag in tags)
-            {
-                if (tag.IsPseudonym)
-                    return true;
-            }
-            return false;
-        }
-    }
+    internal bool HasPseudonyms => Tag.HasPseudonym(tags);
 
     /// <summary>The same item with other tags.</summary>
     internal QueryItem WithTags(Func<Tag, Tag> replace) => new() { EventTypes = eventTypes, Tags = [.. tags.Select(replace)], ClrTypes = ClrTypes };

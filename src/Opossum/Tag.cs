@@ -32,6 +32,8 @@ public readonly record struct Tag
     // No tag that a user makes begins so by accident, and a tag with it is never stored: the store replaces the value by its hash.
     private const string PseudonymMark = "\u001fpseudonym\u001f";
 
+    private const int ComparedInPairsMax = 16;
+
     private Tag(string key, string value, bool _)
     {
         Key = key;
@@ -106,6 +108,30 @@ public readonly record struct Tag
 
     /// <summary>Whether the value is to be replaced by its hash.</summary>
     internal bool IsPseudonym => Value is ['\u001f', ..] && Value.StartsWith(PseudonymMark, StringComparison.Ordinal);
+
+    /// <summary>Whether the value of any tag is to be replaced.</summary>
+    internal static bool HasPseudonym(Tag[] tags)
+    {
+        foreach (var tag in tags)
+        {
+            if (tag.IsPseudonym)
+                return true;
+        }
+        return false;
+    }
+
+    /// <summary>The tags without repetitions, in the order in which they come first. The array may be the given one.</summary>
+    internal static Tag[] Distinct(Tag[] tags)
+    {
+        if (tags.Length > ComparedInPairsMax)
+            return [.. tags.ToHashSet()];
+        for (var at = 1; at < tags.Length; at++)
+        {
+            if (Array.IndexOf(tags, tags[at], 0, at) >= 0)
+                return Distinct([.. tags[..at], .. tags[(at + 1)..]]);
+        }
+        return tags;
+    }
 
     /// <summary>The value of a pseudonym, which its hash replaces.</summary>
     internal string PseudonymOf => Value[PseudonymMark.Length..];

@@ -22,7 +22,7 @@ internal static class Instruments
             [0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     };
 
-    private static readonly InstrumentAdvice<int> sizes = new() { HistogramBucketBoundaries = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000] };
+    private static readonly InstrumentAdvice<double> sizes = new() { HistogramBucketBoundaries = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000] };
 
     static Instruments()
     {
@@ -45,7 +45,7 @@ internal static class Instruments
 
     public static Counter<long> AppendEvents { get; } = meter.CreateCounter<long>("opossum.append.events", Events, "Events of successful appends.");
 
-    public static Histogram<int> GroupSize { get; } =
+    public static Histogram<double> GroupSize { get; } =
         meter.CreateHistogram("opossum.group.size", Appends, "Appends that were committed together.", advice: sizes);
 
     public static Histogram<double> FlushDuration { get; } =

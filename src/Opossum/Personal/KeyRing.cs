@@ -26,11 +26,11 @@ internal sealed class KeyRing : IDisposable
     private readonly bool hasMasterKey;
     private readonly IReadableIndex index;
     private readonly TimeProvider clock;
-    private readonly ITimer timer;
     // Null before the first key is used: most processes use none.
+    private ITimer? timer;
     private ConcurrentDictionary<Tag, (SubjectKey? Key, LostMemberReason Reason)>? kept;
     // Persons whose encrypted values were met, and whose key was not there. A new key would be in the way of the lost one.
-    private readonly HashSet<Tag> missed = [];
+    private HashSet<Tag>? missed;
     private readonly Lock gate = new();
     private int changes;
     private long seen;
@@ -48,7 +48,6 @@ internal sealed class KeyRing : IDisposable
         this.clock = clock;
         seen = index.Published.Contents.Head;
         storeKeys.Find();
-        timer = clock.CreateTimer(static ring => ((KeyRing)ring!).Look(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>The folder of the keys.</summary>
@@ -191,7 +190,7 @@ internal sealed class KeyRing : IDisposable
 
     public void Dispose()
     {
-        timer.Dispose();
+        timer?.Dispose();
         Drop();
     }
 
@@ -213,7 +212,7 @@ internal sealed class KeyRing : IDisposable
         if (storeKeys.Find() is null)
             storeKeys.NoteMissed();
         lock (gate)
-            missed.Add(subject);
+            (missed ??= []).Add(subject);
     }
 
     // Whether values of the person are encrypted, so that the key, which is not there, must not be replaced by another one.
@@ -225,7 +224,7 @@ internal sealed class KeyRing : IDisposable
             return false;
         bool isMissed;
         lock (gate)
-            isMissed = missed.Contains(subject);
+            isMissed = missed?.Contains(subject) == true;
         var position = isMissed ? null : events.Find(subject);
         if (isForState || !(isMissed || position is not null))
             return isMissed || position is not null;
@@ -257,6 +256,7 @@ internal sealed class KeyRing : IDisposable
             {
                 isLooking = true;
                 keptSince = clock.GetTimestamp();
+                timer ??= clock.CreateTimer(static ring => ((KeyRing)ring!).Look(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
                 timer.Change(lookInterval, Timeout.InfiniteTimeSpan);
             }
         }
@@ -314,7 +314,7 @@ internal sealed class KeyRing : IDisposable
             isAnyMissing |= entry is { Key: null, Reason: LostMemberReason.NoKey } && Kept.TryRemove(subject, out _);
         if (isAnyMissing)
             Interlocked.Increment(ref changes);
-        timer.Change(lookInterval, Timeout.InfiniteTimeSpan);
+        timer!.Change(lookInterval, Timeout.InfiniteTimeSpan);
     }
 
     // The next use of a key starts the timer again.

@@ -7,8 +7,15 @@ namespace Opossum.Personal;
 internal sealed class PersonalEvents(KeyRing keys)
 {
     /// <summary>Whether the events have data or tags that need a key, so that preparing them may wait for the disk.</summary>
-    public static bool NeedKeys(IReadOnlyList<PreparedEvent> events) =>
-        events.Any(static each => each.Personal.Count > 0 || Array.Exists(each.Tags, static tag => tag.IsPseudonym));
+    public static bool NeedKeys(PreparedEvent[] events)
+    {
+        foreach (var each in events)
+        {
+            if (each.Personal.Count > 0 || Tag.HasPseudonym(each.Tags))
+                return true;
+        }
+        return false;
+    }
 
     /// <summary>Encrypts, in place.</summary>
     /// <param name="events">The events of one append.</param>
@@ -47,9 +54,12 @@ internal sealed class PersonalEvents(KeyRing keys)
 
     private PreparedEvent Prepare(PreparedEvent e)
     {
-        var (json, personal) = SealedText.Escape(new FoundValues(e.Json, e.Personal));
-        var tags = Array.Exists(e.Tags, static tag => tag.IsPseudonym) ? [.. e.Tags.Select(keys.ResolveForAppend).Distinct()] : e.Tags;
-        return json == e.Json && tags == e.Tags ? e : e with { Json = json, Personal = personal, Tags = tags };
+        if (SealedText.MayBeIn(e.Json))
+        {
+            var (json, personal) = SealedText.Escape(new FoundValues(e.Json, e.Personal));
+            e = e with { Json = json, Personal = personal };
+        }
+        return Tag.HasPseudonym(e.Tags) ? e with { Tags = [.. e.Tags.Select(keys.ResolveForAppend).Distinct()] } : e;
     }
 
     private static Tag SubjectOf(PersonalValue value, Tag[] tags)

@@ -17,34 +17,31 @@ internal sealed class StorePersonalData : IDisposable
     private readonly KeyRing keys;
     private readonly PersonalEvents events;
     private readonly StoreKeys storeKeys;
-    private readonly Forgetting forgetting;
+    private readonly TimeProvider clock;
     private readonly EncryptedEvents stored;
-    private readonly DeclaredPersonal declared;
-    private readonly WorkFiles workFiles;
+    private readonly EventTypeRegistry types;
     private readonly StoreFolder folder;
     private readonly bool canWrite;
 
     private StorePersonalData(StoreFolder folder, StoreKeys storeKeys, KeyRing keys, EncryptedEvents stored,
-        EventSerializer serializer, DeclaredPersonal declared, bool canWrite, TimeProvider clock)
+        EventSerializer serializer, EventTypeRegistry types, bool canWrite, TimeProvider clock)
     {
         this.stored = stored;
-        this.declared = declared;
-        workFiles = new WorkFiles(folder.FileSystem, folder.Layout);
+        this.types = types;
         this.folder = folder;
         this.storeKeys = storeKeys;
         this.keys = keys;
         this.canWrite = canWrite;
         events = new PersonalEvents(keys);
-        forgetting = new Forgetting(keys, clock);
+        this.clock = clock;
         Decoder = new EventDecoder(serializer, events, keys);
-        States = new PersonalStates(keys);
     }
 
     /// <summary>Reads the store's events.</summary>
     public IEventDecoder Decoder { get; }
 
     /// <summary>Encrypts and decrypts the states of projections.</summary>
-    public IStateSealer States { get; }
+    public IStateSealer States => field ??= new PersonalStates(keys);
 
     /// <summary>Opens the keys of a store.</summary>
     /// <param name="options">The options.</param>
@@ -70,7 +67,7 @@ internal sealed class StorePersonalData : IDisposable
         if (storeKeys.FindProblem() is { } problem)
             StoreLog.KeysMissing(logger, folder.Root, problem);
         var keys = new KeyRing(keyFolder, storeKeys, events, masterKey is not null, index, options.TimeProvider);
-        return new StorePersonalData(folder, storeKeys, keys, events, serializer, new DeclaredPersonal(options.EventTypes), canWrite,
+        return new StorePersonalData(folder, storeKeys, keys, events, serializer, options.EventTypes, canWrite,
             options.TimeProvider);
     }
 
@@ -81,7 +78,7 @@ internal sealed class StorePersonalData : IDisposable
         var person = keys.Resolve(subject);
         if (keys.WhyUnreadable(person) is { } reason)
             throw new PersonalDataException(null, reason);
-        var texts = new PersonTraces(person, keys, declared, stored.Read).Find().Texts;
+        var texts = new PersonTraces(person, keys, new DeclaredPersonal(types), stored.Read).Find().Texts;
         return texts.IsEmpty ? new PersonalDataSearchReport(0, [], 0, 0, [], Person: null)
             : new FolderSearch(folder.FileSystem, folder.Layout, [.. texts.LongestFirst], keys.Folder.Path, progress, cancellationToken)
                 .Run(person: null);
@@ -135,9 +132,10 @@ internal sealed class StorePersonalData : IDisposable
     {
         storeKeys.ThrowIfMissing($"{subject} is to be forgotten");
         var person = keys.ResolveForAppend(subject);
+        var (forgetting, workFiles) = (new Forgetting(keys, clock), new WorkFiles(folder.FileSystem, folder.Layout));
         // After an import there is the event, and no mark.
         var told = keys.FindForgotten(person);
-        var traces = new PersonTraces(person, keys, declared, stored.Read).Find();
+        var traces = new PersonTraces(person, keys, new DeclaredPersonal(types), stored.Read).Find();
         var (blanked, remaining) = (new SortedSet<string>(StringComparer.Ordinal), new SortedDictionary<string, string>(StringComparer.Ordinal));
         // Order matters: before the key is removed, which alone tells the values. An interrupted call does all of it again.
         workFiles.Blank(traces.Texts, blanked, remaining);

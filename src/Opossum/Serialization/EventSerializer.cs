@@ -9,8 +9,6 @@ namespace Opossum.Serialization;
 /// <summary>Converts new events to checked bytes, and the bytes of stored events to objects.</summary>
 internal sealed class EventSerializer
 {
-    private const int TagsComparedInPairsMax = 16;
-
     // The normalizing pass checks the depth; the encoder refuses half surrogate pairs in typed data.
     private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance, SkipValidation = true };
 
@@ -233,19 +231,12 @@ internal sealed class EventSerializer
 
     private static Tag[] CollectTags(IReadOnlyList<Tag> given, DeclaredTags? declared, object? data)
     {
-        // Nothing to add or drop: the stored event reuses the new event's array, which never changes.
-        if (declared is null && given is Tag[] { Length: <= 2 } own && (own.Length < 2 || own[0] != own[1]))
-            return own;
+        // Nothing to add: the stored event may reuse the new event's array, which never changes.
+        if (declared is null)
+            return Tag.Distinct(given as Tag[] ?? [.. given]);
         var tags = new List<Tag>(given);
-        declared?.AddTo(tags, data!);
-        if (tags.Count > TagsComparedInPairsMax)
-            return tags.Distinct().ToArray();
-        for (var later = tags.Count - 1; later > 0; later--)
-        {
-            if (tags.IndexOf(tags[later]) < later)
-                tags.RemoveAt(later);
-        }
-        return tags.ToArray();
+        declared.AddTo(tags, data!);
+        return Tag.Distinct([.. tags]);
     }
 
     // Returns null for a JSON null, which has no shape to change.

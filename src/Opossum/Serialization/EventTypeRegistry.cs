@@ -250,7 +250,8 @@ public sealed class EventTypeRegistry
                 CheckUpcasters(type);
             if (upcasters.Count > 0)
                 CheckTypesOfUpcasters();
-            FindJson();
+            if (byName.Count > 0)
+                FindJson();
             foreach (var type in byName.Values)
                 type.Content = new JsonContent(type.Json!);
             foreach (var type in byName.Values)

@@ -6,4 +6,4 @@ namespace Opossum.Serialization;
 /// <param name="Path">The path of its member.</param>
 /// <param name="Rule">The rule.</param>
 /// <param name="SubjectValue">The value of the member that names the person; null when the rule names none, or the member is missing.</param>
-internal readonly record struct PersonalValue(int Start, int Length, string Path, PersonalRule Rule, string? SubjectValue);
+internal sealed record PersonalValue(int Start, int Length, string Path, PersonalRule Rule, string? SubjectValue);

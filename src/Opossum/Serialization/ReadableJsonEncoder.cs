@@ -18,10 +18,11 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
     /// <summary>How the small files of a store, which people read too, are written.</summary>
     public static readonly JsonWriterOptions InFiles = new() { Encoder = Instance, Indented = true, NewLine = "\n" };
 
-    private static readonly string plainText =
-        string.Concat(Enumerable.Range(' ', '~' - ' ' + 1).Select(each => (char)each).Where(each => each is not ('"' or '\\')));
-    private static readonly SearchValues<char> plainChars = SearchValues.Create(plainText);
-    private static readonly SearchValues<byte> plainBytes = SearchValues.Create(Encoding.ASCII.GetBytes(plainText));
+    // Printable ASCII, except the quotation mark and the backslash.
+    private static readonly SearchValues<char> plainChars =
+        SearchValues.Create(" !#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~");
+    private static readonly SearchValues<byte> plainBytes =
+        SearchValues.Create(" !#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~"u8);
 
     public override int MaxOutputCharactersPerInputCharacter => 6;
 

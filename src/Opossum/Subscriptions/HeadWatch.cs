@@ -9,11 +9,12 @@ internal sealed class HeadWatch : IDisposable
     private readonly IEventStore store;
     private readonly Func<long> knownHead;
     private readonly TimeSpan pollInterval;
-    private readonly ITimer pollTimer;
+    private readonly TimeProvider clock;
     private readonly Func<Action, IDisposable?> startHints;
     private readonly Lock gate = new();
     private TaskCompletionSource woken = NewSignal();
     private IDisposable? hints;
+    private ITimer? pollTimer;
     private int waiting;
     private long headOfThoseWhoWait;
     private bool hasBegun;
@@ -35,7 +36,7 @@ internal sealed class HeadWatch : IDisposable
         this.knownHead = knownHead;
         this.pollInterval = pollInterval;
         this.startHints = startHints;
-        pollTimer = clock.CreateTimer(static watch => _ = ((HeadWatch)watch!).PollAsync(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        this.clock = clock;
     }
 
     /// <summary>The subscriptions that wait here.</summary>
@@ -95,7 +96,7 @@ internal sealed class HeadWatch : IDisposable
             isDisposed = true;
             Wake();
         }
-        pollTimer.Dispose();
+        pollTimer?.Dispose();
         hints?.Dispose();
     }
 
@@ -122,6 +123,8 @@ internal sealed class HeadWatch : IDisposable
         if (isPollSet)
             return;
         isPollSet = true;
+        pollTimer ??=
+            clock.CreateTimer(static watch => _ = ((HeadWatch)watch!).PollAsync(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         pollTimer.Change(isHinted ? TimeSpan.Zero : pollInterval, Timeout.InfiniteTimeSpan);
     }
 
@@ -131,7 +134,7 @@ internal sealed class HeadWatch : IDisposable
         {
             isHinted = true;
             if (isPollSet && !isPolling)
-                pollTimer.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+                pollTimer!.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
         }
     }
 

@@ -90,7 +90,7 @@ internal sealed class SteppedStore
         var lines = new LinePlaces(view.Contents, parts.Folder.Layout);
         var places = Enumerable.Range(1, view.Contents.Head).Select(lines.Of).ToArray();
         var events = new SequencedEvent?[places.Length];
-        reader.Read(view, places, events);
+        reader.Read(view, places, places.Length, events);
         return [.. events.Select(e => e!)];
     }
 

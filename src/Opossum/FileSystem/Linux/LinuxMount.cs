@@ -33,7 +33,7 @@ internal sealed record LinuxMount(string Point, string Type, string Options, boo
     {
         try
         {
-            var id = FindId(File.ReadAllText(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fdinfo/{folder.DangerousGetHandle()}")));
+            var id = FindId(File.ReadAllText(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fdinfo/{(int)folder.DangerousGetHandle()}")));
             return id is null ? null : Find(File.ReadAllText("/proc/self/mountinfo"), id);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)

@@ -38,5 +38,8 @@ internal sealed class AppendOnlyList<T>
         count++;
     }
 
+    /// <summary>Removes all items, of a list that has no readers.</summary>
+    public void Clear() => count = 0;
+
     private void Publish(T[][] value) => Volatile.Write(ref segments, value);
 }

@@ -73,18 +73,11 @@ internal sealed class ByteWriter
     public void WriteText(string text)
     {
         WriteVarint(Encoding.UTF8.GetByteCount(text));
-        Length += Encoding.UTF8.GetBytes(text, Reserve(Encoding.UTF8.GetMaxByteCount(text.Length)));
+        WriteUtf8(text);
     }
 
-    /// <summary>Writes a tag as a text, <c>key:value</c>.</summary>
-    public void WriteText(Tag tag)
-    {
-        WriteVarint(Encoding.UTF8.GetByteCount(tag.Key) + 1 + Encoding.UTF8.GetByteCount(tag.Value));
-        var target = Reserve(Encoding.UTF8.GetMaxByteCount(tag.Key.Length + 1 + tag.Value.Length));
-        var length = Encoding.UTF8.GetBytes(tag.Key, target);
-        target[length++] = (byte)':';
-        Length += length + Encoding.UTF8.GetBytes(tag.Value, target[length..]);
-    }
+    /// <summary>Writes the UTF-8 bytes of a text.</summary>
+    public void WriteUtf8(string text) => Length += Encoding.UTF8.GetBytes(text, Reserve(Encoding.UTF8.GetMaxByteCount(text.Length)));
 
     /// <summary>Fills in a record's header: the length and CRC-32C of what follows it.</summary>
     public void CloseRecord(int start) => CloseRecord(start, Crc32C.Of(BodyOf(start)));

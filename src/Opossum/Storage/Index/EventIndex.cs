@@ -437,7 +437,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     {
         if (fileEnd / DerivedFiles.BlockMin == (fileEnd + length) / DerivedFiles.BlockMin && fileEnd % DerivedFiles.BlockMin != 0)
             return;
-        files.WriteZeros(file!, layout.IndexFile, length, fileEnd);
+        files.Write(file!, layout.IndexFile, new byte[length], fileEnd);
     }
 
     private bool IsCheckDue => replacedCheckedAt == 0 || clock.GetElapsedTime(replacedCheckedAt) >= ReplacedCheckInterval;

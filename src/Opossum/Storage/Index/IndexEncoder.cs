@@ -1,3 +1,4 @@
+using Opossum.Serialization;
 using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Index;
@@ -8,10 +9,9 @@ namespace Opossum.Storage.Index;
 /// </summary>
 internal sealed class IndexEncoder
 {
-    private readonly Dictionary<string, int> typeNumbers = new(StringComparer.Ordinal);
-    private readonly Dictionary<Tag, int> tagNumbers = [];
-    private readonly List<string> types = [];
-    private readonly List<Tag> tags = [];
+    private readonly NameTable types = new();
+    private readonly NameTable tags = new();
+    private readonly ByteWriter name = new();
     private readonly ByteWriter entries = new();
 
     /// <summary>The frames, to be written at the end of those of the index.</summary>
@@ -39,46 +39,53 @@ internal sealed class IndexEncoder
 
     private uint EncodeCommit(IReadOnlyList<StoredEvent> events, EventLines lines, int start, uint chain)
     {
-        typeNumbers.Clear();
-        tagNumbers.Clear();
         types.Clear();
         tags.Clear();
         entries.Clear();
         var commit = events[start].Commit;
         for (var at = start; at < start + commit.Count; at++)
-            EncodeEvent(events[at], lines.LengthOf(at));
+            EncodeEvent(events[at].Content, lines.LengthOf(at));
 
         var record = Frames.OpenRecord();
         Frames.WriteVarint(commit.First);
         Frames.WriteVarint(commit.Count);
-        Frames.WriteVarint(types.Count);
-        foreach (var type in types)
-            Frames.WriteText(type);
-        Frames.WriteVarint(tags.Count);
-        foreach (var tag in tags)
-            Frames.WriteText(tag);
+        WriteNames(types);
+        WriteNames(tags);
         Frames.WriteBytes(entries.Written);
         return Frames.CloseFrame(record, chain);
     }
 
-    private void EncodeEvent(StoredEvent stored, int lineLength)
+    private void EncodeEvent(PreparedEvent content, int lineLength)
     {
-        var content = stored.Content;
-        entries.WriteVarint(NumberOf(content.Type, typeNumbers, types));
+        name.Clear();
+        name.WriteUtf8(content.Type);
+        entries.WriteVarint(NumberIn(types));
         entries.WriteVarint(content.Tags.Length);
         foreach (var tag in content.Tags)
-            entries.WriteVarint(NumberOf(tag, tagNumbers, tags));
+        {
+            name.Clear();
+            name.WriteUtf8(tag.Key);
+            name.WriteUtf8(":");
+            name.WriteUtf8(tag.Value);
+            entries.WriteVarint(NumberIn(tags));
+        }
         entries.WriteVarint(lineLength);
     }
 
-    private static int NumberOf<T>(T name, Dictionary<T, int> numbers, List<T> names)
-        where T : notnull
+    private int NumberIn(NameTable names)
     {
-        if (numbers.TryGetValue(name, out var number))
-            return number;
-        number = names.Count;
-        numbers.Add(name, number);
-        names.Add(name);
-        return number;
+        var number = names.Find(name.Written);
+        return number >= 0 ? number : names.Add(name.Written);
+    }
+
+    private void WriteNames(NameTable names)
+    {
+        Frames.WriteVarint(names.Count);
+        for (var number = 0; number < names.Count; number++)
+        {
+            var text = names.Text(number);
+            Frames.WriteVarint(text.Length);
+            Frames.WriteBytes(text);
+        }
     }
 }

@@ -7,10 +7,12 @@ namespace Opossum.Storage.Index;
 /// <remarks>One writer; readers need no lock for published names.</remarks>
 internal sealed class NameTable
 {
+    private const int SlotsAtFirst = 64;
+
     private readonly AppendOnlyList<int> ends = new();
     private byte[] texts = new byte[1024];
     private int textsLength;
-    private int[] slots = new int[64];
+    private int[] slots = new int[SlotsAtFirst];
 
     public int Count => ends.Count;
 
@@ -57,6 +59,17 @@ internal sealed class NameTable
     {
         var start = number == 0 ? 0 : ends[number - 1];
         return Volatile.Read(ref texts).AsSpan(start, ends[number] - start);
+    }
+
+    /// <summary>Removes all names, of a table that has no readers.</summary>
+    public void Clear()
+    {
+        ends.Clear();
+        textsLength = 0;
+        if (slots.Length > SlotsAtFirst)
+            slots = new int[SlotsAtFirst];
+        else
+            Array.Clear(slots);
     }
 
     [MethodImpl(FirstCall.Optimized)]

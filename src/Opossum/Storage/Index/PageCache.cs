@@ -10,7 +10,7 @@ internal sealed class PageCache
 
     private readonly Lock gate = new();
     private readonly int pagesMax;
-    private (CachedPages? Run, int Number, bool IsShared)[] clock = [];
+    private (CachedPages? Run, int Number, bool IsShared)[]? clock;
     private int shared;
     private int hand;
 
@@ -38,8 +38,7 @@ internal sealed class PageCache
             if (!run.TryPut(number, page, isShared))
                 return;
             // A store without runs has no pages.
-            if (clock.Length == 0)
-                clock = new (CachedPages?, int, bool)[pagesMax];
+            clock ??= new (CachedPages?, int, bool)[pagesMax];
             while (!TryEmpty(ref clock[hand]))
                 Turn();
             clock[hand] = (run, number, isShared);
@@ -58,5 +57,5 @@ internal sealed class PageCache
         return true;
     }
 
-    private void Turn() => hand = hand + 1 == clock.Length ? 0 : hand + 1;
+    private void Turn() => hand = hand + 1 == pagesMax ? 0 : hand + 1;
 }

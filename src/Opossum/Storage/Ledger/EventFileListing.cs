@@ -66,8 +66,8 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
         return After(StoreLayout.FirstOf(shard) - 1) is [.., var last] ? last : 0;
     }
 
-    /// <summary>The positions that have an event file in a folder, ascending; none when the folder does not exist.</summary>
-    public List<long> FilesOf(long shard)
+    /// <summary>The positions after one that have an event file in a folder, ascending; none when the folder does not exist.</summary>
+    public List<long> FilesOf(long shard, long after = 0)
     {
         var path = layout.ShardFolder(shard);
         var found = new List<long>();
@@ -78,7 +78,7 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
         {
             foreach (var name in fileSystem.List(path))
             {
-                if (StoreLayout.TryParseEventFileName(name, out var each) && layout.ShardOf(each) == shard)
+                if (StoreLayout.TryParseEventFileName(name, out var each) && each > after && layout.ShardOf(each) == shard)
                     found.Add(each);
             }
         }
@@ -149,35 +149,40 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     // Folders that are sealed or unsealed meanwhile are listed again: some of the files would be missing. The newest one never is.
     private List<long> FilesAfter(long position)
     {
-        var names = fileSystem.List(layout.Events);
+        var names = Names();
         for (var listings = 1; ; listings++)
         {
             Sealed.Note(names);
             var found = FilesAfter(position, names, out var folders);
             if (folders <= 1)
                 return found;
-            var again = fileSystem.List(layout.Events);
-            if (listings == ListingsMax || again.Order(StringComparer.Ordinal).SequenceEqual(names.Order(StringComparer.Ordinal)))
+            var again = Names();
+            if (listings == ListingsMax || again.SequenceEqual(names))
                 return found;
             names = again;
         }
     }
 
+    private List<string> Names()
+    {
+        var names = fileSystem.List(layout.Events);
+        names.Sort(StringComparer.Ordinal);
+        return names;
+    }
+
+    // In the order of their names, in which the two of a folder that is being sealed follow each other.
     private List<long> FilesAfter(long position, List<string> names, out int folders)
     {
-        var (shards, firstShard) = (new SortedSet<long>(), layout.ShardOf(position + 1));
+        var (found, firstShard, last) = (new List<long>(), layout.ShardOf(position + 1), -1L);
+        folders = 0;
         foreach (var name in names)
         {
-            if ((layout.TryParseShard(name, out var shard) || layout.TryParseSealedFileName(name, out shard)) && shard >= firstShard)
-                shards.Add(shard);
-        }
-        folders = shards.Count;
-        var found = new List<long>();
-        foreach (var shard in shards)
-        {
+            if (!(layout.TryParseShard(name, out var shard) || layout.TryParseSealedFileName(name, out shard)) || shard < firstShard || shard == last)
+                continue;
+            last = shard;
+            folders++;
             using var sealedFile = Sealed.Use(shard);
-            IEnumerable<long> positions = sealedFile is null ? FilesOf(shard) : sealedFile.Positions();
-            found.AddRange(positions.Where(each => each > position));
+            found.AddRange(sealedFile is null ? FilesOf(shard, position) : sealedFile.Positions().Where(each => each > position));
         }
         return found;
     }

@@ -28,16 +28,18 @@ internal sealed class SealedFiles(StoreFolder folder) : IDisposable
     public void Note(IEnumerable<string> names)
     {
         var found = new HashSet<long>();
-        foreach (var name in names)
-        {
-            if (layout.TryParseSealedFileName(name, out var shard))
-                found.Add(shard);
-        }
         lock (gate)
         {
-            found.ExceptWith(ignored);
-            foreach (var shard in open.Keys.Where(shard => !found.Contains(shard)).ToList())
-                Release(shard);
+            foreach (var name in names)
+            {
+                if (layout.TryParseSealedFileName(name, out var shard) && !ignored.Contains(shard))
+                    found.Add(shard);
+            }
+            foreach (var (shard, _) in open)
+            {
+                if (!found.Contains(shard))
+                    Release(shard);
+            }
             Volatile.Write(ref known, found);
         }
     }

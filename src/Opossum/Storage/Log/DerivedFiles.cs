@@ -54,9 +54,18 @@ internal sealed class DerivedFiles(StoreFolder folder)
             created.Flush();
     }
 
-    /// <summary>Writes zeros by the handle that is kept open or, where such handles are not allowed, by one for this write.</summary>
-    public void WriteZeros(IFile kept, string path, long length, long offset) =>
-        Write(kept, path, (length, offset), static (file, zeros) => file.Write(new byte[zeros.length], zeros.offset));
+    /// <summary>Writes bytes by the handle that is kept open or, where such handles are not allowed, by one for this write.</summary>
+    /// <param name="kept">The open file.</param>
+    /// <param name="path">Its path.</param>
+    /// <param name="bytes">The bytes.</param>
+    /// <param name="offset">Where they begin in the file.</param>
+    public void Write(IFile kept, string path, ReadOnlyMemory<byte> bytes, long offset)
+    {
+        if (volume.ForbidsKeptWriteHandles)
+            WriteByName(kept, path, bytes, offset);
+        else
+            Send(kept, bytes, offset);
+    }
 
     /// <summary>Writes by the handle that is kept open or, where such handles are not allowed, by one for this write.</summary>
     /// <param name="kept">The open file.</param>
@@ -87,5 +96,16 @@ internal sealed class DerivedFiles(StoreFolder folder)
                 fileSystem.Pause(tries * writeRetryPause);
             }
         }
+    }
+
+    private void WriteByName(IFile kept, string path, ReadOnlyMemory<byte> bytes, long offset) =>
+        Write(kept, path, file => Send(file, bytes, offset));
+
+    // No byte arrives at the server after another machine has the lock. It need not be durable: it can be derived.
+    private void Send(IFile file, ReadOnlyMemory<byte> bytes, long offset)
+    {
+        file.Write(bytes.Span, offset);
+        if (volume.IsNetwork)
+            file.FlushRange();
     }
 }

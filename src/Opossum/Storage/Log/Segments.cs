@@ -131,20 +131,18 @@ internal sealed class Segments : IDisposable
     /// </remarks>
     public void Reserve(ILinePlaces places, EventLines lines)
     {
-        foreach (var part in PartsOf(places, lines))
+        for (var number = 0; number < lines.Count;)
         {
-            var end = part.Offset + part.Length;
-            if ((part.Shard == reserved.Shard && end <= reserved.End) || FindOrCreate(part.Shard) is not { IsSealed: false } segment)
+            (var shard, var start, number, var offset) = PartFrom(number, places, lines);
+            var end = offset + lines.StartOf(number) - start;
+            if ((shard == reserved.Shard && end <= reserved.End) || FindOrCreate(shard) is not { IsSealed: false } segment)
                 continue;
             if (end > ReservedAtOnce)
                 end = (end + ReservedAtOnce - 1) / ReservedAtOnce * ReservedAtOnce;
-            files.Write(segment.File, layout.Segment(part.Shard), (part.Offset, Length: end - part.Offset), static (file, room) =>
-            {
-                var blanks = new byte[room.Length];
-                blanks.AsSpan().Fill(EventLines.LineEnd);
-                file.Write(blanks, room.Offset);
-            });
-            reserved = (part.Shard, end);
+            var blanks = new byte[end - offset];
+            blanks.AsSpan().Fill(EventLines.LineEnd);
+            files.Write(segment.File, layout.Segment(shard), blanks, offset);
+            reserved = (shard, end);
         }
     }
 
@@ -153,11 +151,11 @@ internal sealed class Segments : IDisposable
     {
         try
         {
-            foreach (var part in PartsOf(places, lines))
+            for (var number = 0; number < lines.Count;)
             {
-                if (FindOrCreate(part.Shard) is not { IsSealed: false } segment)
-                    continue;
-                Write(segment, part.Shard, lines.Bytes.AsMemory(part.Start, part.Length), part.Offset);
+                (var shard, var start, number, var offset) = PartFrom(number, places, lines);
+                if (FindOrCreate(shard) is { IsSealed: false } segment)
+                    files.Write(segment.File, layout.Segment(shard), lines.Bytes.AsMemory(start, lines.StartOf(number) - start), offset);
             }
             return true;
         }
@@ -181,7 +179,7 @@ internal sealed class Segments : IDisposable
         // On a share, only this machine's view of the line may have been incomplete.
         if (folder.Volume.IsNetwork && ReadLine(places, position, pastCache: true).AsSpan().SequenceEqual(line))
             return true;
-        Write(segment, shard, (byte[])[.. line, EventLines.LineEnd], place - StartOf(shard, places));
+        files.Write(segment.File, layout.Segment(shard), (byte[])[.. line, EventLines.LineEnd], place - StartOf(shard, places));
         return true;
     }
 
@@ -208,27 +206,15 @@ internal sealed class Segments : IDisposable
         }
     }
 
-    private IEnumerable<(long Shard, int Start, int Length, long Offset)> PartsOf(ILinePlaces places, EventLines lines)
+    // The lines of one folder of positions: those from a number on, up to the next part.
+    private (long Shard, int Start, int Next, long Offset) PartFrom(int number, ILinePlaces places, EventLines lines)
     {
-        var place = places.LineEnd(places.Head);
-        for (var (number, position) = (0, places.Head + 1L); number < lines.Count;)
-        {
-            var shard = layout.ShardOf(position);
-            var count = (int)Math.Min(lines.Count - number, layout.LastOf(shard) - position + 1);
-            var (start, end) = (lines.StartOf(number), lines.StartOf(number + count));
-            yield return (shard, start, end - start, position == StoreLayout.FirstOf(shard) ? 0 : place - StartOf(shard, places));
-            (number, position, place) = (number + count, position + count, place + end - start);
-        }
+        var position = places.Head + 1L + number;
+        var shard = layout.ShardOf(position);
+        var next = (int)Math.Min(lines.Count, number + layout.LastOf(shard) - position + 1);
+        var isFirst = position == StoreLayout.FirstOf(shard);
+        return (shard, lines.StartOf(number), next, isFirst ? 0 : places.LineEnd(places.Head) + lines.StartOf(number) - StartOf(shard, places));
     }
-
-    private void Write(Segment segment, long shard, ReadOnlyMemory<byte> lines, long offset) =>
-        files.Write(segment.File, layout.Segment(shard), (Lines: lines, At: offset, folder.Volume.IsNetwork), static (file, what) =>
-        {
-            file.Write(what.Lines.Span, what.At);
-            // Sent to the server, so that no byte arrives after another machine has the lock. It need not be durable: it can be derived.
-            if (what.IsNetwork)
-                file.FlushRange();
-        });
 
     private string PathOf(Segment segment, long shard) => segment.IsSealed ? layout.SealedFile(shard) : layout.Segment(shard);
 

@@ -45,14 +45,14 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     /// <summary>Reads the events at ascending places into the target.</summary>
     /// <exception cref="StoreReadException">The files cannot be read.</exception>
     /// <exception cref="StoreDamagedException">Neither the line of an event nor its file is valid.</exception>
-    public void Read(IndexView view, ReadOnlyMemory<LinePlace> places, Memory<SequencedEvent?> target)
+    public void Read(IndexView view, LinePlace[] places, int count, SequencedEvent?[] target)
     {
         try
         {
-            if (AreScattered(places.Span))
-                ReadInParallel(view, places, target);
+            if (AreScattered(places.AsSpan(0, count)))
+                ReadInParallel(view, places, count, target);
             else
-                ReadAll(view, places.Span, target.Span, isPrefetched: false);
+                ReadAll(view, places.AsSpan(0, count), target, isPrefetched: false);
         }
         catch (FileSystemException e)
         {
@@ -89,18 +89,18 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         places.Length >= ScatteredMin && places[^1].End - places[0].Start > (long)places.Length * gapBytesMax;
 
     // Most of the time is spent in system calls, one for each event.
-    private void ReadInParallel(IndexView view, ReadOnlyMemory<LinePlace> places, Memory<SequencedEvent?> target)
+    private void ReadInParallel(IndexView view, LinePlace[] places, int count, SequencedEvent?[] target)
     {
         var areSlow = folder.SlowReads.AreLikely;
         if (areSlow)
-            Prefetch(view, places.Span);
+            Prefetch(view, places.AsSpan(0, count));
         var next = 0;
         folder.FileSystem.ForEach(Math.Min(Environment.ProcessorCount, ProcessorsMax), _ =>
         {
-            while (Interlocked.Add(ref next, ScatteredAtOnce) - ScatteredAtOnce is var start && start < places.Length)
+            while (Interlocked.Add(ref next, ScatteredAtOnce) - ScatteredAtOnce is var start && start < count)
             {
-                var end = Math.Min(start + ScatteredAtOnce, places.Length);
-                ReadAll(view, places.Span[start..end], target.Span[start..end], areSlow);
+                var end = Math.Min(start + ScatteredAtOnce, count);
+                ReadAll(view, places.AsSpan(start..end), target.AsSpan(start..end), areSlow);
             }
         });
     }

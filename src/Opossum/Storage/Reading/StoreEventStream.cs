@@ -132,13 +132,12 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             }
             if (wanted == 0)
                 return 0;
-            var batch = places.AsMemory(0, wanted);
             // The reader takes ascending positions in either direction.
             if (backwards)
-                batch.Span.Reverse();
-            stream.Reader.Read(view!, batch, events);
+                Array.Reverse(places, 0, wanted);
+            stream.Reader.Read(view!, places, wanted, events);
             if (backwards)
-                events.AsSpan(0, wanted).Reverse();
+                Array.Reverse(events, 0, wanted);
             return count = wanted;
         }
 
