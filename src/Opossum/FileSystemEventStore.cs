@@ -64,7 +64,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             committer = new Committer(store, writing, settings, logger);
             background = new BackgroundWork(store, committer, options, settings, logger);
         }
-        appends = new StoreAppends(store, committer, NoteCommit, serializer, personal, types, unknownTypes, options.EnrichMetadata);
+        appends = new StoreAppends(store, committer, NoteCommit, serializer, personal, types, unknownTypes, options.EnrichMetadata,
+            options.KeepConditions);
     }
 
     /// <summary>The store's id; null if its file is missing.</summary>

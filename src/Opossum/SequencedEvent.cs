@@ -12,6 +12,7 @@ public sealed class SequencedEvent
     private readonly long timestampTicks;
     private readonly byte[] content;
     private readonly int metadataLength;
+    private readonly ushort conditionLength;
     private readonly IEventDecoder? decoder;
     // The tags, or the TagsReader that reads them from the beginning of the content at the first use.
     private object tags;
@@ -20,22 +21,23 @@ public sealed class SequencedEvent
     private bool dataWasRead;
     private IReadOnlyDictionary<string, string>? metadata;
 
-    // Content is the JSON of the metadata, if any, followed by the JSON of the data. It never changes.
+    // Content is the JSON of the condition, if any, that of the metadata, if any, and that of the data. It never changes.
     internal SequencedEvent(long position, string type, int version, Tag[] tags, long timestampTicks, Guid id, byte[] content, int metadataLength,
-        IEventDecoder? decoder)
-        : this(position, type, version, (object)tags, timestampTicks, id, content, metadataStart: 0, metadataLength, decoder)
+        IEventDecoder? decoder, int conditionLength = 0)
+        : this(position, type, version, (object)tags, timestampTicks, id, content, conditionLength, (ushort)conditionLength, metadataLength, decoder)
     {
     }
 
-    // The same with the tags, as the reader reads them, in the content before the metadata.
+    // The same with the tags, as the reader reads them, in the content before all else.
     internal SequencedEvent(long position, string type, int version, TagsReader tags, long timestampTicks, Guid id, byte[] content,
-        int metadataStart, int metadataLength, IEventDecoder? decoder)
-        : this(position, type, version, (object)tags, timestampTicks, id, content, metadataStart, metadataLength, decoder)
+        int tagsLength, int conditionLength, int metadataLength, IEventDecoder? decoder)
+        : this(position, type, version, (object)tags, timestampTicks, id, content, tagsLength + conditionLength, (ushort)conditionLength,
+            metadataLength, decoder)
     {
     }
 
     private SequencedEvent(long position, string type, int version, object tags, long timestampTicks, Guid id, byte[] content, int metadataStart,
-        int metadataLength, IEventDecoder? decoder)
+        ushort conditionLength, int metadataLength, IEventDecoder? decoder)
     {
         Position = position;
         Type = type;
@@ -45,6 +47,7 @@ public sealed class SequencedEvent
         Id = id;
         this.content = content;
         this.metadataStart = metadataStart;
+        this.conditionLength = conditionLength;
         this.metadataLength = metadataLength;
         this.decoder = decoder;
     }
@@ -103,6 +106,22 @@ public sealed class SequencedEvent
     public IReadOnlyDictionary<string, string> Metadata => metadata ??= ReadMetadata();
 
     /// <summary>
+    /// The condition of the append whose first event this is, if the appending process keeps conditions
+    /// (<see cref="OpossumOptions.KeepConditions"/>). Null: the append had none, it was not kept, its query has more than 32 KiB as text, or this is not
+    /// the first event. Its tags are as the store has them: pseudonyms are hashes. Read from its text at each use.
+    /// </summary>
+    /// <exception cref="EventDataException">It cannot be read: the event was forged.</exception>
+    /// <example><code>
+    /// if (e.Condition is { After: var after } condition)
+    /// {
+    ///     // What the append would have conflicted with: nothing, unless the history was changed.
+    ///     var options = new ReadOptions { From = after + 1, UpTo = e.Position - 1 };
+    ///     var conflicts = e.Position - 1 > after ? await store.ReadAsync(condition.FailIfEventsMatch, options).ToListAsync() : [];
+    /// }
+    /// </code></example>
+    public AppendCondition? Condition => conditionLength == 0 ? null : decoder?.ReadCondition(this);
+
+    /// <summary>
     /// Starts the processing of this event by a subscriber: until it is disposed, an activity continues the trace of the append, and appended events
     /// name this event as their cause. Both need <see cref="OpossumOptions.EnrichMetadata"/> on the appending side.
     /// </summary>
@@ -117,7 +136,9 @@ public sealed class SequencedEvent
 
     /// <summary>The same event at another position, for a store that shows a part of another one.</summary>
     internal SequencedEvent At(long position) =>
-        new(position, Type, Version, tags, timestampTicks, Id, content, metadataStart, metadataLength, decoder);
+        new(position, Type, Version, tags, timestampTicks, Id, content, metadataStart, conditionLength, metadataLength, decoder);
+
+    internal ReadOnlySpan<byte> ConditionJson => content.AsSpan(metadataStart - conditionLength, conditionLength);
 
     internal ReadOnlyMemory<byte> MetadataJson => content.AsMemory(metadataStart, metadataLength);
 
@@ -134,7 +155,7 @@ public sealed class SequencedEvent
             var known = Volatile.Read(ref tags);
             if (known is Tag[] read)
                 return read;
-            read = ((TagsReader)known)(content.AsSpan(0, metadataStart));
+            read = ((TagsReader)known)(content.AsSpan(0, metadataStart - conditionLength));
             Volatile.Write(ref tags, read);
             return read;
         }

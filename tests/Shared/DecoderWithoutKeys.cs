@@ -9,5 +9,7 @@ internal sealed class DecoderWithoutKeys(EventSerializer serializer) : IEventDec
 
     public OpenedJson? Open(SequencedEvent e) => null;
 
+    public AppendCondition? ReadCondition(SequencedEvent e) => EventSerializer.ReadCondition(e);
+
     public Tag Resolve(Tag tag) => tag;
 }

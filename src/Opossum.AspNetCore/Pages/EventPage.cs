@@ -24,6 +24,11 @@ internal static class EventPage
         html.Add($"<div><dt>Time</dt><dd>").Time(e.Timestamp).Add($" UTC</dd></div>\n");
         html.Describe("Id", e.Id.ToString());
         html.Describe("Size of the data", FormattableString.Invariant($"{e.StoredJson.Length:N0} bytes"));
+        if (e.Condition is { } condition)
+        {
+            html.Describe("Condition", VisibleText.Cut(FormattableString.Invariant(
+                $"no event after {condition.After} matches {condition.FailIfEventsMatch}"), TextLengthMax));
+        }
         html.Add($"</dl>\n");
         AddTags(html, root, e);
         AddMetadata(html, e);

@@ -80,6 +80,8 @@ internal sealed class ShowCommand : StoreCommand
             facts.Add("metadata", $"{key} = {value}");
         facts.Add("id", shown.Id.ToString());
         facts.Add("append", AppendInWords(shown, file));
+        if (shown.Condition is { } condition)
+            facts.Add("condition", $"no event after {Text.Of(condition.After ?? 0)} matches {condition.FailIfEventsMatch}");
         facts.Add("file", file.Path);
         facts.Write();
         Terminal.Out.WriteLine();

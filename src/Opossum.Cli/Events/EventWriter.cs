@@ -50,6 +50,8 @@ internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth,
         json.WriteEndArray();
         json.WriteString("timestamp"u8, written.Timestamp.UtcDateTime);
         json.WriteString("id"u8, written.Id);
+        if (written.Condition is { } condition)
+            WriteCondition(json, condition);
         json.WriteStartObject("metadata"u8);
         foreach (var (key, value) in written.Metadata)
             json.WriteString(key, value);
@@ -67,6 +69,30 @@ internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth,
 
     /// <summary>An event's data: as it is stored, unless it is to be decrypted.</summary>
     public static ReadOnlyMemory<byte> DataOf(SequencedEvent written, bool isDecrypted) => isDecrypted ? written.Json : written.StoredJson;
+
+    private static void WriteCondition(Utf8JsonWriter json, AppendCondition condition)
+    {
+        json.WriteStartObject("condition"u8);
+        json.WriteNumber("after"u8, condition.After ?? 0);
+        json.WriteStartArray("query"u8);
+        foreach (var item in condition.FailIfEventsMatch.Items)
+        {
+            json.WriteStartObject();
+            WriteTexts("types", item.EventTypes);
+            WriteTexts("tags", item.Tags.Select(static tag => tag.ToString()));
+            json.WriteEndObject();
+        }
+        json.WriteEndArray();
+        json.WriteEndObject();
+
+        void WriteTexts(string name, IEnumerable<string> texts)
+        {
+            json.WriteStartArray(name);
+            foreach (var text in texts)
+                json.WriteStringValue(text);
+            json.WriteEndArray();
+        }
+    }
 
     private void WriteJson(SequencedEvent written)
     {

@@ -39,8 +39,8 @@ public static class OpossumServiceCollectionExtensions
     /// <summary>Adds the store, with options from the configuration.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="section">
-    /// A section with any of Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, UseJournal, EnrichMetadata and ReopenAfterFault (true or
-    /// false), LockTimeout (hh:mm:ss), MaxPayloadBytes and IndexCacheBytes (bytes), SealAllButNewestFolders (a number), RecoveryPatience
+    /// A section with any of Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, UseJournal, EnrichMetadata, KeepConditions and ReopenAfterFault
+    /// (true or false), LockTimeout (hh:mm:ss), MaxPayloadBytes and IndexCacheBytes (bytes), SealAllButNewestFolders (a number), RecoveryPatience
     /// and SubscriptionPollInterval (hh:mm:ss), and Projections, a section with any of WriteInterval, TakeOverInterval, PollInterval and
     /// RetryDelay (hh:mm:ss), MaxCachedStates and MaxRetryAttempts (numbers), and Reactions, a section with any of WriteInterval, TakeOverInterval,
     /// PollInterval and RetryDelay (hh:mm:ss), MaxConcurrency and MaxRetryAttempts (numbers). Keys ignore case. Any other key, or a value in

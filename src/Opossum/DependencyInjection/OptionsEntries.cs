@@ -30,6 +30,7 @@ internal static class OptionsEntries
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.FlushEventsImmediately), (options, flush) => options.FlushEventsImmediately = flush),
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.UseJournal), (options, useJournal) => options.UseJournal = useJournal),
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.EnrichMetadata), (options, enrich) => options.EnrichMetadata = enrich),
+        OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.KeepConditions), (options, keep) => options.KeepConditions = keep),
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.ReopenAfterFault), (options, reopen) => options.ReopenAfterFault = reopen),
         OptionsEntry<OpossumOptions>.LongNumber(nameof(OpossumOptions.IndexCacheBytes), "a whole number of bytes, such as 33554432",
             (options, bytes) => options.IndexCacheBytes = bytes),

@@ -9,5 +9,7 @@ internal sealed class EventDecoder(EventSerializer serializer, PersonalEvents pe
 
     public OpenedJson? Open(SequencedEvent e) => personal.Open(e);
 
+    public AppendCondition? ReadCondition(SequencedEvent e) => EventSerializer.ReadCondition(e);
+
     public Tag Resolve(Tag tag) => keys.Resolve(tag);
 }

@@ -123,7 +123,8 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
         if (eventFiles.Read(from, out _) is not { } stored || trusted!.Leaf(original) is not { } expected)
             return false;
         var commit = new CommitRange(stored.Commit.First + by, stored.Commit.Last + by, stored.Commit.After + by);
-        return LeafSource.Of(EventFile.TextOf(stored with { Position = stored.Position + by, Commit = commit })) == expected;
+        var moved = stored with { Position = stored.Position + by, Commit = commit, Condition = stored.Condition?.MovedBy(by) };
+        return LeafSource.Of(EventFile.TextOf(moved)) == expected;
     }
 
     private static string Say(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);

@@ -20,8 +20,10 @@ namespace Opossum.Running;
 /// <param name="types">The registered types.</param>
 /// <param name="unknownTypes">Logs type names in conditions that no event has.</param>
 /// <param name="enrichesMetadata">Whether the append's trace and user go into the metadata.</param>
+/// <param name="keepsConditions">Whether the first event of an append keeps its condition.</param>
 internal sealed class StoreAppends(OpenStore store, Committer? committer, Action<Group> committed, EventSerializer serializer,
-    StorePersonalData personal, EventTypeRegistry types, UnknownEventTypes unknownTypes, bool enrichesMetadata)
+    StorePersonalData personal, EventTypeRegistry types, UnknownEventTypes unknownTypes, bool enrichesMetadata,
+    bool keepsConditions)
 {
     private readonly CommitQueue? queue = committer is null ? null : new CommitQueue(committer, committed);
 
@@ -75,7 +77,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
 
     /// <summary>Appends, once, what <see cref="PrepareForLater"/> has prepared.</summary>
     public Task<AppendResult> AppendPreparedAsync(PreparedEvent prepared, AppendCondition? condition, Tag once) =>
-        Enqueue(new PendingAppend([prepared with { Tags = [.. prepared.Tags, once] }], condition) { Once = Query.FromTags(once) });
+        Enqueue(Pending([prepared with { Tags = [.. prepared.Tags, once] }], condition, once, measured: null));
 
     /// <summary>New events as they would be read after an append, except that pseudonyms are as they are given; nothing is appended.</summary>
     public IReadOnlyList<SequencedEvent> Preview(IReadOnlyList<NewEvent> events) => [.. serializer.Prepare(events).Index().Select(
@@ -133,10 +135,18 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
             types.ThrowIfUnknown(condition.FailIfEventsMatch, nameof(condition));
             unknownTypes.Note(condition.FailIfEventsMatch, store.Index.Published.Contents, prepared);
         }
-        var append = new PendingAppend(prepared, condition) { Measured = measured, Once = once is { } tag ? Query.FromTags(tag) : null };
+        var append = Pending(prepared, condition, once, measured);
         append.CheckSize("events");
         return append;
     }
+
+    private PendingAppend Pending(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured) =>
+        new(prepared, condition)
+        {
+            Measured = measured,
+            Once = once is { } tag ? Query.FromTags(tag) : null,
+            KeptCondition = keepsConditions && condition is not null ? KeptCondition.Of(condition) : null,
+        };
 
     private void CommitOnThisThread(PendingAppend[] appends)
     {

@@ -99,6 +99,21 @@ internal sealed class EventSerializer
         }
     }
 
+    /// <summary>The condition of the event's append; null when its query was not kept.</summary>
+    /// <exception cref="EventDataException">It is none.</exception>
+    public static AppendCondition? ReadCondition(SequencedEvent e)
+    {
+        try
+        {
+            return KeptCondition.Read(e.ConditionJson);
+        }
+        catch (Exception exception) when (exception is JsonException or KeyNotFoundException or InvalidOperationException or FormatException
+            or ArgumentException)
+        {
+            throw Error(e, $"has a condition that cannot be read: {exception.Message}", exception);
+        }
+    }
+
     private static string AdviceOn(Exception exception, SequencedEvent e, RegisteredEventType type)
     {
         if (exception is not JsonException)

@@ -8,6 +8,9 @@ internal sealed record StoredEvent(PreparedEvent Content, long Position, CommitR
     /// <summary>The file's checksum; set once the file's bytes are known.</summary>
     public uint Checksum { get; set; }
 
+    /// <summary>The condition of its append, if the store keeps conditions and it is the first event; null otherwise.</summary>
+    public KeptCondition? Condition { get; init; }
+
     /// <summary>Its canonical text, of an event that was read; null of a new one.</summary>
     public byte[]? Line { get; set; }
 

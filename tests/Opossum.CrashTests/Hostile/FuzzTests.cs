@@ -19,6 +19,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
     private readonly Fuzzing fuzzing = new(output);
 
     private static readonly StoredEvent[] events = Events();
+    private static readonly DecoderWithoutKeys decoder = new(new EventSerializer(new EventTypeRegistry(), 1_000));
 
     [Fact]
     public void Event_files() => fuzzing.Run(1_000_000, [.. events.Select(Text)], (bytes, mutator) =>
@@ -37,7 +38,25 @@ public sealed class FuzzTests(ITestOutputHelper output)
         Assert.Equal((stored.Position, stored.Commit, stored.TimestampTicks, stored.Content.Type, stored.Content.Version, stored.Content.Id),
             (again.Position, again.Commit, again.TimestampTicks, again.Content.Type, again.Content.Version, again.Content.Id));
         Assert.Equal(stored.Content.Tags, again.Content.Tags);
+        Assert.Equal(stored.Condition?.ToText(), again.Condition?.ToText());
         return true;
+    }, share: 0.25);
+
+    [Fact]
+    public void Conditions_in_lines() => fuzzing.Run(1_000_000, [.. events.Select(Text)], (bytes, mutator) =>
+    {
+        bytes = Forgery.Of(CanonicalText.Of(bytes.AsSpan(0, Math.Max(0, bytes.Length - 36))));
+        var position = 1 + mutator.Next(events.Length);
+        if (EventLine.Read(CanonicalText.Of(bytes), position, decoder, takesUnknown: false) is not { } e)
+            return false;
+        try
+        {
+            return e.Condition is not null;
+        }
+        catch (EventDataException)
+        {
+            return false;
+        }
     }, share: 0.25);
 
     [Fact]
@@ -183,12 +202,16 @@ public sealed class FuzzTests(ITestOutputHelper output)
     private static StoredEvent[] Events()
     {
         CommitRange[] commits = [new(1, 1, 0), new(2, 4, 1), new(2, 4, 1), new(2, 4, 1), new(5, 5, 4)];
+        var asked = Query.FromItems(Tests.Events.Item(["t0", "t1"], "k:1", "ü:😀"), Tests.Events.Item([], "k:2"));
         string[] data = ["{}", """{"a":[1,2.50,{"b":"ü😀\n"}],"c":null}""", "\"text\"", "[]", """{"courseId":"c1"}"""];
         return [.. commits.Select((commit, at) => new StoredEvent(
             new PreparedEvent($"t{at % 2}", 1
                 + at, [new Tag("k", $"{at % 3}"), new Tag("ü", "😀")], Guid.CreateVersion7(), Encoding.UTF8.GetBytes(data[at]), at == 1
                 ? "{\"m\":\"1\"}"u8.ToArray()
                 : []),
-            at + 1, commit, 639_000_000_000_000_000))];
+            at + 1, commit, 639_000_000_000_000_000)
+        {
+            Condition = at + 1 == commit.First ? KeptCondition.Of(new AppendCondition(asked, commit.After)) : null,
+        })];
     }
 }

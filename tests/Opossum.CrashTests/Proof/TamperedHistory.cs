@@ -78,10 +78,11 @@ internal sealed class TamperedHistory(StorePlace place, int events, Random rando
     /// <summary>Appends events, three at a time.</summary>
     public void Append(int count)
     {
-        var store = place.Open();
+        var store = place.Open(static options => options.KeepConditions = true);
         for (var at = 0; at < count; at += 3)
         {
-            store.AppendAsync([.. Enumerable.Range(at, Math.Min(3, count - at)).Select(static each => New("counted", $"number:{each}"))])
+            var condition = new AppendCondition(Query.All, store.GetHeadAsync().GetAwaiter().GetResult());
+            store.AppendAsync([.. Enumerable.Range(at, Math.Min(3, count - at)).Select(static each => New("counted", $"number:{each}"))], condition)
                 .GetAwaiter().GetResult();
         }
         place.CloseStores();
@@ -112,6 +113,7 @@ internal sealed class TamperedHistory(StorePlace place, int events, Random rando
     {
         Position = stored.Position + by,
         Commit = new CommitRange(stored.Commit.First + by, stored.Commit.Last + by, Math.Max(0, stored.Commit.After + by)),
+        Condition = stored.Condition?.MovedBy(by),
     };
 
     private void Forge(long position, StoredEvent stored) => place.Put(place.Layout.EventFile(position), EventFile.TextOf(stored));

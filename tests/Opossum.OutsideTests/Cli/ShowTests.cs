@@ -37,6 +37,21 @@ public sealed class ShowTests : StoreTest
     }
 
     [Fact]
+    public async Task A_condition_that_is_kept_is_shown()
+    {
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store, KeepConditions = true }))
+            await store.AppendAsync(NewEvent.FromJson("a", "{}"), new AppendCondition(Query.FromTags(new Tag("order", "o9")), After: 4));
+
+        var text = (await Shell.RunAsync("show", Store, "last")).Succeeded().Out;
+        var json = (await Shell.RunAsync("show", Store, "last", "--json")).Succeeded().Json.GetProperty("condition");
+        var read = (await Shell.RunAsync("read", Store, "--type", "a", "--json")).Succeeded().Json;
+
+        Assert.Contains("condition  no event after 4 matches (order:o9)\n", text, StringComparison.Ordinal);
+        Assert.Equal(("order:o9", 4), (json.GetProperty("query")[0].GetProperty("tags")[0].GetString(), json.GetProperty("after").GetInt64()));
+        Assert.Equal(4, read.GetProperty("condition").GetProperty("after").GetInt64());
+    }
+
+    [Fact]
     public async Task A_position_that_the_store_does_not_have_is_a_negative_answer()
     {
         var result = await Shell.RunAsync("show", Store, "5");

@@ -73,9 +73,33 @@ public sealed class AppendConditionsSnippets
         }
     }
 
+    [Fact]
+    public async Task A_kept_condition_is_checked_again()
+    {
+        await using var store = OpenStore();
+        await store.AppendAsync(new NewEvent(new CourseDefined("c1", 2)));
+        await store.AppendAsync(new NewEvent(new CourseDefined("c2", 2)), new AppendCondition(Query.For<CourseDefined>(new Tag("course", "c2"))));
+        await using var changed = OpenStore();
+        await changed.AppendAsync(new NewEvent(new CourseDefined("c2", 2)));
+
+        var events = await store.ReadAsync(Query.All).ToListAsync(TestContext.Current.CancellationToken);
+        Assert.Equal([null, 0], events.Select(static e => e.Condition?.After));
+        Assert.True(await StillHoldsAsync(store, events[0]));
+        Assert.True(await StillHoldsAsync(store, events[1]));
+        Assert.False(await StillHoldsAsync(changed, events[1]));
+    }
+
+    public static async Task<bool> StillHoldsAsync(IEventStore store, SequencedEvent e)
+    {
+        if (e.Condition is not { } condition)
+            return true;
+        var since = new ReadOptions { From = condition.After + 1, UpTo = e.Position - 1 };
+        return !await store.ReadAsync(condition.FailIfEventsMatch, since).AnyAsync();
+    }
+
     private static FileSystemEventStore OpenStore()
     {
-        var options = new OpossumOptions();
+        var options = new OpossumOptions { KeepConditions = true };
         options.EventTypes.Add<CourseDefined>();
         return InMemoryEventStore.Open(options);
     }

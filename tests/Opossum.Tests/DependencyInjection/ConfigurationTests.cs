@@ -52,7 +52,7 @@ public sealed class ConfigurationTests
     [Theory]
     [InlineData("\"LockTimeuot\": \"00:00:30\"",
         "Opossum:LockTimeuot is not an option that the configuration can set; those are Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, "
-            + "UseJournal, EnrichMetadata, ReopenAfterFault, IndexCacheBytes, SealAllButNewestFolders, LockTimeout, MaxPayloadBytes, "
+            + "UseJournal, EnrichMetadata, KeepConditions, ReopenAfterFault, IndexCacheBytes, SealAllButNewestFolders, LockTimeout, MaxPayloadBytes, "
             + "RecoveryPatience, SubscriptionPollInterval, Projections, Reactions and PersonalData.")]
     [InlineData("\"PersonalData\": { \"MasterKey\": \"secret\" }",
         "Opossum:PersonalData:MasterKey is not an option that the configuration can set; those are MasterKeyFile, KeysFolder "

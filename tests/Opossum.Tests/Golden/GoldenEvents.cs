@@ -23,7 +23,7 @@ internal static class GoldenEvents
 
     public static OpossumOptions Options(string path, TimeProvider? clock = null)
     {
-        var options = new OpossumOptions { Path = path, TimeProvider = clock ?? TimeProvider.System };
+        var options = new OpossumOptions { Path = path, TimeProvider = clock ?? TimeProvider.System, KeepConditions = true };
         options.EventTypes.Add<CourseDefined>().Add<AddressChanged>().AddUpcaster("address-changed", 1, json =>
         {
             var parts = json["line"]!.GetValue<string>().Split(", ");
@@ -76,6 +76,10 @@ internal static class GoldenEvents
             With(NewEvent.FromJson("nothing", "null")),
         ]);
         await AppendGroupAsync(store, path);
+        var condition = new AppendCondition(Query.For<CourseDefined>(new Tag("course", "c1"), new Tag("semester", "2026/27"))
+            .Or(Query.FromTags(new Tag("name", "Ünï \"cödé\" 😀")))
+            .Or(Query.FromEventTypes("student-enrolled", "a")), After: 14);
+        await store.AppendAsync([With(NewEvent.FromJson("asked", "{}")), With(NewEvent.FromJson("asked", "{}"))], condition);
     }
 
     /// <summary>The event with the id of a number.</summary>

@@ -28,6 +28,8 @@ public sealed class GoldenStoreTests : IDisposable
         "12 seats-counted 1 2027-11-22T10:15:30.0000000+00:00 0199e0c1-0000-7000-8000-000000000012 [course:c2] {\"courseId\":\"c2\",\"left\":5} ",
         "13 student-enrolled 1 2027-11-22T10:15:30.0000000+00:00 0199e0c1-0000-7000-8000-000000000013 [course:c2] {} ",
         "14 student-enrolled 1 2027-11-22T10:15:30.0000000+00:00 0199e0c1-0000-7000-8000-000000000014 [course:c1] [] ",
+        "15 asked 1 2027-11-22T10:15:30.0000000+00:00 0199e0c1-0000-7000-8000-000000000015 [] {} ",
+        "16 asked 1 2027-11-22T10:15:30.0000000+00:00 0199e0c1-0000-7000-8000-000000000016 [] {} ",
     ];
 
     private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
@@ -48,7 +50,9 @@ public sealed class GoldenStoreTests : IDisposable
         Assert.Equal([new AddressChanged("Hauptstraße 1", "Köln"), new AddressChanged("Calle Ñ 2", "A Coruña")],
             events[5..7].Select(static e => e.Data));
         Assert.Throws<EventDataException>(() => events[7].Data);
-        Assert.Equal(14, events.Count);
+        Assert.Equal(14, Assert.Single(events, static e => e.Condition is not null).Condition!.After);
+        Assert.Equal("(name:Ünï \"cödé\" 😀) or (a or student-enrolled) or (course-defined with course:c1 and semester:2026/27)",
+            events[14].Condition!.FailIfEventsMatch.ToString());
     }
 
     [Theory]
@@ -72,7 +76,7 @@ public sealed class GoldenStoreTests : IDisposable
         var report = await StoreCheck.RunAsync(Copy(1));
 
         Assert.True(report.IsClean, report.ToString());
-        Assert.Equal(14, report.Events);
+        Assert.Equal(16, report.Events);
     }
 
     [Fact]

@@ -23,10 +23,14 @@ public sealed partial class EventFilePropertyTests
         from version in Gen.Frequency((3, Gen.Constant(1)), (1, Gen.Choose(2, int.MaxValue)))
         from position in Gen.Choose(2, int.MaxValue - 10)
         from seed in Gen.Choose(0, int.MaxValue)
+        from query in Gen.Frequency((1, Gen.Constant<Query?>(null)), (1, Generators.Query.Select(static query => (Query?)query)))
         select new StoredEvent(
             new PreparedEvent(type, version, [.. keys.Select((key, at) => new Tag(key, values[at])).Distinct()], Guid.CreateVersion7(),
                 Encoding.UTF8.GetBytes(new RandomJson(seed).Value(depthMax: 5)), Metadata(metadata)),
-            position, new CommitRange(position - 1, position + seed % 3, (position - 1) / 2), DateTime.UnixEpoch.Ticks + seed);
+            position, new CommitRange(position - (query is null ? 1 : 0), position + seed % 3, (position - 1) / 2), DateTime.UnixEpoch.Ticks + seed)
+        {
+            Condition = query is null ? null : KeptCondition.Of(new AppendCondition(query, seed % position)),
+        };
 
     [Fact]
     public void What_was_written_is_read() => Generators.Check(300, any, stored =>
@@ -52,7 +56,11 @@ public sealed partial class EventFilePropertyTests
             var e = EventLine.Read(line, stored.Position, decoder, takesUnknown: false)!;
             var content = new PreparedEvent(e.Type, e.Version, [.. e.Tags], e.Id, e.StoredJson.ToArray(), e.MetadataJson.ToArray());
             Assert.Equal(Describe(EventFile.Read(line, stored.Position, out _)!),
-                Describe(new StoredEvent(content, e.Position, stored.Commit, e.Timestamp.UtcTicks) { Checksum = stored.Checksum }));
+                Describe(new StoredEvent(content, e.Position, stored.Commit, e.Timestamp.UtcTicks)
+                {
+                    Checksum = stored.Checksum,
+                    Condition = e.Condition is { } condition ? KeptCondition.Of(condition) : null,
+                }));
         });
     }
 
@@ -231,5 +239,5 @@ public sealed partial class EventFilePropertyTests
     private static string Describe(StoredEvent stored) =>
         $"{stored.Position} {stored.Commit} {stored.TimestampTicks} {stored.Checksum} {stored.Content.Type} {stored.Content.Version} "
             + $"{stored.Content.Id} {string.Join('|', stored.Content.Tags)} {Encoding.UTF8.GetString(stored.Content.Json)} "
-            + $"{Encoding.UTF8.GetString(stored.Content.Metadata)}";
+            + $"{Encoding.UTF8.GetString(stored.Content.Metadata)} {Encoding.UTF8.GetString(stored.Condition?.ToText() ?? [])}";
 }

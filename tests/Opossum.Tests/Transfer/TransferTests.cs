@@ -49,6 +49,54 @@ public sealed class TransferTests : IDisposable
     }
 
     [Fact]
+    public async Task Conditions_that_events_keep_go_with_them()
+    {
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source, KeepConditions = true }))
+        {
+            await store.AppendAsync(Many(3), new AppendCondition(Tagged("k:2", "k:1")));
+            await store.AppendAsync(Many(3, "a"), new AppendCondition(Query.FromEventTypes("a"), After: 2));
+        }
+        await AppendAsync(Target, []);
+        var lines = await ExportAsync(Source);
+        Assert.Contains("\"commit\":{\"first\":4,\"last\":6,\"after\":3},\"condition\":{\"after\":2,\"query\":[{\"types\":[\"a\"]}]},\"data\":{}", lines[3],
+            StringComparison.Ordinal);
+
+        await ImportAsync(Target, lines);
+        // All in one group: what is durable when they are written differs, and nothing else.
+        Assert.Equal(lines.Select(WithoutDurable), (await ExportAsync(Target)).Select(WithoutDurable));
+        Assert.Equal(0, (await ImportAsync(Target, lines)).Imported);
+        Assert.Empty((await StoreCheck.RunAsync(Target)).Findings);
+
+        static string WithoutDurable(string line) => line[..line.IndexOf("\"after\":", StringComparison.Ordinal)]
+            + line[line.IndexOf("},", StringComparison.Ordinal)..line.LastIndexOf(',')];
+    }
+
+    [Fact]
+    public async Task The_position_in_a_condition_moves_with_the_append()
+    {
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source, KeepConditions = true }))
+        {
+            await store.AppendAsync(Many(2));
+            await store.AppendAsync(Many(2, "a"), new AppendCondition(Query.FromEventTypes("a"), After: 1));
+            await store.AppendAsync(Many(1, "b"), new AppendCondition(Query.FromEventTypes("b")));
+        }
+        await AppendAsync(Target, Many(7));
+        await ImportAsync(Target, await ExportAsync(Source));
+        Assert.Equal([(10, 8), (12, 7)], await AftersAsync());
+
+        Directory.Delete(Target, recursive: true);
+        await AppendAsync(Target, []);
+        await ImportAsync(Target, await ExportAsync(Source, new StoreExportOptions { After = 2 }));
+        Assert.Equal([(1, 0), (3, 0)], await AftersAsync());
+
+        async Task<(long, long?)[]> AftersAsync()
+        {
+            await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Target, ReadOnly = true });
+            return [.. (await store.ReadAllAsync()).Where(static e => e.Condition is not null).Select(static e => (e.Position, e.Condition!.After))];
+        }
+    }
+
+    [Fact]
     public async Task Export_by_query_and_range_is_imported_in_parts()
     {
         await FillAsync(Source);

@@ -55,7 +55,10 @@ internal sealed class SteppedStore
     public void Append(params Attempt[] attempts)
     {
         var group = new Group();
-        var pending = attempts.Select(each => new PendingAppend(serializer.Prepare(each.Events), each.Condition)).ToList();
+        var pending = attempts.Select(each => new PendingAppend(serializer.Prepare(each.Events), each.Condition)
+        {
+            KeptCondition = each.Condition is { } condition ? KeptCondition.Of(condition) : null,
+        }).ToList();
         pending.ForEach(group.Add);
         committer.Commit(group, static _ => { });
         var answers = pending.ConvertAll(Answer);

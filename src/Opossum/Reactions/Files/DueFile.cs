@@ -48,11 +48,17 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
         json.WriteString("once"u8, Once.Value);
         json.WriteNumber("after"u8, After);
         if (Unless is not null)
-            WriteQuery(json, Unless);
+        {
+            json.WritePropertyName("unless"u8);
+            json.WriteRawValue(QueryText.Of(Unless));
+        }
         json.WriteString("type"u8, Event.Type);
         json.WriteNumber("version"u8, Event.Version);
         json.WriteString("id"u8, Event.Id);
-        WriteTexts(json, "tags", Event.Tags.Select(static tag => tag.ToString()));
+        json.WriteStartArray("tags"u8);
+        foreach (var tag in Event.Tags)
+            json.WriteStringValue(tag.ToString());
+        json.WriteEndArray();
         json.WritePropertyName("data"u8);
         json.WriteRawValue(Event.Json);
         if (Event.Metadata.Length > 0)
@@ -92,35 +98,6 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
         }
     }
 
-    // A query without items is that for all events.
-    private static void WriteQuery(Utf8JsonWriter json, Query query)
-    {
-        json.WriteStartArray("unless"u8);
-        foreach (var item in query.Items)
-        {
-            json.WriteStartObject();
-            WriteTexts(json, "types", item.EventTypes);
-            WriteTexts(json, "tags", item.Tags.Select(static tag => tag.ToString()));
-            json.WriteEndObject();
-        }
-        json.WriteEndArray();
-    }
-
-    private static Query QueryOf(JsonElement members)
-    {
-        var items = members.EnumerateArray()
-            .Select(static item => new QueryItem { EventTypes = TextsOf(item, "types"), Tags = TagsOf(item) }).ToList();
-        return items.Count == 0 ? Query.All : Query.FromItems(items);
-    }
-
-    private static void WriteTexts(Utf8JsonWriter json, string name, IEnumerable<string> texts)
-    {
-        json.WriteStartArray(name);
-        foreach (var text in texts)
-            json.WriteStringValue(text);
-        json.WriteEndArray();
-    }
-
     private static DueFile Of(JsonElement members)
     {
         try
@@ -141,13 +118,10 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
                 members.GetProperty("id").GetGuid(), BytesOf(members.GetProperty("data")),
                 members.TryGetProperty("metadata", out var metadata) ? BytesOf(metadata) : []),
             CheckedFile.GetPosition(members, "after"),
-            members.TryGetProperty("unless", out var unless) ? QueryOf(unless) : null);
+            members.TryGetProperty("unless", out var unless) ? QueryText.Read(unless) : null);
 
-    private static string[] TextsOf(JsonElement members, string name) =>
-        [.. members.GetProperty(name).EnumerateArray()
-            .Select(static each => each.GetString() ?? throw new FormatException("One of its texts is null."))];
-
-    private static Tag[] TagsOf(JsonElement members) => [.. TextsOf(members, "tags").Select(Tag.Parse)];
+    private static IEnumerable<Tag> TagsOf(JsonElement members) => members.GetProperty("tags").EnumerateArray()
+        .Select(static each => Tag.Parse(each.GetString() ?? throw new FormatException("One of its tags is null.")));
 
     private static byte[] BytesOf(JsonElement json) => System.Text.Encoding.UTF8.GetBytes(json.GetRawText());
 }

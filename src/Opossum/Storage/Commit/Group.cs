@@ -128,7 +128,7 @@ internal sealed class Group
     {
         if (FailIfFull(append, next, append.Events.Length))
             return next;
-        Add(append.Events, next, after, timestampTicks);
+        Add(append.Events, next, after, timestampTicks, append.KeptCondition?.At(next));
         return Accept(append, next);
     }
 
@@ -137,7 +137,10 @@ internal sealed class Group
         if (recorded.Count == 0 || FailIfFull(append, next, recorded.Sum(static each => each.Events.Length)))
             return next;
         foreach (var each in recorded)
-            Add(each.Events, events.All.Count > 0 ? events.All[^1].Position + 1 : next, after, each.TimestampTicks);
+        {
+            var first = events.All.Count > 0 ? events.All[^1].Position + 1 : next;
+            Add(each.Events, first, after, each.TimestampTicks, each.Condition?.MovedBy(first - each.First));
+        }
         return Accept(append, next);
     }
 
@@ -148,11 +151,11 @@ internal sealed class Group
         return events.All[^1].Position + 1;
     }
 
-    private void Add(PreparedEvent[] contents, long first, long after, long timestampTicks)
+    private void Add(PreparedEvent[] contents, long first, long after, long timestampTicks, KeptCondition? condition)
     {
         var commit = new CommitRange(first, first + contents.Length - 1, after);
-        foreach (var content in contents)
-            events.Add(new StoredEvent(content, first++, commit, timestampTicks));
+        for (var at = 0; at < contents.Length; at++)
+            events.Add(new StoredEvent(contents[at], first + at, commit, timestampTicks) { Condition = at == 0 ? condition : null });
         Debug.Assert(events.All[^1].Position == commit.Last, "The positions of an append are not contiguous.");
     }
 

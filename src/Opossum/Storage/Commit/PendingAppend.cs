@@ -20,6 +20,7 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     private const int Started = 1;
     private const int Cancelled = 2;
 
+    private readonly long eventBytes = BytesOf(events);
     private CancellationTokenRegistration registration;
     private AppendResult result;
     private Exception? error;
@@ -37,20 +38,23 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     /// </summary>
     public Query? Once { get; init; }
 
+    /// <summary>Its condition as its first event keeps it; null when the store does not.</summary>
+    public KeptCondition? KeptCondition { get; init; }
+
     /// <summary>Its measurement; null when nobody listens.</summary>
     public MeasuredAppend? Measured { get; init; }
 
-    /// <summary>The number of bytes of JSON in its events.</summary>
-    public long Bytes { get; } = BytesOf(events);
+    /// <summary>The number of bytes of JSON in its events and the condition that is kept.</summary>
+    public long Bytes => eventBytes + (KeptCondition?.Query.Length ?? 0);
 
     public bool IsDecided => result != default || error is not null;
 
     /// <exception cref="ArgumentException">The append is too large.</exception>
     public void CheckSize(string parameter)
     {
-        if (Bytes > StoreLayout.AppendBytesMax)
+        if (eventBytes > StoreLayout.AppendBytesMax)
         {
-            throw new ArgumentException($"The append has {Bytes} bytes of JSON; at most {StoreLayout.AppendBytesMax} are allowed in one. Append "
+            throw new ArgumentException($"The append has {eventBytes} bytes of JSON; at most {StoreLayout.AppendBytesMax} are allowed in one. Append "
                 + "the events in several.", parameter);
         }
     }

@@ -94,7 +94,7 @@ internal static class EventFile
             buffer.Write(separator);
             buffer.Write(reader.ValueSpan);
             buffer.Write("\": "u8);
-            var isOnOneLine = reader.ValueTextEquals("tags"u8) || reader.ValueTextEquals("commit"u8);
+            var isOnOneLine = reader.ValueTextEquals("tags"u8) || reader.ValueTextEquals("commit"u8) || reader.ValueTextEquals("condition"u8);
             reader.Read();
             var start = (int)reader.TokenStartIndex;
             reader.Skip();

@@ -42,14 +42,21 @@ internal ref struct EventFileReader
         ExpectMember(",\"id\":"u8);
         var id = Guid.ParseExact(ReadText(), "D");
         var commit = ReadCommit(position);
-        ExpectMember(",\"data\":"u8);
+        reader.Read();
+        var condition = TakeMember(",\"condition\":"u8) ? ReadCondition(position, commit) : null;
+        if (!TakeMember(",\"data\":"u8))
+            throw new FormatException("the member \"data\" is not where it belongs");
         var json = ReadValue();
         reader.Read();
         var metadata = TakeMember(",\"metadata\":"u8) ? ReadMetadata() : [];
         if (takesUnknown)
             PassOverUnknown();
         var checksum = ReadEnd(needsChecksum);
-        return new StoredEvent(new PreparedEvent(type, version, tags, id, json, metadata), position, commit, timestamp.Ticks) { Checksum = checksum };
+        return new StoredEvent(new PreparedEvent(type, version, tags, id, json, metadata), position, commit, timestamp.Ticks)
+        {
+            Checksum = checksum,
+            Condition = condition,
+        };
     }
 
     private void Expect(JsonTokenType token)
@@ -142,6 +149,24 @@ internal ref struct EventFileReader
         if (first < 1 || first > position || position > last || last > StoreLayout.PositionMax || after < 0 || after >= first)
             throw new FormatException($"its commit (first {first}, last {last}, after {after}) does not fit its position {position}");
         return new CommitRange(first, last, after);
+    }
+
+    private KeptCondition ReadCondition(long position, CommitRange commit)
+    {
+        Expect(JsonTokenType.StartObject);
+        ExpectMember("{\"after\":"u8);
+        var after = ReadPosition();
+        ExpectMember(",\"query\":"u8);
+        var query = ReadValue();
+        Expect(JsonTokenType.EndObject);
+        crc = Crc32C.Add(crc, (byte)'}');
+        reader.Read();
+        if (position != commit.First)
+            throw new FormatException($"it has a condition and is not the first event of its append, which is at position {commit.First}");
+        if (after < 0 || after >= position)
+            throw new FormatException($"the position {after} in its condition does not fit its position {position}");
+        KeptCondition.ThrowIfNoQuery(query);
+        return new KeptCondition(after, query);
     }
 
     // Validated as strictly as appended events: the author of an edited file may have computed its checksum too.

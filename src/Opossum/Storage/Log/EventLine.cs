@@ -44,8 +44,9 @@ internal static class EventLine
     public static SequencedEvent ToSequenced(StoredEvent stored, IEventDecoder? decoder)
     {
         var content = stored.Content;
+        var condition = stored.Condition?.ToText() ?? [];
         return new SequencedEvent(stored.Position, content.Type, content.Version, content.Tags, stored.TimestampTicks, content.Id,
-            [.. content.Metadata, .. content.Json], content.Metadata.Length, decoder);
+            [.. condition, .. content.Metadata, .. content.Json], content.Metadata.Length, decoder, condition.Length);
     }
 
     /// <summary>The checksum of the event; null when the line is not this position's, or is damaged.</summary>
@@ -91,20 +92,35 @@ internal static class EventLine
         if (!TryTake(ref rest, "\",\"commit\":{"u8))
             return null;
         var commit = rest.IndexOf((byte)'}');
-        if (commit < 0 || !rest[commit..].StartsWith("},\"data\":"u8))
+        if (commit < 0)
             return null;
-        var data = rest[(commit + 9)..];
+        rest = rest[(commit + 1)..];
+        var condition = TakeCondition(ref rest);
+        if (!TryTake(ref rest, ",\"data\":"u8))
+            return null;
+        var data = rest;
         var metadata = MetadataOf(data);
         if (metadata.Length > 0 && !JsonText.IsOfTexts(metadata))
             return null;
         if (metadata.Length > 0)
             data = data[..^(metadata.Length + MetadataStart.Length - 1)];
-        var content = new byte[tags.Length + metadata.Length + data.Length];
+        var content = new byte[tags.Length + condition.Length + metadata.Length + data.Length];
         tags.CopyTo(content);
-        metadata.CopyTo(content.AsSpan(tags.Length));
-        data.CopyTo(content.AsSpan(tags.Length + metadata.Length));
-        return new SequencedEvent(position, Names.TypeOf(type), (int)version, readTags, ticks, id, content, tags.Length,
+        condition.CopyTo(content.AsSpan(tags.Length));
+        metadata.CopyTo(content.AsSpan(tags.Length + condition.Length));
+        data.CopyTo(content.AsSpan(tags.Length + condition.Length + metadata.Length));
+        return new SequencedEvent(position, Names.TypeOf(type), (int)version, readTags, ticks, id, content, tags.Length, condition.Length,
             metadata.Length, decoder);
+    }
+
+    // Within it a comma before a quote is followed by a type, a tag or "query" or "tags": in a text, a quote has an escape. So "data" ends it.
+    private static ReadOnlySpan<byte> TakeCondition(ref ReadOnlySpan<byte> rest)
+    {
+        if (!TryTake(ref rest, ",\"condition\":"u8) || rest.IndexOf(",\"data\":"u8) is not (>= 0 and <= ushort.MaxValue and var end))
+            return default;
+        var condition = rest[..end];
+        rest = rest[end..];
+        return condition;
     }
 
     // Inlined, it compares with a constant of few words.

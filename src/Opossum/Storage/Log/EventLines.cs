@@ -18,6 +18,9 @@ internal sealed class EventLines
     // Names of members, numbers, time, id and checksum, the quotes and commas of few tags included.
     private const int FixedLengthMax = 400;
 
+    // Names of members and a number.
+    private const int ConditionLengthMax = 50;
+
     // Where each line begins, and where the last one ends.
     private readonly List<int> starts = [0];
     private readonly byte[] time = new byte[FixedText.TimeLength];
@@ -75,6 +78,8 @@ internal sealed class EventLines
     {
         var content = stored.Content;
         var lengthMax = FixedLengthMax + 6 * content.Type.Length + content.Json.Length + content.Metadata.Length;
+        if (stored.Condition is { } kept)
+            lengthMax += ConditionLengthMax + kept.Query.Length;
         foreach (var tag in content.Tags)
             lengthMax += 6 * (tag.Key.Length + tag.Value.Length) + 4;
         var start = Reserve(lengthMax);
@@ -113,6 +118,13 @@ internal sealed class EventLines
         line.Write(stored.Commit.Last);
         line.Write(",\"after\":"u8);
         line.Write(stored.Commit.After);
+        if (stored.Condition is { } condition)
+        {
+            line.Write("},\"condition\":{\"after\":"u8);
+            line.Write(condition.After);
+            line.Write(",\"query\":"u8);
+            line.Write(condition.Query);
+        }
         line.Write("},\"data\":"u8);
         line.Write(content.Json);
         if (content.Metadata.Length > 0)
@@ -186,6 +198,15 @@ internal sealed class EventLines
         text.Write(stored.Commit.Last);
         text.Write(", \"after\": "u8);
         text.Write(stored.Commit.After);
+        if (stored.Condition is { } condition)
+        {
+            text.Write(" },\n  \"condition\": { \"after\": "u8);
+            text.Write(condition.After);
+            text.Write(", \"query\": "u8);
+            file.Advance(text.Length);
+            JsonText.WriteOnOneLine(condition.Query, file);
+            text = new Part(file.GetSpan(FixedLengthMax));
+        }
         text.Write(" },\n  \"data\": "u8);
         file.Advance(text.Length);
         EventFile.WriteJson(file, content.Json);

@@ -179,7 +179,11 @@ internal sealed class ImportTarget : IDisposable
                 var events = append.FindAll(each => !known.Has(each, position => index.ReadLine(position)));
                 events.ForEach(known.IsStoring);
                 if (events.Count > 0)
-                    missing.Add(new RecordedAppend([.. events.Select(static each => each.Content)], events[0].TimestampTicks));
+                {
+                    var first = events[0].Stored;
+                    missing.Add(new RecordedAppend([.. events.Select(static each => each.Content)], first.TimestampTicks, first.Position,
+                        first.Condition));
+                }
             }
         }
         catch (StoreImportException e)

@@ -28,7 +28,7 @@ internal sealed class ImportedAppends(LineReader lines, RefusedLine refused)
             if (stored.Position <= last)
                 source++;
             last = stored.Position;
-            append.Add(new ImportedEvent(stored.Content, stored.TimestampTicks, lines.Number, source));
+            append.Add(new ImportedEvent(stored, lines.Number, source));
             bytes += stored.Content.Bytes;
             if (bytes > StoreLayout.AppendBytesMax)
                 throw Refused(append[0].Line, $"begins an append of more than {StoreLayout.AppendBytesMax} bytes of JSON, the most in one");

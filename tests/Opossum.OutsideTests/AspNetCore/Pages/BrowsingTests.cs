@@ -180,6 +180,16 @@ public sealed partial class BrowsingTests
             file.GetProperty("data").GetProperty("seats").GetRawText(), file.GetProperty("tags")[0].GetString()));
     }
 
+    [Fact]
+    public async Task An_event_shows_the_condition_that_it_keeps()
+    {
+        await using var app = await PageApp.StartAsync(static (_, store) =>
+            store.Services.Configure<OpossumOptions>(static options => options.KeepConditions = true));
+        await app.Store.AppendAsync(NewEvent.FromJson("defined", "{}"), new AppendCondition(Query.FromTags(new Tag("course", "c1"))));
+
+        Assert.Contains("no event after 0 matches (course:c1)", await app.GetAsync("/opossum/events/1"), StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("0")]
     [InlineData("2")]
