@@ -1,6 +1,5 @@
 using System.Text;
 using Opossum.Serialization;
-using Opossum.Storage;
 using Opossum.Storage.Log;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Hostile;
