@@ -17,6 +17,8 @@ internal static class EventDownload
         await using (writer.ConfigureAwait(false))
         {
             WriteEnvelope(writer, e);
+            if (e.Condition is { } condition)
+                WriteCondition(writer, condition);
             writer.WritePropertyName("data");
             writer.WriteRawValue(e.StoredJson.Span, skipInputValidation: true);
             writer.WriteEndObject();
@@ -32,13 +34,34 @@ internal static class EventDownload
         writer.WriteString("type", e.Type);
         writer.WriteNumber("version", e.Version);
         writer.WriteString("timestamp", e.Timestamp);
-        writer.WriteStartArray("tags");
-        foreach (var tag in e.Tags)
-            writer.WriteStringValue(tag.ToString());
-        writer.WriteEndArray();
+        WriteTexts(writer, "tags", e.Tags.Select(static tag => tag.ToString()));
         writer.WriteStartObject("metadata");
         foreach (var (name, value) in e.Metadata)
             writer.WriteString(name, value);
         writer.WriteEndObject();
+    }
+
+    private static void WriteCondition(Utf8JsonWriter writer, AppendCondition condition)
+    {
+        writer.WriteStartObject("condition");
+        writer.WriteNumber("after", condition.After ?? 0);
+        writer.WriteStartArray("query");
+        foreach (var item in condition.FailIfEventsMatch.Items)
+        {
+            writer.WriteStartObject();
+            WriteTexts(writer, "types", item.EventTypes);
+            WriteTexts(writer, "tags", item.Tags.Select(static tag => tag.ToString()));
+            writer.WriteEndObject();
+        }
+        writer.WriteEndArray();
+        writer.WriteEndObject();
+    }
+
+    private static void WriteTexts(Utf8JsonWriter writer, string name, IEnumerable<string> texts)
+    {
+        writer.WriteStartArray(name);
+        foreach (var text in texts)
+            writer.WriteStringValue(text);
+        writer.WriteEndArray();
     }
 }

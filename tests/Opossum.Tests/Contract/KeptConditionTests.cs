@@ -14,7 +14,7 @@ public sealed class KeptConditionTests : IDisposable
 
     private static readonly Query query = Query.FromItems(Item(["b", "a"], "k:2", "k:1"));
 
-    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4, shardPositions: 4);
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System, shardPositions: 4);
 
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 

@@ -188,6 +188,8 @@ public sealed partial class BrowsingTests
         await app.Store.AppendAsync(NewEvent.FromJson("defined", "{}"), new AppendCondition(Query.FromTags(new Tag("course", "c1"))));
 
         Assert.Contains("no event after 0 matches (course:c1)", await app.GetAsync("/opossum/events/1"), StringComparison.Ordinal);
+        var file = JsonElement.Parse(await app.GetAsync("/opossum/events/1/download"));
+        Assert.Equal("course:c1", file.GetProperty("condition").GetProperty("query")[0].GetProperty("tags")[0].GetString());
     }
 
     [Theory]
