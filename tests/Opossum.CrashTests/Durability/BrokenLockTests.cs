@@ -2,7 +2,6 @@ using System.Text;
 using System.Text.RegularExpressions;
 using Opossum.FileSystem;
 using Opossum.Storage;
-using Opossum.Storage.Locking;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;

@@ -4,7 +4,6 @@ using Opossum.FileSystem;
 using Opossum.Storage;
 using Opossum.Storage.Index;
 using Opossum.Testing.Simulated;
-using Opossum.Tests.Durability;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Hostile;
