@@ -48,16 +48,15 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
         {
             prepared = serializer.Prepare(events, enrichesMetadata ? EventContext.Of(measured?.Activity) : null);
             if (once is { } tag)
-                prepared = Array.ConvertAll(prepared, each => each with { Tags = [.. each.Tags, tag] });
+                prepared = With(tag, prepared);
         }
         catch (Exception e)
         {
             measured?.End(0, e.GetType());
             throw;
         }
-        // A key may have to be read, or made and written to the disk.
         return PersonalEvents.NeedKeys(prepared)
-            ? Task.Run(() => Enqueue(prepared, condition, once, measured, cancellationToken), CancellationToken.None)
+            ? EnqueueOnPool(prepared, condition, once, measured, cancellationToken)
             : Enqueue(prepared, condition, once, measured, cancellationToken);
     }
 
@@ -67,7 +66,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
         var prepared = serializer.Prepare([newEvent], enrichesMetadata ? EventContext.Of(append: null) : null);
         personal.Seal(prepared);
         // As it is appended then.
-        PreparedEvent[] later = [prepared[0] with { Tags = [.. prepared[0].Tags, once] }];
+        var later = With(once, prepared);
         IndexFrame.ThrowIfTooLong(later);
         new PendingAppend(later, condition: null).CheckSize(nameof(newEvent));
         if (unless is not null)
@@ -77,7 +76,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
 
     /// <summary>Appends, once, what <see cref="PrepareForLater"/> has prepared.</summary>
     public Task<AppendResult> AppendPreparedAsync(PreparedEvent prepared, AppendCondition? condition, Tag once) =>
-        Enqueue(Pending([prepared with { Tags = [.. prepared.Tags, once] }], condition, once, measured: null));
+        Enqueue(Pending(With(once, prepared), condition, once, measured: null));
 
     /// <summary>New events as they would be read after an append, except that pseudonyms are as they are given; nothing is appended.</summary>
     public IReadOnlyList<SequencedEvent> Preview(IReadOnlyList<NewEvent> events) => [.. serializer.Prepare(events).Index().Select(
@@ -101,6 +100,14 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
     /// <summary>The error for what a store that is open for reading only cannot do.</summary>
     public NotSupportedException ReadOnly(string task) => new($"The store in {store.Folder.Root} is open for reading only. To {task}, open it "
         + $"with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+
+    private static PreparedEvent[] With(Tag tag, params PreparedEvent[] prepared) =>
+        Array.ConvertAll(prepared, each => each with { Tags = [.. each.Tags, tag] });
+
+    // A key may have to be read, or made and written to the disk.
+    private Task<AppendResult> EnqueueOnPool(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured,
+        CancellationToken cancellationToken) =>
+        Task.Run(() => Enqueue(prepared, condition, once, measured, cancellationToken), CancellationToken.None);
 
     private Task<AppendResult> Enqueue(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured,
         CancellationToken cancellationToken)

@@ -174,7 +174,7 @@ internal sealed class EventSerializer
     }
 
     // JSON is matched as the class is read. What the class does not describe has no personal members that are known.
-    private List<PersonalValue> FindPersonal(NewEvent e, byte[] json)
+    private IReadOnlyList<PersonalValue> FindPersonal(NewEvent e, byte[] json)
     {
         var (type, paths) = (types.Find(e.Type!), types.PathsOf(e.Type!));
         var content = type?.Content;
@@ -188,9 +188,9 @@ internal sealed class EventSerializer
         }
         if (isOfClass && (isPersonal || paths is not null))
             RefuseMisfit(type!, json);
-        return isPersonal || paths is not null || content?.IgnoresCase == true
-            ? PersonalValues.In(json, content?.Shape, paths, content?.IgnoresCase ?? false, isOfClass)
-            : [];
+        if (!isPersonal && paths is null && content?.IgnoresCase != true)
+            return [];
+        return PersonalValues.In(json, content?.Shape, paths, content?.IgnoresCase ?? false, isOfClass);
     }
 
     private static void RefuseMisfit(RegisteredEventType type, byte[] json)

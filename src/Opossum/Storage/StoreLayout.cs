@@ -133,7 +133,7 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     public string IndexFile { get; } = FilePath.Join(root, IndexFolderName, "types-and-tags.idx");
 
     /// <summary>The lines of a folder's events, beside the index; those of a sealed folder are in <see cref="SealedFile"/>.</summary>
-    public string Segment(long shard) => FilePath.Join(Index, Digits(shard) + SealedFileEnding);
+    public string Segment(long shard) => In(Index, shard, SealedFileEnding);
 
     /// <summary>A unique name for a run, used while it is written.</summary>
     public string NewRunFileStaging() => FilePath.Join(Index, $"{Guid.NewGuid():N}{RunFileEnding}{StagingEnding}");
@@ -207,13 +207,13 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     /// <summary>The number of positions of a folder of event files: one less in the first, as no event has position 0.</summary>
     public long CountOf(long shard) => LastOf(shard) - FirstOf(shard) + 1;
 
-    public string ShardFolder(long shard) => FilePath.Join(Events, Digits(shard));
+    public string ShardFolder(long shard) => In(Events, shard, "");
 
     /// <summary>The folder in which a backup keeps copies until they are durable and take their names.</summary>
     public string ShardFolderStaging(long shard) => ShardFolder(shard) + StagingEnding;
 
     /// <summary>The file that has the events of a folder once it is sealed.</summary>
-    public string SealedFile(long shard) => ShardFolder(shard) + SealedFileEnding;
+    public string SealedFile(long shard) => In(Events, shard, SealedFileEnding);
 
     /// <summary>A unique name for that file, used while it is written.</summary>
     public string NewSealedFileStaging(long shard) => $"{SealedFile(shard)}.{Guid.NewGuid():N}{StagingEnding}";
@@ -222,8 +222,13 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     public bool IsSealedFileStaging(string name) => name.Length > SealedFileNameLength
         && TryParseSealedFileName(name[..SealedFileNameLength], out _) && IsUniqueStaging(name.AsSpan(SealedFileNameLength));
 
-    public string EventFile(long position) => string.Create(CultureInfo.InvariantCulture,
-        $"{Events}{separator}{ShardOf(position):D10}{separator}{position:D10}{EventFileEnding}");
+    public string EventFile(long position)
+    {
+        Span<char> names = stackalloc char[2 * (1 + PositionDigits)];
+        WriteName(ShardOf(position), names);
+        WriteName(position, names[(1 + PositionDigits)..]);
+        return string.Concat(Events, names, EventFileEnding);
+    }
 
     public string EventFileStaging(long position) => EventFile(position) + StagingEnding;
 
@@ -283,6 +288,20 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
         && rest[0] == '.'
         && Guid.TryParseExact(rest.Slice(1, GuidDigits), "N", out _)
         && rest.EndsWith(StagingEnding);
+
+    // An append needs several paths, and each of its strings is memory.
+    private string In(string folder, long number, string ending)
+    {
+        Span<char> name = stackalloc char[1 + PositionDigits];
+        WriteName(number, name);
+        return string.Concat(folder, name, ending);
+    }
+
+    private void WriteName(long number, Span<char> name)
+    {
+        name[0] = separator;
+        number.TryFormat(name[1..], out _, "D10", CultureInfo.InvariantCulture);
+    }
 
     private static string Digits(long number) => number.ToString("D10", CultureInfo.InvariantCulture);
 

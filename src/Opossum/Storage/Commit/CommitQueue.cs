@@ -84,17 +84,18 @@ internal sealed class CommitQueue(Committer committer, Action<Group> committed) 
 
     private void Work()
     {
+        var group = new Group();
         var fill = Fill;
         while (WaitForAppends())
         {
-            var group = new Group();
             Fill(group);
             committer.Commit(group, fill);
             // Order matters: before the results. A caller that has its result may rely on what follows a commit, such as the flush a second later.
             committed(group);
-            foreach (var append in group.Appends)
-                append.Report();
-            LetCallersGoOn(group.Appends.Count);
+            group.Report();
+            var callers = group.Appends.Count;
+            group.Clear();
+            LetCallersGoOn(callers);
         }
     }
 

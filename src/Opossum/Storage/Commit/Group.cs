@@ -17,9 +17,6 @@ internal sealed class Group
     public const int BytesMax = 16 * 1024 * 1024;
 
     private readonly List<PendingAppend> appends = [];
-    private readonly List<PendingAppend> accepted = [];
-    // Refused because of an event of this group: if the group is not stored, the reason is void.
-    private readonly List<PendingAppend> refusedByOwn = [];
     private readonly GroupEvents events = new();
     private int eventCount;
     private long byteCount;
@@ -85,8 +82,7 @@ internal sealed class Group
                     append.Succeed(new AppendResult(made.Commit.First, made.Commit.Last));
                 else
                     append.Fail(Unreadable(earlier, eventFiles));
-                if (earlier > index.Head)
-                    refusedByOwn.Add(append);
+                append.IsDecidedByGroup = earlier > index.Head;
                 continue;
             }
             var conflict = append.Condition is { } condition
@@ -98,18 +94,26 @@ internal sealed class Group
                 append.Succeed(original);
             else
                 append.Fail(new AppendConditionFailedException(append.Condition!, conflict, next - 1));
-            if (conflict > index.Head)
-                refusedByOwn.Add(append);
+            append.IsDecidedByGroup = conflict > index.Head;
         }
     }
 
     /// <summary>Discards the decisions, because nothing of the group is stored: it must be decided again.</summary>
     public void Withdraw()
     {
-        accepted.Clear();
-        refusedByOwn.Clear();
         events.Clear();
         appends.ForEach(static append => append.Reset());
+    }
+
+    /// <summary>Gives each append its outcome.</summary>
+    public void Report() => appends.ForEach(static append => append.Report());
+
+    /// <summary>Makes an empty group of one that has reported.</summary>
+    public void Clear()
+    {
+        appends.Clear();
+        events.Clear();
+        (eventCount, byteCount, isStarted) = (0, 0, false);
     }
 
     /// <summary>Fails all appends that are undecided, or whose outcome depended on writing this group.</summary>
@@ -117,9 +121,9 @@ internal sealed class Group
     {
         foreach (var append in appends)
         {
-            if (accepted.Contains(append))
+            if (append.IsAccepted)
                 append.Fail(error(outcomeOfAccepted));
-            else if (!append.IsDecided || refusedByOwn.Contains(append))
+            else if (!append.IsDecided || append.IsDecidedByGroup)
                 append.Fail(error(AppendOutcome.NothingWritten));
         }
     }
@@ -146,8 +150,7 @@ internal sealed class Group
 
     private long Accept(PendingAppend append, long first)
     {
-        append.Succeed(new AppendResult(first, events.All[^1].Position));
-        accepted.Add(append);
+        append.Accept(new AppendResult(first, events.All[^1].Position));
         return events.All[^1].Position + 1;
     }
 

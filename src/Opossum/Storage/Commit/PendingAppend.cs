@@ -47,6 +47,12 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     /// <summary>The number of bytes of JSON in its events and the condition that is kept.</summary>
     public long Bytes => eventBytes + (KeptCondition?.Query.Length ?? 0);
 
+    /// <summary>Whether its events are stored if its group is.</summary>
+    public bool IsAccepted { get; private set; }
+
+    /// <summary>Whether an event of its group decided it: if the group is not stored, the reason is void.</summary>
+    public bool IsDecidedByGroup { get; set; }
+
     public bool IsDecided => result != default || error is not null;
 
     /// <exception cref="ArgumentException">The append is too large.</exception>
@@ -71,12 +77,20 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
 
     public void Succeed(AppendResult positions) => result = positions;
 
+    /// <summary>The same for events that its group stores.</summary>
+    public void Accept(AppendResult positions)
+    {
+        result = positions;
+        IsAccepted = true;
+    }
+
     public void Fail(Exception exception) => error = exception;
 
     public void Reset()
     {
         result = default;
         error = null;
+        IsAccepted = IsDecidedByGroup = false;
     }
 
     /// <summary>Fails an append that no queue has taken.</summary>

@@ -27,11 +27,11 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         buffer.ResetWrittenCount();
         texts.Clear();
         lines.Clear();
-        foreach (var stored in events)
+        for (var at = 0; at < events.Count; at++)
         {
             var start = buffer.WrittenCount;
-            Debug.Assert(stored.Position == events[0].Position + texts.Count, "The positions of a group are not contiguous.");
-            lines.Add(stored, buffer);
+            Debug.Assert(events[at].Position == events[0].Position + at, "The positions of a group are not contiguous.");
+            lines.Add(events[at], buffer);
             texts.Add((start, buffer.WrittenCount - start));
         }
     }

@@ -47,12 +47,12 @@ internal sealed class EventLines
     public void Encode(IReadOnlyList<StoredEvent> events)
     {
         Clear();
-        foreach (var stored in events)
+        for (var at = 0; at < events.Count; at++)
         {
-            if (stored.Line is { } known)
+            if (events[at].Line is { } known)
                 Add(known);
             else
-                Add(stored, file: null);
+                Add(events[at], file: null);
         }
     }
 

@@ -17,6 +17,8 @@ internal sealed class Segments : IDisposable
 
     private const int LineBytesUnchecked = 4096;
 
+    private static readonly byte[] usualBlanks = NewBlanks(2 * ReservedAtOnce);
+
     private readonly StoreFolder folder;
     private readonly IFileSystem fileSystem;
     private readonly StoreLayout layout;
@@ -120,7 +122,7 @@ internal sealed class Segments : IDisposable
         if (length > LineBytesUnchecked && length > segment.File.GetLength() - offset)
             return [];
         var line = new byte[length];
-        var read = pastCache ? fileSystem.ReadPastCache(PathOf(segment, shard), line, offset) ?? 0 : segment.File.Read(line, offset);
+        var read = pastCache ? fileSystem.ReadPastCache(segment.Path, line, offset) ?? 0 : segment.File.Read(line, offset);
         return read == line.Length && line is [.. var text, EventLines.LineEnd] ? text : [];
     }
 
@@ -139,9 +141,7 @@ internal sealed class Segments : IDisposable
                 continue;
             if (end > ReservedAtOnce)
                 end = (end + ReservedAtOnce - 1) / ReservedAtOnce * ReservedAtOnce;
-            var blanks = new byte[end - offset];
-            blanks.AsSpan().Fill(EventLines.LineEnd);
-            files.Write(segment.File, layout.Segment(shard), blanks, offset);
+            files.Write(segment.File, segment.Path, Blanks((int)(end - offset)), offset);
             reserved = (shard, end);
         }
     }
@@ -155,7 +155,7 @@ internal sealed class Segments : IDisposable
             {
                 (var shard, var start, number, var offset) = PartFrom(number, places, lines);
                 if (FindOrCreate(shard) is { IsSealed: false } segment)
-                    files.Write(segment.File, layout.Segment(shard), lines.Bytes.AsMemory(start, lines.StartOf(number) - start), offset);
+                    files.Write(segment.File, segment.Path, lines.Bytes.AsMemory(start, lines.StartOf(number) - start), offset);
             }
             return true;
         }
@@ -179,7 +179,7 @@ internal sealed class Segments : IDisposable
         // On a share, only this machine's view of the line may have been incomplete.
         if (folder.Volume.IsNetwork && ReadLine(places, position, pastCache: true).AsSpan().SequenceEqual(line))
             return true;
-        files.Write(segment.File, layout.Segment(shard), (byte[])[.. line, EventLines.LineEnd], place - StartOf(shard, places));
+        files.Write(segment.File, segment.Path, (byte[])[.. line, EventLines.LineEnd], place - StartOf(shard, places));
         return true;
     }
 
@@ -189,7 +189,7 @@ internal sealed class Segments : IDisposable
         for (var shard = layout.ShardOf(first); shard <= last; shard += layout.ShardPositions)
         {
             if (Find(shard) is { IsSealed: false } segment)
-                files.Write(segment.File, layout.Segment(shard), static file => file.Flush());
+                files.Write(segment.File, segment.Path, static file => file.Flush());
         }
     }
 
@@ -216,7 +216,15 @@ internal sealed class Segments : IDisposable
         return (shard, lines.StartOf(number), next, isFirst ? 0 : places.LineEnd(places.Head) + lines.StartOf(number) - StartOf(shard, places));
     }
 
-    private string PathOf(Segment segment, long shard) => segment.IsSealed ? layout.SealedFile(shard) : layout.Segment(shard);
+    private static ReadOnlyMemory<byte> Blanks(int length) =>
+        length <= usualBlanks.Length ? usualBlanks.AsMemory(0, length) : NewBlanks(length);
+
+    private static byte[] NewBlanks(int length)
+    {
+        var blanks = new byte[length];
+        blanks.AsSpan().Fill(EventLines.LineEnd);
+        return blanks;
+    }
 
     private Segment FindOrCreate(long shard)
     {
@@ -252,16 +260,18 @@ internal sealed class Segments : IDisposable
         lock (gate)
         {
             // Order matters: the sealed file first. A segment beside the index that a sealing has left is older than a redaction.
-            var file = fileSystem.Open(layout.SealedFile(shard), FileOpening.Read);
+            var path = layout.SealedFile(shard);
+            var file = fileSystem.Open(path, FileOpening.Read);
             var isSealed = file is not null;
-            file ??= fileSystem.Open(layout.Segment(shard), opening);
+            if (!isSealed)
+                file = fileSystem.Open(path = layout.Segment(shard), opening);
             if (file is null)
                 return null;
             opened.RemoveAll(static each => !each.TryGetTarget(out _));
             opened.Add(new WeakReference<IFile>(file));
             if (++openCount > OpenMax)
                 (segments, openCount) = (new Segment?[16], 1);
-            var segment = new Segment(file, isSealed);
+            var segment = new Segment(file, path, isSealed);
             Volatile.Write(ref At(ref segments, number), segment);
             return segment;
         }
@@ -280,5 +290,5 @@ internal sealed class Segments : IDisposable
         return ref array[number];
     }
 
-    private sealed record Segment(IFile File, bool IsSealed);
+    private sealed record Segment(IFile File, string Path, bool IsSealed);
 }
