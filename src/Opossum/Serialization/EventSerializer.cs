@@ -169,12 +169,12 @@ internal sealed class EventSerializer
         }
         return new PreparedEvent(e.Type!, e.Version, CollectTags(e.Tags, null, null), e.Id, json, SerializeMetadata(e))
         {
-            Personal = FindPersonal(e, json),
+            Personal = (IReadOnlyList<PersonalValue>?)FindPersonal(e, json) ?? [],
         };
     }
 
     // JSON is matched as the class is read. What the class does not describe has no personal members that are known.
-    private IReadOnlyList<PersonalValue> FindPersonal(NewEvent e, byte[] json)
+    private List<PersonalValue>? FindPersonal(NewEvent e, byte[] json)
     {
         var (type, paths) = (types.Find(e.Type!), types.PathsOf(e.Type!));
         var content = type?.Content;
@@ -188,9 +188,9 @@ internal sealed class EventSerializer
         }
         if (isOfClass && (isPersonal || paths is not null))
             RefuseMisfit(type!, json);
-        if (!isPersonal && paths is null && content?.IgnoresCase != true)
-            return [];
-        return PersonalValues.In(json, content?.Shape, paths, content?.IgnoresCase ?? false, isOfClass);
+        return isPersonal || paths is not null || content?.IgnoresCase == true
+            ? PersonalValues.In(json, content?.Shape, paths, content?.IgnoresCase ?? false, isOfClass)
+            : null;
     }
 
     private static void RefuseMisfit(RegisteredEventType type, byte[] json)
