@@ -2,6 +2,7 @@ using System.CommandLine;
 using Opossum.Benchmarks;
 using Opossum.Benchmarks.Ages;
 using Opossum.Benchmarks.Cold;
+using Opossum.Benchmarks.ColdStart;
 using Opossum.Benchmarks.Compare;
 using Opossum.Benchmarks.Contenders;
 using Opossum.Benchmarks.Journal;
@@ -18,6 +19,9 @@ using Opossum.Benchmarks.Soak;
 using Opossum.Benchmarks.Suite;
 using Opossum.Benchmarks.Telemetry;
 using Spectre.Console;
+
+if (args is [ColdStartProcess.Name, var contender, var used])
+    return await ColdStartProcess.RunAsync(contender, used);
 
 var figures =
     new Command("figures",
@@ -60,8 +64,8 @@ try
         new RootCommand("Opossum's benchmarks.") { figures, projections, timed, SuiteCommand.Create(), CompareCommand.Create(),
             ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), SoakCommand.Create(), SoakPeer.CreateCommand(),
             TelemetryCommand.Create(), PersonalCommand.Create(), ProofCommand.Create(), ProofAppendCommand.Create(), AppendCommand.Create(),
-            AgesCommand.Create(), ColdCommand.Create(), ColdReader.CreateCommand(), JournalCommand.Create(), SealingCommand.Create(),
-            ReactionCommand.Create(), ReactionPeer.CreateCommand() };
+            AgesCommand.Create(), ColdCommand.Create(), ColdReader.CreateCommand(), ColdStartCommand.Create(), JournalCommand.Create(),
+            SealingCommand.Create(), ReactionCommand.Create(), ReactionPeer.CreateCommand() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

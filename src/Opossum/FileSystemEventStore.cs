@@ -410,7 +410,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         bool isInMemory = false, RunSettings? runs = null, JournalSettings? journal = null)
     {
         var serializer = new EventSerializer(options.EventTypes, options.MaxPayloadBytes);
-        var logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
+        var logger = new CarefulLogger(options.LoggerFactory?.CreateLogger("Opossum") ?? NullLogger.Instance);
         var progress = CarefulProgress.Of(options.RebuildProgress, logger);
         var settings =
             new StoreSettings(create
@@ -464,7 +464,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
 
     private void NoteCommit(Group group)
     {
-        if (group.Appends.Count > 0)
+        if (group.Appends.Count > 0 && Instruments.GroupSize.Enabled)
             Instruments.GroupSize.Record(group.Appends.Count, Telemetry.Of(store.Folder.Root));
         headWatch.WakeIfMoved();
         background!.NoteCommit(KnownHead);

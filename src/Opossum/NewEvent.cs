@@ -86,7 +86,7 @@ public sealed record NewEvent
                 ? value
                 : throw new ArgumentException("The event's id is Guid.Empty, which would be the same id for all events. Do not set it, to get a "
                 + "new id, or set it to Guid.CreateVersion7().", nameof(Id));
-    } = Guid.CreateVersion7();
+    } = EventIds.New();
 
     /// <summary>Creates an event from a type name and JSON text, without a CLR type.</summary>
     /// <param name="type">The type name: 1 to 1,000 characters.</param>

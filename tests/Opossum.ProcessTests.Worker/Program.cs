@@ -28,6 +28,9 @@ switch (args)
     case ["follow", var path]:
         await Follower.RunAsync(Layout(path));
         return;
+    case ["start", var path]:
+        await Starter.RunAsync(path);
+        return;
     case ["open"]:
         await Opener.RunAsync();
         return;

@@ -1,5 +1,3 @@
-using System.Security.Cryptography;
-
 namespace Opossum.FileSystem;
 
 /// <summary>
@@ -45,8 +43,8 @@ internal sealed class LockFile : IDisposable
     /// <summary>Whether the path now leads to another file or to none. Always false on a share.</summary>
     public bool IsReplaced => id is not null && fileSystem.FindId(path) != id;
 
-    /// <summary>Creates a unique mark.</summary>
-    public static string NewMark() => Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16));
+    /// <summary>Creates a unique mark. Not by the generator for keys: the first use of OpenSSL takes milliseconds.</summary>
+    public static string NewMark() => Guid.NewGuid().ToString("N");
 
     /// <summary>Opens another handle.</summary>
     public IFile Open(FileOpening opening) => fileSystem.Open(path, opening) ?? throw IsGone();

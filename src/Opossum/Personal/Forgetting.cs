@@ -22,7 +22,7 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
             var file = folder.ReadWhateverItIs(subject, pastCache: true);
             if (begun is null && file is { Key: null })
                 return (file, false, true);
-            var forgotten = begun ?? KeyFile.OfForgotten(subject, clock.GetUtcNow(), reason, Guid.CreateVersion7());
+            var forgotten = begun ?? KeyFile.OfForgotten(subject, clock.GetUtcNow(), reason, EventIds.New());
             if (begun is null)
                 folder.Replace(folder.BegunFileOf(subject), forgotten.ToBytes());
             var wasThere = file is not { Key: null } && folder.TryErase(folder.FileOf(subject));
