@@ -1,6 +1,11 @@
 namespace Opossum;
 
 /// <summary>The number of events of one type in a store.</summary>
-/// <param name="EventType">The type's name.</param>
-/// <param name="Events">The number of events of this type.</param>
-public readonly record struct EventTypeCount(string EventType, long Events);
+public readonly record struct EventTypeCount
+{
+    /// <summary>The type's name.</summary>
+    public required string EventType { get; init; }
+
+    /// <summary>The number of events of this type.</summary>
+    public required long Events { get; init; }
+}

@@ -89,7 +89,11 @@ internal sealed class History
         if (answer.Appended is { } told)
         {
             Judge(isThere, $"an append that was acknowledged is missing among {events.Count} events: {answer}");
-            Judge(told == new AppendResult(first, first + written[(int)first - 1].Of - 1),
+            Judge(told == new AppendResult
+            {
+                FirstPosition = first,
+                LastPosition = first + written[(int)first - 1].Of - 1,
+            },
                 $"an append is at {first} that was told to be elsewhere: {answer}");
         }
         else if (answer.Failed is { } outcome)

@@ -33,12 +33,13 @@ internal static class SelfCheck
         await readModel.WaitForAsync(head);
         var wrong = new List<string>();
         var missing = expected.Keys.ToHashSet();
-        await foreach (var (key, state, position) in readModel.ReadAllAsync())
+        await foreach (var entry in readModel.ReadAllAsync())
         {
-            missing.Remove(key);
+            missing.Remove(entry.Key);
             // This history cannot judge what another line on the same store has changed since it was read.
-            if (position <= head && !state.Equals(expected.GetValueOrDefault(key)))
-                wrong.Add($"{key} is {state}, but the events make it {expected.GetValueOrDefault(key)?.ToString() ?? "nothing"}");
+            var right = expected.GetValueOrDefault(entry.Key);
+            if (entry.Position <= head && !entry.State.Equals(right))
+                wrong.Add($"{entry.Key} is {entry.State}, but the events make it {right?.ToString() ?? "nothing"}");
         }
         wrong.AddRange(missing.Select(key => $"{key} is missing"));
         return Print($"files and events agree on {what} ({expected.Count} compared)", wrong);

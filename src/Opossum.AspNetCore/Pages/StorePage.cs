@@ -60,10 +60,11 @@ internal static class StorePage
     {
         html.Add($"<h2 id=\"types\">Event types</h2>\n<div class=\"scroll\" role=\"region\" aria-labelledby=\"types\" tabindex=\"0\">\n<table>\n");
         html.Add($"<thead><tr><th scope=\"col\">Type</th><th scope=\"col\">Events</th></tr></thead>\n<tbody>\n");
-        foreach (var (type, events) in status.EventTypes)
+        foreach (var type in status.EventTypes)
         {
-            html.Add($"<tr><th scope=\"row\"><a href=\"./{new EventFilter { Type = type }.Link():exact}\"><bdi>{type}</bdi></a></th>");
-            html.Add($"<td class=\"number\">{events:N0}</td></tr>\n");
+            var link = new EventFilter { Type = type.EventType }.Link();
+            html.Add($"<tr><th scope=\"row\"><a href=\"./{link:exact}\"><bdi>{type.EventType}</bdi></a></th>");
+            html.Add($"<td class=\"number\">{type.Events:N0}</td></tr>\n");
         }
         html.Add($"</tbody>\n</table>\n</div>\n");
         AddRest(html, status.EventTypesTotal, status.EventTypes.Count);
@@ -73,10 +74,10 @@ internal static class StorePage
     {
         html.Add($"<h2 id=\"keys\">Tags</h2>\n<div class=\"scroll\" role=\"region\" aria-labelledby=\"keys\" tabindex=\"0\">\n<table>\n");
         html.Add($"<thead><tr><th scope=\"col\">Key</th><th scope=\"col\">Events</th><th scope=\"col\">Values</th></tr></thead>\n<tbody>\n");
-        foreach (var (key, events, values) in status.TagKeys)
+        foreach (var key in status.TagKeys)
         {
-            html.Add($"<tr><th scope=\"row\"><bdi>{key}</bdi></th><td class=\"number\">{events:N0}</td>");
-            html.Add($"<td class=\"number\">{values:N0}</td></tr>\n");
+            html.Add($"<tr><th scope=\"row\"><bdi>{key.Key}</bdi></th><td class=\"number\">{key.Events:N0}</td>");
+            html.Add($"<td class=\"number\">{key.Values:N0}</td></tr>\n");
         }
         html.Add($"</tbody>\n</table>\n</div>\n");
         AddRest(html, status.TagKeysTotal, status.TagKeys.Count);

@@ -43,8 +43,8 @@ internal sealed class FindPersonCommand : StoreCommand
             Terminal.Out.WriteLine(InWords(person));
         if (report.Hits.Count > 0)
             WriteHits(report);
-        foreach (var (path, reason) in report.Unsearched)
-            Terminal.Out.WriteLine($"Not searched: {Text.Visible(path)}: {Text.Visible(reason)}");
+        foreach (var each in report.Unsearched)
+            Terminal.Out.WriteLine($"Not searched: {Text.Visible(each.Path)}: {Text.Visible(each.Reason)}");
     }
 
     private void WriteHits(PersonalDataSearchReport report)

@@ -66,11 +66,8 @@ internal sealed class InfoText(Terminal terminal)
         if (report.TagKeys.Count == 0)
             return;
         var keys = new Columns(terminal, Column.Number, Column.Words, Column.Dim);
-        for (var at = 0; at < report.TagKeys.Count; at++)
-        {
-            var (key, events, values) = report.TagKeys[at];
-            keys.Add(Text.Of(events), key, Text.Count(values, "value"));
-        }
+        foreach (var key in report.TagKeys)
+            keys.Add(Text.Of(key.Events), key.Key, Text.Count(key.Values, "value"));
         WriteTitle(Text.Count(report.TagKeysTotal, "tag key"), report.TagKeys.Count, report.TagKeysTotal);
         keys.Write("  ");
     }

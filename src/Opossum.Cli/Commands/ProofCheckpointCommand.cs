@@ -49,9 +49,11 @@ internal sealed class ProofCheckpointCommand : ChangeCommand
 
     private async Task<ProofCheckpointReport> WriteAsync(string path, ProofKey signer, string[] folders, CancellationToken cancellationToken)
     {
-        var (checkpoint, problems) = await ProgressDisplay.RunAsync(Terminal, _ =>
+        var written = await ProgressDisplay.RunAsync(Terminal, _ =>
             StoreProof.WriteCheckpointAsync(path, signer, folders, Terminal.TimeProvider, cancellationToken)).ConfigureAwait(false);
-        return new ProofCheckpointReport(checkpoint.Position, signer.Name, checkpoint.Time, checkpoint.Text, folders, problems, IsDryRun: false);
+        var checkpoint = written.Checkpoint;
+        return new ProofCheckpointReport(checkpoint.Position, signer.Name, checkpoint.Time, checkpoint.Text, folders,
+            written.WitnessProblems, IsDryRun: false);
     }
 
     private void WriteText(ProofCheckpointReport report)

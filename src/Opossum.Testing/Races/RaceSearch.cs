@@ -36,7 +36,13 @@ internal sealed class RaceSearch : IDisposable
         using var search = new RaceSearch(setting, decisions);
         if (search.Explore(interleavingsMax, seed, cancellationToken) is { } found)
             throw new TestFailedException(new RaceShrinking(setting, interleavingsMax, seed, cancellationToken).Describe(found, decisions));
-        return new RaceReport(search.runs, search.branches.Count == 0, search.calls, seed);
+        return new RaceReport
+        {
+            Interleavings = search.runs,
+            IsExhaustive = search.branches.Count == 0,
+            Calls = search.calls,
+            Seed = seed,
+        };
     }
 
     /// <summary>Explores without a report; returns the first fault that was found.</summary>

@@ -16,7 +16,11 @@ internal sealed class WindowStore(FileSystemEventStore inner, long start) : IEve
         return appending switch
         {
             { IsCompletedSuccessfully: true, Result: var appended } =>
-                Task.FromResult(new AppendResult(appended.FirstPosition - start, appended.LastPosition - start)),
+                Task.FromResult(new AppendResult
+                {
+                    FirstPosition = appended.FirstPosition - start,
+                    LastPosition = appended.LastPosition - start,
+                }),
             { Exception.InnerException: AppendConditionFailedException conflict } =>
                 Task.FromException<AppendResult>(new AppendConditionFailedException(condition!, conflict.ConflictingPosition - start,
                     conflict.Head - start)),

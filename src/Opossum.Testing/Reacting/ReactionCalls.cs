@@ -37,6 +37,12 @@ public sealed class ReactionCalls
         var context = current() ?? throw new InvalidOperationException($"The call \"{what}\" was recorded while no handler was running. A handler "
             + "must wait for its calls.");
         steps.Pass($"the call \"{what}\"");
-        note(new ReactionCall(what, idempotencyKey, context.Event.Position, context.Attempt));
+        note(new ReactionCall
+        {
+            What = what,
+            IdempotencyKey = idempotencyKey,
+            Position = context.Event.Position,
+            Attempt = context.Attempt,
+        });
     }
 }

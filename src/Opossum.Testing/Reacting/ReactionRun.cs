@@ -24,7 +24,7 @@ internal sealed class ReactionRun(ReactionSetting setting, int? last = null, boo
     /// <summary>The steps that were to end before one.</summary>
     public CrashSteps? Crash { get; private set; }
 
-    public ReactionOutcome Outcome { get; private set; } = new([], []);
+    public ReactionOutcome Outcome { get; private set; } = new() { Appended = [], Calls = [] };
 
     /// <summary>The events before the first one that happens.</summary>
     public IReadOnlyList<SequencedEvent> Given { get; private set; } = [];
@@ -58,7 +58,11 @@ internal sealed class ReactionRun(ReactionSetting setting, int? last = null, boo
             // Personal data is decrypted, and the key of pseudonyms read, while the store is open: the outcome is looked at later.
             stored.ForEach(static e => _ = e.LostMembers);
             stored.ForEach(static e => _ = e.Has(anyPseudonym));
-            Outcome = new ReactionOutcome([.. stored.Where(e => !appPositions.Contains(e.Position))], [.. calls]);
+            Outcome = new ReactionOutcome
+            {
+                Appended = [.. stored.Where(e => !appPositions.Contains(e.Position))],
+                Calls = [.. calls],
+            };
             await Process.DisposeAsync().ConfigureAwait(false);
             await app!.DisposeAsync().ConfigureAwait(false);
         }

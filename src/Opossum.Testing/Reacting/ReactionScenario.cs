@@ -149,7 +149,7 @@ public sealed class ReactionScenario
                 crashes++;
             }
         }
-        return new CrashReport(crashes, undisturbed.Crash!.Count);
+        return new CrashReport { Crashes = crashes, Steps = undisturbed.Crash!.Count };
     }
 
     private void Check(ReactionRun undisturbed, ReactionRun run, string when)

@@ -106,10 +106,14 @@ public static class DecisionExtensions
             var events = await decide(state, cancellationToken).ConfigureAwait(false)
                 ?? throw new InvalidOperationException("The decision was null; to append nothing, return an empty list: [].");
             if (events.Count == 0)
-                return new DecisionResult<TState>(state, null);
+                return new DecisionResult<TState> { State = state, Appended = null };
             try
             {
-                return new DecisionResult<TState>(state, await store.AppendAsync(events, condition, cancellationToken).ConfigureAwait(false));
+                return new DecisionResult<TState>
+                {
+                    State = state,
+                    Appended = await store.AppendAsync(events, condition, cancellationToken).ConfigureAwait(false),
+                };
             }
             catch (AppendConditionFailedException conflict) when (retries < retry.MaxRetryAttempts)
             {

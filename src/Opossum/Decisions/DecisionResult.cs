@@ -1,6 +1,11 @@
 namespace Opossum;
 
 /// <summary>The result of a decision.</summary>
-/// <param name="State">The state that the last attempt decided on, without the events it appended.</param>
-/// <param name="Appended">The positions of its events; null when the decision appended none.</param>
-public sealed record DecisionResult<TState>(TState State, AppendResult? Appended);
+public sealed record DecisionResult<TState>
+{
+    /// <summary>The state that the last attempt decided on, without the events it appended.</summary>
+    public required TState State { get; init; }
+
+    /// <summary>The positions of its events; null when the decision appended none.</summary>
+    public required AppendResult? Appended { get; init; }
+}

@@ -34,8 +34,16 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
             folders.Enqueue(keysFolder);
         while (folders.TryDequeue(out var folder))
             SearchFolder(folder);
-        progress?.Report(new StoreProgress(StoreWork.PersonalDataSearch, files, seen));
-        return new PersonalDataSearchReport(total, hits, files, length, unsearched, person);
+        progress?.Report(new StoreProgress { Work = StoreWork.PersonalDataSearch, Done = files, Total = seen });
+        return new PersonalDataSearchReport
+        {
+            Total = total,
+            Hits = hits,
+            Files = files,
+            Bytes = length,
+            Unsearched = unsearched,
+            Person = person,
+        };
     }
 
     private void SearchFolder(string folder)
@@ -64,7 +72,7 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
         else if (entry.Kind == EntryKind.Folder)
             folders.Enqueue(path);
         else if (TryRead(path, () => SearchFile(path), out var isThere) && isThere && ++files % ReportedEvery == 0)
-            progress?.Report(new StoreProgress(StoreWork.PersonalDataSearch, files, seen));
+            progress?.Report(new StoreProgress { Work = StoreWork.PersonalDataSearch, Done = files, Total = seen });
         if (entry.Kind == EntryKind.Folder || entry.IsLink)
             seen--;
     }
@@ -175,7 +183,17 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
         };
         long? position = place == PersonalDataPlace.EventFile && StoreLayout.TryParseEventFileName(name, out var parsed) ? parsed : null;
         var projection = place == PersonalDataPlace.Projection && parts.Length > 2 ? parts[1] : null;
-        return new PersonalDataHit(place, path, Offset: null, position, EventType: null, Member: null, projection, Key: null);
+        return new PersonalDataHit
+        {
+            Place = place,
+            Path = path,
+            Offset = null,
+            Position = position,
+            EventType = null,
+            Member = null,
+            Projection = projection,
+            Key = null,
+        };
     }
 
     private bool TryRead<T>(string path, Func<T> read, [System.Diagnostics.CodeAnalysis.MaybeNullWhen(false)] out T result)
@@ -196,6 +214,6 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
     private void NotSearched(string path, string reason)
     {
         if (unsearched.Count < ListedMax)
-            unsearched.Add(new PersonalDataUnsearched(path, reason));
+            unsearched.Add(new PersonalDataUnsearched { Path = path, Reason = reason });
     }
 }

@@ -1,12 +1,22 @@
 namespace Opossum;
 
 /// <summary>What <see cref="IPersonalData.ForgetAsync"/> has done.</summary>
-/// <param name="Subject">The person.</param>
-/// <param name="Forgotten">When the key was removed.</param>
-/// <param name="Position">The position of the <see cref="PersonForgotten"/> event; null if the person was already forgotten.</param>
-/// <param name="HadKey">Whether there was a key: if not, no personal data of the person was ever stored encrypted.</param>
-public sealed record ForgetResult(Tag Subject, DateTimeOffset Forgotten, long? Position, bool HadKey)
+public sealed record ForgetResult
 {
+    /// <summary>The person.</summary>
+    public required Tag Subject { get; init; }
+
+    /// <summary>When the key was removed.</summary>
+    public required DateTimeOffset Forgotten { get; init; }
+
+    /// <summary>
+    /// The position of the <see cref="PersonForgotten"/> event; null if the person was already forgotten.
+    /// </summary>
+    public required long? Position { get; init; }
+
+    /// <summary>Whether there was a key: if not, no personal data of the person was ever stored encrypted.</summary>
+    public required bool HadKey { get; init; }
+
     /// <summary>
     /// The files of projections and reactions in which a value of the person stood in plain, such as in an error that a handler reported: there it
     /// was replaced by <c>(forgotten)</c>.

@@ -31,7 +31,14 @@ internal sealed class PersonTraces(Tag subject, KeyRing keys, DeclaredPersonal d
         {
             var plain = FindPlain(e, history);
             if (plain.Count > 0)
-                Plain.Add(new PlainPersonalData(e.Position, e.Type, [.. plain.Select(static each => each.Pattern).Distinct()]));
+            {
+                Plain.Add(new PlainPersonalData
+                {
+                    Position = e.Position,
+                    EventType = e.Type,
+                    Members = [.. plain.Select(static each => each.Pattern).Distinct()],
+                });
+            }
             plain.ForEach(each => Texts.Add(each.Value));
         }
         return this;

@@ -68,7 +68,12 @@ public static class PersonalDataSearch
                 history.Note(e.Type, e.StoredJson, e.Position);
         }
         return [.. given.SelectMany(each => history.FindPlain(each.Type, each.Json)
-            .Select(plain => new PlainMember(each.Index, plain.Member.Path, plain.ShownBy)))];
+            .Select(plain => new PlainMember
+            {
+                Event = each.Index,
+                Member = plain.Member.Path,
+                ShownBy = plain.ShownBy,
+            }))];
     }
 
     internal static PersonalDataSearchReport Run(IFileSystem fileSystem, StoreLayout layout, string text, string? keysFolder,

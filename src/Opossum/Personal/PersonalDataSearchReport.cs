@@ -1,11 +1,25 @@
 namespace Opossum;
 
 /// <summary>Where a text lies, in plain, in a store's folder.</summary>
-/// <param name="Total">How often it was found.</param>
-/// <param name="Hits">The first 1,000 places.</param>
-/// <param name="Files">The number of files that were searched, to their end.</param>
-/// <param name="Bytes">The number of bytes that were searched.</param>
-/// <param name="Unsearched">What could not be searched, at most the first 1,000: the answer is not complete unless this is empty.</param>
-/// <param name="Person">What the folder of keys has for the text as a person's tag; null when it is not a tag.</param>
-public sealed record PersonalDataSearchReport(long Total, IReadOnlyList<PersonalDataHit> Hits, long Files, long Bytes,
-    IReadOnlyList<PersonalDataUnsearched> Unsearched, PersonKey? Person);
+public sealed record PersonalDataSearchReport
+{
+    /// <summary>How often it was found.</summary>
+    public required long Total { get; init; }
+
+    /// <summary>The first 1,000 places.</summary>
+    public required IReadOnlyList<PersonalDataHit> Hits { get; init; }
+
+    /// <summary>The number of files that were searched, to their end.</summary>
+    public required long Files { get; init; }
+
+    /// <summary>The number of bytes that were searched.</summary>
+    public required long Bytes { get; init; }
+
+    /// <summary>
+    /// What could not be searched, at most the first 1,000: the answer is not complete unless this is empty.
+    /// </summary>
+    public required IReadOnlyList<PersonalDataUnsearched> Unsearched { get; init; }
+
+    /// <summary>What the folder of keys has for the text as a person's tag; null when it is not a tag.</summary>
+    public required PersonKey? Person { get; init; }
+}

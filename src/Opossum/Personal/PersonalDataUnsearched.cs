@@ -1,6 +1,11 @@
 namespace Opossum;
 
 /// <summary>A file or folder that could not be searched.</summary>
-/// <param name="Path">The path.</param>
-/// <param name="Reason">Why.</param>
-public sealed record PersonalDataUnsearched(string Path, string Reason);
+public sealed record PersonalDataUnsearched
+{
+    /// <summary>The path.</summary>
+    public required string Path { get; init; }
+
+    /// <summary>Why.</summary>
+    public required string Reason { get; init; }
+}

@@ -76,8 +76,13 @@ public static class PersonalKeys
             if (subject.IsPseudonym)
                 subject = new StoreKey(StoreKeyFile.Read(keys, masterKey!) ?? StoreKey.Create()).Pseudonym(subject);
             var (state, forgotten) = StateOf(keys, subject);
-            return new PersonKey(subject, state, forgotten, keys.Path, hasKeys)
+            return new PersonKey
             {
+                Subject = subject,
+                State = state,
+                Forgotten = forgotten,
+                KeysFolder = keys.Path,
+                StoreHasKeys = hasKeys,
                 KeysProblem = StoreKeys.FindProblem(StoreKeyMark.Read(fileSystem, layout), keys),
             };
         }

@@ -1,7 +1,14 @@
 namespace Opossum;
 
 /// <summary>A member of a new event that is personal data and would be stored in plain.</summary>
-/// <param name="Event">The event's place among the new ones, from 0.</param>
-/// <param name="Member">The member's path.</param>
-/// <param name="ShownBy">The position of an event of the type in which the member is encrypted.</param>
-public sealed record PlainMember(int Event, string Member, long ShownBy);
+public sealed record PlainMember
+{
+    /// <summary>The event's place among the new ones, from 0.</summary>
+    public required int Event { get; init; }
+
+    /// <summary>The member's path.</summary>
+    public required string Member { get; init; }
+
+    /// <summary>The position of an event of the type in which the member is encrypted.</summary>
+    public required long ShownBy { get; init; }
+}

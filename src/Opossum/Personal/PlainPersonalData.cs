@@ -4,7 +4,16 @@ namespace Opossum;
 /// An event that has personal data of a person in plain: the registered class or path says that the members are personal, or they are encrypted in
 /// other events of its type.
 /// </summary>
-/// <param name="Position">The event's position.</param>
-/// <param name="EventType">The event's type.</param>
-/// <param name="Members">The paths of the members, as <see cref="StoreRepair.RedactAsync"/> takes them, which removes them.</param>
-public sealed record PlainPersonalData(long Position, string EventType, IReadOnlyList<string> Members);
+public sealed record PlainPersonalData
+{
+    /// <summary>The event's position.</summary>
+    public required long Position { get; init; }
+
+    /// <summary>The event's type.</summary>
+    public required string EventType { get; init; }
+
+    /// <summary>
+    /// The paths of the members, as <see cref="StoreRepair.RedactAsync"/> takes them, which removes them.
+    /// </summary>
+    public required IReadOnlyList<string> Members { get; init; }
+}

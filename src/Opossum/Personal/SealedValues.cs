@@ -95,6 +95,6 @@ internal ref struct SealedValues
     private void Lose(string path, Tag subject, LostMemberReason reason)
     {
         opened.AddRange("null"u8);
-        (lost ??= []).Add(new LostMember(path, subject, reason));
+        (lost ??= []).Add(new LostMember { Path = path, Subject = subject, Reason = reason });
     }
 }

@@ -79,7 +79,15 @@ internal sealed class StorePersonalData : IDisposable
         if (keys.WhyUnreadable(person) is { } reason)
             throw new PersonalDataException(null, reason);
         var texts = new PersonTraces(person, keys, new DeclaredPersonal(types), stored.Read).Find().Texts;
-        return texts.IsEmpty ? new PersonalDataSearchReport(0, [], 0, 0, [], Person: null)
+        return texts.IsEmpty ? new PersonalDataSearchReport
+        {
+            Total = 0,
+            Hits = [],
+            Files = 0,
+            Bytes = 0,
+            Unsearched = [],
+            Person = null,
+        }
             : new FolderSearch(folder.FileSystem, folder.Layout, [.. texts.LongestFirst], keys.Folder.Path, progress, cancellationToken)
                 .Run(person: null);
     }
@@ -148,10 +156,18 @@ internal sealed class StorePersonalData : IDisposable
         remaining.Clear();
         workFiles.Blank(traces.Texts, blanked, remaining);
         var wasForgotten = isOver || (told is not null && !hadKey);
-        return new ForgetResult(person, wasForgotten ? told ?? mark.At : mark.At, wasForgotten ? null : position, hadKey)
+        return new ForgetResult
         {
+            Subject = person,
+            Forgotten = wasForgotten ? told ?? mark.At : mark.At,
+            Position = wasForgotten ? null : position,
+            HadKey = hadKey,
             Blanked = blanked.Count == 0 ? [] : [.. blanked],
-            Remaining = remaining.Count == 0 ? [] : [.. remaining.Select(static each => new PersonalDataRemainder(each.Key, each.Value))],
+            Remaining = remaining.Count == 0 ? [] : [.. remaining.Select(static each => new PersonalDataRemainder
+            {
+                Path = each.Key,
+                Problem = each.Value,
+            })],
             PlainEvents = traces.Plain.Count == 0 ? [] : [.. traces.Plain],
             NotSearched = notSearched,
         };

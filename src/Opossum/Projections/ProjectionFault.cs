@@ -1,8 +1,17 @@
 namespace Opossum;
 
 /// <summary>The event that stopped a projection.</summary>
-/// <param name="Position">The event's position.</param>
-/// <param name="EventType">The event's type.</param>
-/// <param name="Error">The error of the last attempt.</param>
-/// <param name="At">The time at which the projection stopped.</param>
-public sealed record ProjectionFault(long Position, string EventType, string Error, DateTimeOffset At);
+public sealed record ProjectionFault
+{
+    /// <summary>The event's position.</summary>
+    public required long Position { get; init; }
+
+    /// <summary>The event's type.</summary>
+    public required string EventType { get; init; }
+
+    /// <summary>The error of the last attempt.</summary>
+    public required string Error { get; init; }
+
+    /// <summary>The time at which the projection stopped.</summary>
+    public required DateTimeOffset At { get; init; }
+}

@@ -1,6 +1,11 @@
 namespace Opossum;
 
 /// <summary>Some states of a projection, in the order of their keys.</summary>
-/// <param name="States">The states. There can be none although there is a next page, where many states were deleted.</param>
-/// <param name="Next">Where the next page starts; null: this is the last page. Its content has no meaning.</param>
-public sealed record StoredStatePage(IReadOnlyList<StoredProjectionState> States, string? Next);
+public sealed record StoredStatePage
+{
+    /// <summary>The states. There can be none although there is a next page, where many states were deleted.</summary>
+    public required IReadOnlyList<StoredProjectionState> States { get; init; }
+
+    /// <summary>Where the next page starts; null: this is the last page. Its content has no meaning.</summary>
+    public required string? Next { get; init; }
+}

@@ -26,7 +26,12 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         files.Write(PartialTiles());
         Replace(layout.ProofCheckpoint, checkpoint);
         var written = found.ConvertAll(witness => witness.Problem is null ? Copy(witness, checkpoint) : witness);
-        return new ProofCheckpointResult(checkpoint, [.. written.Select(static witness => witness.Problem).OfType<string>()]) { Witnesses = written };
+        return new ProofCheckpointResult
+        {
+            Checkpoint = checkpoint,
+            WitnessProblems = [.. written.Select(static witness => witness.Problem).OfType<string>()],
+            Witnesses = written,
+        };
     }
 
     private ProofWitnessStatus Ask(string witness, Guid id)
@@ -34,13 +39,19 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         try
         {
             if (FindNewest(witness, id) is not var (path, newest))
-                return new ProofWitnessStatus(witness, null, null, null);
+                return new ProofWitnessStatus { Folder = witness, Position = null, Time = null, Problem = null };
             ThrowIfNotContinued(path, newest, id);
-            return new ProofWitnessStatus(witness, newest.Position, newest.Time, null);
+            return new ProofWitnessStatus
+            {
+                Folder = witness,
+                Position = newest.Position,
+                Time = newest.Time,
+                Problem = null,
+            };
         }
         catch (FileSystemException e)
         {
-            return new ProofWitnessStatus(witness, null, null, e.Message);
+            return new ProofWitnessStatus { Folder = witness, Position = null, Time = null, Problem = e.Message };
         }
     }
 

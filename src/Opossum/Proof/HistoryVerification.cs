@@ -54,7 +54,7 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
         if (record is null)
             return;
         if (redactedCount++ < NamedRedactionsMax)
-            redacted.Add(new ProofRedaction(position, record.Redactions));
+            redacted.Add(new ProofRedaction { Position = position, Redactions = record.Redactions });
     }
 
     private ProofDifference? Judge(long position, EventLeaf? leaf, string? problem)
@@ -72,10 +72,17 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
             verifiedUpTo = position;
             return null;
         }
-        return new ProofDifference(ProofDifferenceKind.Rewritten, verifiedUpTo + 1, position, string.Create(CultureInfo.InvariantCulture,
-            $"The events up to position {verifiedUpTo} are those of the checkpoints. One or more of the events {verifiedUpTo + 1} to {position} "
-                + $"differ from those that the checkpoint of {checkpoint.Time.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC covers. Which ones is not known: "
-                + $"the tree's tiles are missing or were rewritten too."));
+        return new ProofDifference
+        {
+            Kind = ProofDifferenceKind.Rewritten,
+            First = verifiedUpTo + 1,
+            Last = position,
+            Message = string.Create(CultureInfo.InvariantCulture,
+                $"The events up to position {verifiedUpTo} are those of the checkpoints. One or more of the events {verifiedUpTo + 1} to {position} "
+                    + $"differ from those that the checkpoint of {checkpoint.Time.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC covers. "
+                    + "Which ones is not known: "
+                    + $"the tree's tiles are missing or were rewritten too."),
+        };
     }
 
     private ProofDifference NoEvent(long position, string problem)
@@ -83,13 +90,32 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
         var path = eventFiles.PathOf(position);
         var isSealed = eventFiles.IsSealed(folder.Layout.ShardOf(position));
         if (isSealed ? eventFiles.Sealed.FindLine(position) is not null : fileSystem.GetKind(path) != EntryKind.Missing)
-            return new ProofDifference(ProofDifferenceKind.Changed, position, position, $"{path} {problem}.");
+        {
+            return new ProofDifference
+            {
+                Kind = ProofDifferenceKind.Changed,
+                First = position,
+                Last = position,
+                Message = $"{path} {problem}.",
+            };
+        }
         var isEnd = eventFiles.Listing.After(position).Count == 0;
         return isEnd
-            ? new ProofDifference(ProofDifferenceKind.CutOff, position, checkpoints[0].Position, Say(
-                $"The history was cut off: the events {position} to {checkpoints[0].Position} are missing."))
-            : new ProofDifference(ProofDifferenceKind.Missing, position, position,
-                $"The event is missing: {path} {(isSealed ? "has no line for it" : "does not exist")}.");
+            ? new ProofDifference
+            {
+                Kind = ProofDifferenceKind.CutOff,
+                First = position,
+                Last = checkpoints[0].Position,
+                Message = Say(
+                    $"The history was cut off: the events {position} to {checkpoints[0].Position} are missing."),
+            }
+            : new ProofDifference
+            {
+                Kind = ProofDifferenceKind.Missing,
+                First = position,
+                Last = position,
+                Message = $"The event is missing: {path} {(isSealed ? "has no line for it" : "does not exist")}.",
+            };
     }
 
     private ProofDifference Differs(long position, TreeHash leaf, bool isRedacted)
@@ -97,23 +123,52 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
         var path = eventFiles.PathOf(position);
         if (trusted!.Find(leaf) is { } other)
         {
-            return new ProofDifference(ProofDifferenceKind.Moved, position, position, Say(
-                $"{path} holds the event that was at position {other}."));
+            return new ProofDifference
+            {
+                Kind = ProofDifferenceKind.Moved,
+                First = position,
+                Last = position,
+                Message = Say(
+                    $"{path} holds the event that was at position {other}."),
+            };
         }
         if (isRedacted)
         {
-            return new ProofDifference(ProofDifferenceKind.Changed, position, position,
-                $"{path} says that the event was redacted, but not with the leaf of the event that was stored.");
+            return new ProofDifference
+            {
+                Kind = ProofDifferenceKind.Changed,
+                First = position,
+                Last = position,
+                Message = $"{path} says that the event was redacted, but not with the leaf of the event that was stored.",
+            };
         }
         if (IsShifted(position, by: -1, position))
         {
-            return new ProofDifference(ProofDifferenceKind.Inserted, position, position, Say(
-                $"An event was inserted at position {position}: the event that was there is now the one after it."));
+            return new ProofDifference
+            {
+                Kind = ProofDifferenceKind.Inserted,
+                First = position,
+                Last = position,
+                Message = Say(
+                    $"An event was inserted at position {position}: the event that was there is now the one after it."),
+            };
         }
         return IsShifted(position, by: 1, position + 1)
-            ? new ProofDifference(ProofDifferenceKind.Removed, position, position, Say(
-                $"The event of position {position} was removed: the event that was after it is in its place."))
-            : new ProofDifference(ProofDifferenceKind.Changed, position, position, $"{path} does not hold the event that was stored.");
+            ? new ProofDifference
+            {
+                Kind = ProofDifferenceKind.Removed,
+                First = position,
+                Last = position,
+                Message = Say(
+                    $"The event of position {position} was removed: the event that was after it is in its place."),
+            }
+            : new ProofDifference
+            {
+                Kind = ProofDifferenceKind.Changed,
+                First = position,
+                Last = position,
+                Message = $"{path} does not hold the event that was stored.",
+            };
     }
 
     // Whether an event beside the position, numbered as before, is the one that was at the original position.

@@ -1,6 +1,11 @@
 namespace Opossum;
 
 /// <summary>A redacted event that a verification met.</summary>
-/// <param name="Position">The position of the event.</param>
-/// <param name="Redactions">Its redactions, the oldest first.</param>
-public sealed record ProofRedaction(long Position, IReadOnlyList<EventRedaction> Redactions);
+public sealed record ProofRedaction
+{
+    /// <summary>The position of the event.</summary>
+    public required long Position { get; init; }
+
+    /// <summary>Its redactions, the oldest first.</summary>
+    public required IReadOnlyList<EventRedaction> Redactions { get; init; }
+}

@@ -126,7 +126,12 @@ public static class StoreProof
         var trusted = TrustedLeaves.Open(new TileFiles(fileSystem, folder.Layout), checkpoints[0]);
         using var verification = new HistoryVerification(folder, checkpoints, trusted);
         return verification.Run(
-            done => careful?.Report(new StoreProgress(StoreWork.ProofVerification, done, checkpoints[0].Position)), cancellationToken);
+            done => careful?.Report(new StoreProgress
+            {
+                Work = StoreWork.ProofVerification,
+                Done = done,
+                Total = checkpoints[0].Position,
+            }), cancellationToken);
     }
 
     internal static string Prove(IFileSystem fileSystem, StoreLayout layout, long position) =>
@@ -163,7 +168,14 @@ public static class StoreProof
         {
             tree.Load();
             if (isExtended)
-                tree.Extend(view, done => careful?.Report(new StoreProgress(StoreWork.ProofBuild, done, view.Contents.Head)), cancellationToken);
+            {
+                tree.Extend(view, done => careful?.Report(new StoreProgress
+                {
+                    Work = StoreWork.ProofBuild,
+                    Done = done,
+                    Total = view.Contents.Head,
+                }), cancellationToken);
+            }
             return use(folder, tree, files);
         }
         catch (FileSystemException e)

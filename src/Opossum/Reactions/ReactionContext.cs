@@ -119,7 +119,7 @@ public sealed class ReactionContext
         if (await FindAppendAsync(tag, cancellationToken).ConfigureAwait(false) is { } earlier)
         {
             var (state, _) = await host.Store.BuildDecisionModelAsync(projection, cancellationToken).ConfigureAwait(false);
-            return new DecisionResult<TState>(state, earlier);
+            return new DecisionResult<TState> { State = state, Appended = earlier };
         }
         return await new OnceStore(host, tag).ExecuteDecisionAsync(projection, decide, retry, cancellationToken).ConfigureAwait(false);
     }
@@ -164,7 +164,7 @@ public sealed class ReactionContext
         var (first, last) = (0L, 0L);
         await foreach (var e in host.Store.ReadAsync(Query.FromTags(tag), options: null, cancellationToken).ConfigureAwait(false))
             (first, last) = (first == 0 ? e.Position : first, e.Position);
-        return first == 0 ? null : new AppendResult(first, last);
+        return first == 0 ? null : new AppendResult { FirstPosition = first, LastPosition = last };
     }
 
     // A number for each call, by the order in which calls start: a call that fails keeps its number.

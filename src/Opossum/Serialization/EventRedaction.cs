@@ -3,12 +3,20 @@ using Opossum.Serialization;
 namespace Opossum;
 
 /// <summary>A redaction of an event: members of its data that <see cref="StoreRepair.RedactAsync"/> replaced by null, and why.</summary>
-/// <param name="Members">The paths of the members, such as <c>address.street</c>.</param>
-/// <param name="Reason">The reason that was given.</param>
-/// <param name="By">The user and the machine, as text.</param>
-/// <param name="At">When it was begun, by the clock of that machine.</param>
-public sealed record EventRedaction(IReadOnlyList<string> Members, string Reason, string By, DateTimeOffset At)
+public sealed record EventRedaction
 {
+    /// <summary>The paths of the members, such as <c>address.street</c>.</summary>
+    public required IReadOnlyList<string> Members { get; init; }
+
+    /// <summary>The reason that was given.</summary>
+    public required string Reason { get; init; }
+
+    /// <summary>The user and the machine, as text.</summary>
+    public required string By { get; init; }
+
+    /// <summary>When it was begun, by the clock of that machine.</summary>
+    public required DateTimeOffset At { get; init; }
+
     /// <summary>The key of the metadata's entry that records the redactions of an event. An append cannot set it.</summary>
     public const string MetadataKey = "$redaction";
 

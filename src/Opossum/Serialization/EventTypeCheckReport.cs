@@ -3,10 +3,14 @@ using System.Globalization;
 namespace Opossum;
 
 /// <summary>Whether today's event types read the stored events: the result of <see cref="FileSystemEventStore.CheckEventTypesAsync"/>.</summary>
-/// <param name="Head">The head up to which events were read.</param>
-/// <param name="Results">A result for each event type and version, by name and version.</param>
-public sealed record EventTypeCheckReport(long Head, IReadOnlyList<EventTypeCheckResult> Results)
+public sealed record EventTypeCheckReport
 {
+    /// <summary>The head up to which events were read.</summary>
+    public required long Head { get; init; }
+
+    /// <summary>A result for each event type and version, by name and version.</summary>
+    public required IReadOnlyList<EventTypeCheckResult> Results { get; init; }
+
     /// <summary>The number of events that were read.</summary>
     public long Events => Results.Sum(static result => result.Events);
 

@@ -8,13 +8,16 @@ internal sealed class EventTypeChecker(EventTypeRegistry types)
     private readonly Dictionary<(string EventType, int Version), Tally> tallies = [];
     private readonly List<Tag> declared = [];
 
-    public EventTypeCheckReport Report(long head) => new(head,
-    [
-        .. tallies
-            .OrderBy(static entry => entry.Key.EventType, StringComparer.Ordinal)
-            .ThenBy(static entry => entry.Key.Version)
-            .Select(entry => entry.Value.Result(entry.Key.EventType, entry.Key.Version, types.Find(entry.Key.EventType)?.Version)),
-    ]);
+    public EventTypeCheckReport Report(long head) => new()
+    {
+        Head = head,
+        Results = [
+            .. tallies
+                .OrderBy(static entry => entry.Key.EventType, StringComparer.Ordinal)
+                .ThenBy(static entry => entry.Key.Version)
+                .Select(entry => entry.Value.Result(entry.Key.EventType, entry.Key.Version, types.Find(entry.Key.EventType)?.Version)),
+        ],
+    };
 
     public void Count(SequencedEvent e)
     {

@@ -50,6 +50,6 @@ public static class EventTypeLock
         {
             throw new FormatException($"The text does not describe event types as EventTypeLock.Create does: {e.Message}", e);
         }
-        return new EventTypeLockReport(EventTypeShapes.Compare(before, EventTypeShapes.Of(types)));
+        return new EventTypeLockReport { Changes = EventTypeShapes.Compare(before, EventTypeShapes.Of(types)) };
     }
 }

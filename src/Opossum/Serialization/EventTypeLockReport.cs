@@ -1,9 +1,11 @@
 namespace Opossum;
 
 /// <summary>How the event types differ from an earlier text: the result of <see cref="EventTypeLock.Compare"/>.</summary>
-/// <param name="Changes">The changes, by the type's name; empty when there is none.</param>
-public sealed record EventTypeLockReport(IReadOnlyList<EventTypeChange> Changes)
+public sealed record EventTypeLockReport
 {
+    /// <summary>The changes, by the type's name; empty when there is none.</summary>
+    public required IReadOnlyList<EventTypeChange> Changes { get; init; }
+
     /// <summary>Whether nothing has changed.</summary>
     public bool IsUnchanged => Changes.Count == 0;
 

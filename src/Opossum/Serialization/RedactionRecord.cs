@@ -81,10 +81,17 @@ internal sealed record RedactionRecord(string Leaf, IReadOnlyList<EventRedaction
     }
 
     /// <summary>Reads what <see cref="Write"/> writes; throws a JSON exception or a <see cref="FormatException"/> otherwise.</summary>
-    public static EventRedaction Read(JsonElement redaction) => new(
-        [.. redaction.GetProperty("members").EnumerateArray().Select(static member => member.GetString() ?? throw new FormatException("null"))],
-        TextOf(redaction, "reason"), TextOf(redaction, "by"),
-        DateTimeOffset.ParseExact(TextOf(redaction, "at"), "O", CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal));
+    public static EventRedaction Read(JsonElement redaction) => new()
+    {
+        Members =
+        [
+            .. redaction.GetProperty("members").EnumerateArray()
+                .Select(static member => member.GetString() ?? throw new FormatException("null")),
+        ],
+        Reason = TextOf(redaction, "reason"),
+        By = TextOf(redaction, "by"),
+        At = DateTimeOffset.ParseExact(TextOf(redaction, "at"), "O", CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal),
+    };
 
     private static string TextOf(JsonElement element, string name) =>
         element.GetProperty(name).GetString() ?? throw new FormatException($"{name} is null");

@@ -86,7 +86,7 @@ public sealed class EventFileDamageTests(ITestOutputHelper output)
         var store = place.Open();
         place.Put(place.Layout.EventFile(11), place.Bytes(place.Layout.EventFile(3)));
 
-        Assert.Equal(new AppendResult(11, 11), await store.AppendAsync([New("next")]));
+        Assert.Equal(new AppendResult { FirstPosition = 11, LastPosition = 11 }, await store.AppendAsync([New("next")]));
         Assert.Equal("next", (await store.ReadLastAsync(Query.All))!.Type);
         var aside = Assert.Single(place.Snapshot(place.Layout.Quarantine), each => each.Value is not null);
         Assert.EndsWith("/0000000011.json", aside.Key, StringComparison.Ordinal);

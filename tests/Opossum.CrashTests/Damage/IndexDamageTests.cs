@@ -221,7 +221,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
 
         var store = place.Open();
         whole.AssertAnswers(store, whole.Head);
-        Assert.Equal(new AppendResult(11, 12),
+        Assert.Equal(new AppendResult { FirstPosition = 11, LastPosition = 12 },
             store.AppendAsync([New("next"), New("next")], new AppendCondition(Tagged("k:2"), After: 10)).GetAwaiter().GetResult());
         place.AssertClean();
         return 3;

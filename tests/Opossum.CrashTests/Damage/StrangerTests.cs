@@ -44,7 +44,7 @@ public sealed class StrangerTests : IDisposable
         whole.AssertAnswers(place.Open(options => options.ReadOnly = true), whole.Head);
         var store = place.Open();
         whole.AssertAnswers(store, whole.Head);
-        Assert.Equal(new AppendResult(11, 12), await store.AppendAsync([New("next"), New("next")]));
+        Assert.Equal(new AppendResult { FirstPosition = 11, LastPosition = 12 }, await store.AppendAsync([New("next"), New("next")]));
         place.CloseStores();
 
         foreach (var path in foreign)
@@ -105,7 +105,7 @@ public sealed class StrangerTests : IDisposable
         Assert.Contains("Give this process the right to write there", error.Message, StringComparison.Ordinal);
         whole.AssertAnswers(store, whole.Head);
         place.Disk.Mend();
-        Assert.Equal(new AppendResult(11, 13), await store.AppendAsync(Many(3)));
+        Assert.Equal(new AppendResult { FirstPosition = 11, LastPosition = 13 }, await store.AppendAsync(Many(3)));
         place.AssertClean();
     }
 }

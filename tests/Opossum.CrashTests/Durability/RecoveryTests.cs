@@ -221,7 +221,7 @@ public sealed class RecoveryTests(ITestOutputHelper output)
         // Whose copies lie in other sectors, so that they may be there when the copies in question are not.
         store.Append(history.New(6));
 
-        Assert.Equal(new AppendResult(5, 5), second.Result);
+        Assert.Equal(new AppendResult { FirstPosition = 5, LastPosition = 5 }, second.Result);
         foreach (var cut in PowerCut.Each(seeds: Cases.Number(usually: 10, all: 100)))
             Promises.Check(disk.AfterPowerCut(cut), history);
     }

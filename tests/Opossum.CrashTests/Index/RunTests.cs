@@ -403,7 +403,7 @@ public sealed class RunTests(ITestOutputHelper output)
         Assert.Empty(await store.ReadAllAsync(Query.FromTags(new Tag("never", "used"))));
         var status = await store.GetStatusAsync();
         Assert.Equal(head, status.EventTypes.Sum(static type => type.Events));
-        Assert.Contains(new TagKeyCount("one", head, head), status.TagKeys);
-        Assert.Contains(new TagKeyCount("order", head, 7), status.TagKeys);
+        Assert.Contains(new TagKeyCount { Key = "one", Events = head, Values = head }, status.TagKeys);
+        Assert.Contains(new TagKeyCount { Key = "order", Events = head, Values = 7 }, status.TagKeys);
     }
 }

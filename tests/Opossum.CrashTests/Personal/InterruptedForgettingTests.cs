@@ -93,7 +93,12 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
         {
             Position = 1,
             ParkedAt = DateTimeOffset.UnixEpoch,
-            Attempts = [new ReactionAttempt(1, DateTimeOffset.UnixEpoch, "no mailbox ann@example.org")],
+            Attempts = [new ReactionAttempt
+            {
+                Number = 1,
+                EndedAt = DateTimeOffset.UnixEpoch,
+                Error = "no mailbox ann@example.org",
+            }],
         });
         return disk;
     }

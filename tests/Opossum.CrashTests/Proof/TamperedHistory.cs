@@ -11,7 +11,7 @@ namespace Opossum.Tests.Proof;
 internal sealed class TamperedHistory(StorePlace place, int events, Random random)
 {
     private static readonly RedactionRecord forgedRecord = new("47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
-        [new EventRedaction(["gone"], "none", "nobody", DateTimeOffset.UnixEpoch)]);
+        [new EventRedaction { Members = ["gone"], Reason = "none", By = "nobody", At = DateTimeOffset.UnixEpoch }]);
 
     /// <summary>Changes it.</summary>
     /// <returns>What a verification has to say of it, and from which position on.</returns>

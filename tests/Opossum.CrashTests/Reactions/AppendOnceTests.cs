@@ -17,9 +17,9 @@ public sealed class AppendOnceTests(ITestOutputHelper output)
         var first = await AppendAsync(store, once);
         var again = await AppendAsync(store, once);
         var other = await AppendAsync(store, new Tag("$once", "2"));
-        Assert.Equal(new AppendResult(2, 3), first);
+        Assert.Equal(new AppendResult { FirstPosition = 2, LastPosition = 3 }, first);
         Assert.Equal(first, again);
-        Assert.Equal(new AppendResult(4, 5), other);
+        Assert.Equal(new AppendResult { FirstPosition = 4, LastPosition = 5 }, other);
         Assert.All((await store.ReadAllAsync()).Skip(1), e => Assert.Equal("$once", e.Tags[^1].Key));
     }
 
@@ -50,7 +50,7 @@ public sealed class AppendOnceTests(ITestOutputHelper output)
         using var place = StorePlace.InFolder();
         FileSystemEventStore[] stores = [place.Open(), place.Open()];
         var results = await Task.WhenAll(Enumerable.Range(0, 40).Select(at => AppendAsync(stores[at % 2], once)));
-        Assert.Equal([new AppendResult(1, 2)], results.Distinct());
+        Assert.Equal([new AppendResult { FirstPosition = 1, LastPosition = 2 }], results.Distinct());
         Assert.Equal(2, (await stores[0].ReadAllAsync()).Count);
     }
 
@@ -87,7 +87,7 @@ public sealed class AppendOnceTests(ITestOutputHelper output)
         await other.Open().AppendAsync([NewEvent.FromJson("before", "{}")], cancellationToken: TestContext.Current.CancellationToken);
         lines.Position = 0;
         await StoreImport.RunAsync(other.Root, lines, cancellationToken: TestContext.Current.CancellationToken);
-        Assert.Equal(new AppendResult(2, 3), await AppendAsync(other.Open(), once));
+        Assert.Equal(new AppendResult { FirstPosition = 2, LastPosition = 3 }, await AppendAsync(other.Open(), once));
     }
 
     internal static CrashScenario Crash { get; } = new("an append that counts once", static kind =>

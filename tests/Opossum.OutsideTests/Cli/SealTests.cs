@@ -107,7 +107,14 @@ public sealed class SealTests(LongStore sales) : IClassFixture<LongStore>
     [InlineData("events.jsonl", null)]
     public void The_folder_to_unseal_is_named_by_its_sealed_file(string name, string? command)
     {
-        var finding = new StoreFinding(StoreFindingKind.BadSealedFile, Path.Combine("sales", "Events", name), null, "bad", StoreRemedy.Unseal);
+        var finding = new StoreFinding
+        {
+            Kind = StoreFindingKind.BadSealedFile,
+            Path = Path.Combine("sales", "Events", name),
+            Position = null,
+            Message = "bad",
+            Remedy = StoreRemedy.Unseal,
+        };
 
         Assert.Equal(command, CheckFinding.Of(finding, "sales").Command);
     }
@@ -167,7 +174,7 @@ public sealed class SealTests(LongStore sales) : IClassFixture<LongStore>
     {
         var steps = new List<Step>();
 
-        StoreSteps.To(new Steps(steps)).Report(new StoreProgress(work, 5, 10));
+        StoreSteps.To(new Steps(steps)).Report(new StoreProgress { Work = work, Done = 5, Total = 10 });
 
         Assert.Equal([new Step(label, 5, 10)], steps);
     }

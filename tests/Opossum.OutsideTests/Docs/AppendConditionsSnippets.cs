@@ -54,7 +54,7 @@ public sealed class AppendConditionsSnippets
     {
         await using var store = OpenStore();
         var appended = await AppendPatientlyAsync(store, [new NewEvent(new CourseDefined("c1", 2))], null, TestContext.Current.CancellationToken);
-        Assert.Equal(new AppendResult(1, 1), appended);
+        Assert.Equal(new AppendResult { FirstPosition = 1, LastPosition = 1 }, appended);
     }
 
     public static async Task<AppendResult> AppendPatientlyAsync(IEventStore store, NewEvent[] events, AppendCondition? condition,

@@ -156,12 +156,12 @@ public sealed class DecisionModelsSnippets
 
         app.MapPost("/courses/{course}/students/{student}", async (string course, string student, IEventStore store, CancellationToken cancellationToken) =>
         {
-            var (before, appended) = await store.ExecuteDecisionAsync(
+            var decision = await store.ExecuteDecisionAsync(
                 FreeSeats(course),
                 free => free > 0 ? [new NewEvent(new StudentSubscribed(course, student))] : [],
                 cancellationToken: cancellationToken);
-            return appended is { } positions
-                ? Results.Ok(new { Position = positions.LastPosition, FreeSeats = before - 1 })
+            return decision.Appended is { } positions
+                ? Results.Ok(new { Position = positions.LastPosition, FreeSeats = decision.State - 1 })
                 : Results.Conflict("The course is fully booked.");
         });
 

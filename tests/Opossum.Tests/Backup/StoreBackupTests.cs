@@ -306,8 +306,8 @@ public sealed class StoreBackupTests : IDisposable
         Assert.Equal(await File.ReadAllTextAsync(storeFile), await File.ReadAllTextAsync(new StoreLayout(Target).StoreFile));
         Assert.Equal(await File.ReadAllTextAsync(storeFile), await File.ReadAllTextAsync(new StoreLayout(Restored).StoreFile));
         long[] done = [0, 256, 512, 600, 600];
-        Assert.Equal([.. done.Select(each => new StoreProgress(StoreWork.Backup, each, 600)),
-            .. done.Select(each => new StoreProgress(StoreWork.Restore, each, 600))], reported);
+        Assert.Equal([.. done.Select(each => new StoreProgress { Work = StoreWork.Backup, Done = each, Total = 600 }),
+            .. done.Select(each => new StoreProgress { Work = StoreWork.Restore, Done = each, Total = 600 })], reported);
     }
 
     public void Dispose() => Directory.Delete(folder, recursive: true);

@@ -41,7 +41,7 @@ public sealed class StoreCheckTests : IDisposable
         var report = await StoreCheck.RunAsync(real.Root, new Reports(progress), TestContext.Current.CancellationToken);
 
         Assert.True(report.IsClean);
-        Assert.Equal([new StoreProgress(StoreWork.Check, 3, 3)], progress);
+        Assert.Equal([new StoreProgress { Work = StoreWork.Check, Done = 3, Total = 3 }], progress);
         await store.AppendAsync(Many(3, "t", "k:1"));
         real.AssertClean();
     }
@@ -341,7 +341,12 @@ public sealed class StoreCheckTests : IDisposable
         var report = place.Check();
 
         Assert.True(report.IsClean);
-        Assert.Equal(new StoreQuarantine(place.Layout.Quarantine, 3, new DateTimeOffset(2026, 11, 21, 12, 49, 44, 285, TimeSpan.Zero)),
+        Assert.Equal(new StoreQuarantine
+        {
+            Folder = place.Layout.Quarantine,
+            Files = 3,
+            Since = new DateTimeOffset(2026, 11, 21, 12, 49, 44, 285, TimeSpan.Zero),
+        },
             report.Quarantine);
         Assert.Equal($"9 events, nothing wrong{Environment.NewLine}3 files lie in Quarantine since 2026-11-21 12:49:44Z: {place.Layout.Quarantine}",
             report.ToString());

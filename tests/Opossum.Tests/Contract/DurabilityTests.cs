@@ -66,7 +66,7 @@ public sealed class DurabilityTests
                 cancellation.Cancel();
         };
 
-        Assert.Equal(new AppendResult(1, 1), await store.AppendAsync([New("a")], cancellationToken: cancellation.Token));
+        Assert.Equal(new AppendResult { FirstPosition = 1, LastPosition = 1 }, await store.AppendAsync([New("a")], cancellationToken: cancellation.Token));
         Assert.True(cancellation.IsCancellationRequested);
         Assert.Equal([1], await store.PositionsAsync());
     }
@@ -94,7 +94,7 @@ public sealed class DurabilityTests
         Assert.Equal((place.Layout.EventFile(1), true), (error.Path, error.IsTransient));
         Assert.Contains("Nothing was appended.", error.Message, StringComparison.Ordinal);
         Assert.Contains("Free some space; the store stays usable.", error.Message, StringComparison.Ordinal);
-        Assert.Equal(new AppendResult(1, 1), await store.AppendAsync([New("a")]));
+        Assert.Equal(new AppendResult { FirstPosition = 1, LastPosition = 1 }, await store.AppendAsync([New("a")]));
     }
 
     private static async Task AssertSurvivesAsync(SimulatedDisk disk, int events)

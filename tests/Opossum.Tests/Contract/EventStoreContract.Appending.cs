@@ -8,8 +8,8 @@ public abstract partial class EventStoreContract
     [Fact] // Writing Events: MUST persist one or more events atomically.
     public async Task One_event_and_several_are_appended_in_the_order_given()
     {
-        Assert.Equal(new AppendResult(1, 1), await store.AppendAsync([New("a")]));
-        Assert.Equal(new AppendResult(2, 4), await store.AppendAsync([New("b"), New("c"), New("d")]));
+        Assert.Equal(new AppendResult { FirstPosition = 1, LastPosition = 1 }, await store.AppendAsync([New("a")]));
+        Assert.Equal(new AppendResult { FirstPosition = 2, LastPosition = 4 }, await store.AppendAsync([New("b"), New("c"), New("d")]));
 
         Assert.Equal(["a", "b", "c", "d"], (await store.ReadAllAsync()).Select(e => e.Type));
     }
@@ -21,12 +21,12 @@ public abstract partial class EventStoreContract
         await store.AppendAsync([New("a"), New("b")]);
         await RefusalAsync(store.AppendAsync([New("c"), New("d")], new AppendCondition(Query.All)));
         await Assert.ThrowsAsync<ArgumentException>(async () => await store.AppendAsync([New("c"), NewEvent.FromJson("d", "no JSON")]));
-        Assert.Equal(new AppendResult(3, 3), await store.AppendAsync([New("e")]));
+        Assert.Equal(new AppendResult { FirstPosition = 3, LastPosition = 3 }, await store.AppendAsync([New("e")]));
         await store.DisposeAsync();
 
         var again = Open();
         Assert.Equal(3, await again.GetHeadAsync());
-        Assert.Equal(new AppendResult(4, 5), await again.AppendAsync([New("f"), New("g")]));
+        Assert.Equal(new AppendResult { FirstPosition = 4, LastPosition = 5 }, await again.AppendAsync([New("f"), New("g")]));
         Assert.Equal([1, 2, 3, 4, 5], await again.PositionsAsync());
         Assert.Equal(["a", "b", "e", "f", "g"], (await again.ReadAllAsync()).Select(e => e.Type));
     }
@@ -94,7 +94,7 @@ public abstract partial class EventStoreContract
     {
         var result = await store.AppendAsync(Many(1_100, "t", "k:1"));
 
-        Assert.Equal(new AppendResult(1, 1_100), result);
+        Assert.Equal(new AppendResult { FirstPosition = 1, LastPosition = 1_100 }, result);
         Assert.Equal(1_100, (await store.PositionsAsync(Tagged("k:1"))).Count);
         Assert.Equal(1_100, place.Event(1).Commit.Count);
     }

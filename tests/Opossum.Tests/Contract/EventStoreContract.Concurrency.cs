@@ -14,7 +14,7 @@ public abstract partial class EventStoreContract
             var first = store.AppendAsync([New("b", "k:1"), New("c")], condition);
             var second = store.AppendAsync([New("b", "k:1")], condition);
 
-            Assert.Equal(new AppendResult(2, 3), await first);
+            Assert.Equal(new AppendResult { FirstPosition = 2, LastPosition = 3 }, await first);
             var refusal = await RefusalAsync(second);
             Assert.Equal((2, 3), (refusal.ConflictingPosition, refusal.Head));
         });
@@ -35,9 +35,9 @@ public abstract partial class EventStoreContract
             var blockedByFirst = store.AppendAsync([New("x")], new AppendCondition(Query.All));
             var free = store.AppendAsync([New("e")], new AppendCondition(Query.FromItems(Item(["b"], "k:2"), Item([], "k:4"))));
 
-            Assert.Equal(new AppendResult(2, 3), await first);
-            Assert.Equal(new AppendResult(4, 4), await second);
-            Assert.Equal(new AppendResult(5, 5), await free);
+            Assert.Equal(new AppendResult { FirstPosition = 2, LastPosition = 3 }, await first);
+            Assert.Equal(new AppendResult { FirstPosition = 4, LastPosition = 4 }, await second);
+            Assert.Equal(new AppendResult { FirstPosition = 5, LastPosition = 5 }, await free);
             Assert.Equal((3, 3), At(await RefusalAsync(blocked)));
             Assert.Equal((4, 4), At(await RefusalAsync(blockedByAll)));
             Assert.Equal((1, 4), At(await RefusalAsync(blockedByFirst)));

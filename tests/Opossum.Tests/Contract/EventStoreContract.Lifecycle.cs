@@ -17,7 +17,7 @@ public abstract partial class EventStoreContract
         });
         await disposal;
 
-        Assert.Equal(new AppendResult(1, 2), await accepted);
+        Assert.Equal(new AppendResult { FirstPosition = 1, LastPosition = 2 }, await accepted);
         await Assert.ThrowsAsync<ObjectDisposedException>(async () => await store.AppendAsync([New("c")]));
         await Assert.ThrowsAsync<ObjectDisposedException>(async () => await store.GetHeadAsync());
         await Assert.ThrowsAsync<ObjectDisposedException>(async () => await store.ReadAllAsync());
@@ -69,7 +69,7 @@ public abstract partial class EventStoreContract
 
             foreach (var cancelled in new[] { first, second })
                 Assert.Equal(token, (await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await cancelled)).CancellationToken);
-            Assert.Equal(new AppendResult(1, 1), await third);
+            Assert.Equal(new AppendResult { FirstPosition = 1, LastPosition = 1 }, await third);
         });
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await store.AppendAsync([New("d")], cancellationToken: token));
 
@@ -91,7 +91,7 @@ public abstract partial class EventStoreContract
             Assert.Contains(place.Layout.LockFile, error.Message, StringComparison.Ordinal);
         }
         Assert.Equal(0, await impatient.GetHeadAsync());
-        Assert.Equal(new AppendResult(1, 1), await impatient.AppendAsync([New("a")]));
+        Assert.Equal(new AppendResult { FirstPosition = 1, LastPosition = 1 }, await impatient.AppendAsync([New("a")]));
     }
 
     // Waits on this thread: it is the one that has to let go of the lock.

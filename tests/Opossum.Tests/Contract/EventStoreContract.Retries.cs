@@ -14,7 +14,7 @@ public abstract partial class EventStoreContract
         var first = await store.AppendAsync(events, once);
         await store.AppendAsync([New("after", "m:1")]);
 
-        Assert.Equal(new AppendResult(2, 4), first);
+        Assert.Equal(new AppendResult { FirstPosition = 2, LastPosition = 4 }, first);
         Assert.Equal(first, await store.AppendAsync(events, once));
         Assert.Equal(first, await store.AppendAsync(events, new AppendCondition(Query.All, After: 1)));
         Assert.Equal(first, await store.AppendAsync(events, new AppendCondition(Query.All, After: 2)));
@@ -32,9 +32,9 @@ public abstract partial class EventStoreContract
             var between = store.AppendAsync([New("c", "k:1")]);
             var repeated = store.AppendAsync(events, once);
 
-            Assert.Equal(new AppendResult(1, 2), await first);
-            Assert.Equal(new AppendResult(3, 3), await between);
-            Assert.Equal(new AppendResult(1, 2), await repeated);
+            Assert.Equal(new AppendResult { FirstPosition = 1, LastPosition = 2 }, await first);
+            Assert.Equal(new AppendResult { FirstPosition = 3, LastPosition = 3 }, await between);
+            Assert.Equal(new AppendResult { FirstPosition = 1, LastPosition = 2 }, await repeated);
         });
         Assert.Equal(3, await store.GetHeadAsync());
     }
@@ -45,9 +45,9 @@ public abstract partial class EventStoreContract
         NewEvent[] events = [New("a", "k:1")];
         await store.AppendAsync(events);
 
-        Assert.Equal(new AppendResult(2, 2), await store.AppendAsync(events));
-        Assert.Equal(new AppendResult(3, 3), await store.AppendAsync(events, new AppendCondition(Tagged("k:2"))));
-        Assert.Equal(new AppendResult(4, 4), await store.AppendAsync(events, new AppendCondition(Tagged("k:1"), After: 3)));
+        Assert.Equal(new AppendResult { FirstPosition = 2, LastPosition = 2 }, await store.AppendAsync(events));
+        Assert.Equal(new AppendResult { FirstPosition = 3, LastPosition = 3 }, await store.AppendAsync(events, new AppendCondition(Tagged("k:2"))));
+        Assert.Equal(new AppendResult { FirstPosition = 4, LastPosition = 4 }, await store.AppendAsync(events, new AppendCondition(Tagged("k:1"), After: 3)));
         Assert.Equal([1, 2, 3, 4], await store.PositionsAsync(Tagged("k:1")));
     }
 
@@ -65,7 +65,7 @@ public abstract partial class EventStoreContract
         {
             Assert.Equal((1, 2), At(await RefusalAsync(store.AppendAsync(different, once))));
         }
-        Assert.Equal(new AppendResult(1, 2), await store.AppendAsync([Note("a", "k:1", a.Id), Note("b", "k:1", b.Id)], once));
+        Assert.Equal(new AppendResult { FirstPosition = 1, LastPosition = 2 }, await store.AppendAsync([Note("a", "k:1", a.Id), Note("b", "k:1", b.Id)], once));
         Assert.Equal(2, await store.GetHeadAsync());
     }
 
@@ -77,7 +77,7 @@ public abstract partial class EventStoreContract
         await store.AppendAsync(events);
 
         Assert.Equal((1, 2), At(await RefusalAsync(store.AppendAsync(events, once))));
-        Assert.Equal(new AppendResult(2, 2), await store.AppendAsync(events, new AppendCondition(Tagged("k:1"), After: 1)));
+        Assert.Equal(new AppendResult { FirstPosition = 2, LastPosition = 2 }, await store.AppendAsync(events, new AppendCondition(Tagged("k:1"), After: 1)));
     }
 
     [Fact]

@@ -16,7 +16,7 @@ public sealed class ExecuteDecisionTests() : DecisionTests(typeof(Counted))
 
         var result = await Store.ExecuteDecisionAsync(count, state => [new NewEvent(new Counted()), New("remarked")]);
 
-        Assert.Equal((1, new AppendResult(2, 3)), (result.State, result.Appended));
+        Assert.Equal((1, new AppendResult { FirstPosition = 2, LastPosition = 3 }), (result.State, result.Appended));
     }
 
     [Fact]
@@ -36,7 +36,7 @@ public sealed class ExecuteDecisionTests() : DecisionTests(typeof(Counted))
             },
             cancellationToken: cancellation.Token);
 
-        Assert.Equal((2, 1, new AppendResult(2, 2)), (tries, result.State, result.Appended));
+        Assert.Equal((2, 1, new AppendResult { FirstPosition = 2, LastPosition = 2 }), (tries, result.State, result.Appended));
     }
 
     [Fact]
@@ -101,7 +101,7 @@ public sealed class ExecuteDecisionTests() : DecisionTests(typeof(Counted))
 
         var result = await overtaken.ExecuteDecisionAsync(count, CountOn);
 
-        Assert.Equal((3, 2, new AppendResult(3, 3)), (tries, result.State, result.Appended));
+        Assert.Equal((3, 2, new AppendResult { FirstPosition = 3, LastPosition = 3 }), (tries, result.State, result.Appended));
     }
 
     [Fact]

@@ -21,7 +21,7 @@ public sealed class OpenStoresTests
         for (var round = 0; round < 12; round++)
         {
             var result = await stores[round % 3].AppendAsync([New($"t{round % 5}", $"k:{round % 4}"), New("last", $"round:{round}")]);
-            Assert.Equal(new AppendResult(2 * round + 1, 2 * round + 2), result);
+            Assert.Equal(new AppendResult { FirstPosition = 2 * round + 1, LastPosition = 2 * round + 2 }, result);
             foreach (var store in stores)
             {
                 Assert.Equal(2 * round + 2, await store.GetHeadAsync());
@@ -71,7 +71,7 @@ public sealed class OpenStoresTests
         place.Delete(place.Layout.Segment(0));
         for (var position = 2; position <= 4; position++)
         {
-            Assert.Equal(new AppendResult(position, position),
+            Assert.Equal(new AppendResult { FirstPosition = position, LastPosition = position },
                 await store.AppendAsync([New("b", "k:1")], new AppendCondition(Tagged("k:1"), After: position - 1)));
             Assert.Equal(position, (await store.ReadAllAsync(Tagged("k:1"))).Count);
         }
@@ -91,13 +91,13 @@ public sealed class OpenStoresTests
         place.Delete(place.Layout.IndexFile);
         place.Delete(place.Layout.Segment(0));
 
-        Assert.Equal(new AppendResult(2, 2), await first.AppendAsync([New("b", "k:1")], new AppendCondition(Tagged("k:1"), After: 1)));
+        Assert.Equal(new AppendResult { FirstPosition = 2, LastPosition = 2 }, await first.AppendAsync([New("b", "k:1")], new AppendCondition(Tagged("k:1"), After: 1)));
         var third = place.Open();
-        Assert.Equal(new AppendResult(3, 3), await third.AppendAsync([New("c", "k:1")]));
+        Assert.Equal(new AppendResult { FirstPosition = 3, LastPosition = 3 }, await third.AppendAsync([New("c", "k:1")]));
         Assert.Equal(3,
             (await Assert.ThrowsAsync<AppendConditionFailedException>(async () => await second.AppendAsync([New("x")],
                 new AppendCondition(Tagged("k:1"), After: 2)))).ConflictingPosition);
-        Assert.Equal(new AppendResult(4, 4), await first.AppendAsync([New("d", "k:1")]));
+        Assert.Equal(new AppendResult { FirstPosition = 4, LastPosition = 4 }, await first.AppendAsync([New("d", "k:1")]));
         ((SimulatedClock)place.Clock).Advance(TimeSpan.FromSeconds(1));
         foreach (var store in new[] { first, second, third })
         {
@@ -161,7 +161,7 @@ public sealed class OpenStoresTests
         await store.AppendAsync(events, condition);
         place.Patch(place.Layout.Segment(0), 40, [0xFF, 0xFF, 0xFF]);
 
-        Assert.Equal(new AppendResult(1, 2), await store.AppendAsync(events, condition));
+        Assert.Equal(new AppendResult { FirstPosition = 1, LastPosition = 2 }, await store.AppendAsync(events, condition));
     }
 
     [Fact]

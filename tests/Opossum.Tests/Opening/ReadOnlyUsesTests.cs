@@ -57,7 +57,7 @@ public sealed class ReadOnlyUsesTests : IDisposable
         var reader = await FillAsync();
 
         Assert.Equal(2, (await reader.BuildDecisionModelAsync(count, Cancellation)).State);
-        Assert.Equal(new DecisionResult<int>(2, null), await reader.ExecuteDecisionAsync(count, _ => [], cancellationToken: Cancellation));
+        Assert.Equal(new DecisionResult<int> { State = 2, Appended = null }, await reader.ExecuteDecisionAsync(count, _ => [], cancellationToken: Cancellation));
         var decisions = new List<int>();
         var error = await Assert.ThrowsAsync<NotSupportedException>(async () => await reader.ExecuteDecisionAsync(count, number =>
         {

@@ -63,7 +63,14 @@ public sealed class SpecialFileTests : IDisposable
         }
         else
         {
-            Assert.Equal(new StoreFinding(StoreFindingKind.ForeignFile, path, null, $"{path} is not a regular file", StoreRemedy.MoveAway),
+            Assert.Equal(new StoreFinding
+            {
+                Kind = StoreFindingKind.ForeignFile,
+                Path = path,
+                Position = null,
+                Message = $"{path} is not a regular file",
+                Remedy = StoreRemedy.MoveAway,
+            },
                 Assert.Single(place.Check().Findings));
         }
 

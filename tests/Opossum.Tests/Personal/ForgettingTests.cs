@@ -23,12 +23,18 @@ public sealed class ForgettingTests : IDisposable
 
         var result = await store.ForgetAsync(Ann, "asked for it");
 
-        Assert.Equal(new ForgetResult(Ann, clock.GetUtcNow(), 3, HadKey: true), result);
+        Assert.Equal(new ForgetResult
+        {
+            Subject = Ann,
+            Forgotten = clock.GetUtcNow(),
+            Position = 3,
+            HadKey = true,
+        }, result);
         var events = await store.ReadAllAsync();
         Assert.Equal([LostMemberReason.Forgotten], events[0].LostMembers.Where(each => each.Subject == Ann).Select(each => each.Reason).Distinct());
         Assert.Equal((null, "(forgotten)"), events[0].Data is CustomerRegistered ann ? (ann.Name, ann.Email) : default);
         Assert.Equivalent(Registered("c2"), events[1].Data);
-        Assert.Equal(new PersonForgotten("customer:c1", "asked for it"), events[2].Data);
+        Assert.Equal(new PersonForgotten { Subject = "customer:c1", Reason = "asked for it" }, events[2].Data);
         Assert.Equal([Ann], events[2].Tags);
         var after = place.Snapshot(place.Layout.Events);
         Assert.All(before, each => Assert.Equal(each.Value, after[each.Key]));

@@ -202,7 +202,12 @@ public sealed class TracesTests : IDisposable
             InPlain("c2", """{"customerId":"c2","EMAIL":"bob@example.org","address":{"street":null,"city":"Springfield"}}"""),
             InPlain("c3", """{"contacts":[{"phone":null},{"phone":"555-0199"}]}""")], Cancellation);
 
-        Assert.Equal([new PlainMember(1, "EMAIL", 1), new PlainMember(2, "contacts[1].phone", 1)], found);
+        Assert.Equal([new PlainMember { Event = 1, Member = "EMAIL", ShownBy = 1 }, new PlainMember
+        {
+            Event = 2,
+            Member = "contacts[1].phone",
+            ShownBy = 1,
+        }], found);
     }
 
     [Fact]

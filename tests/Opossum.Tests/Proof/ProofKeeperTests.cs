@@ -137,13 +137,19 @@ public sealed class ProofKeeperTests : IDisposable
         await AppendAsync(store, 3);
         var before = (await store.GetStatusAsync()).Proof!;
         Assert.Equal(((long?)null, (string?)null), (before.CheckpointPosition, before.Problem));
-        Assert.Equal([new ProofWitnessStatus("/witness", null, null, null), new ProofWitnessStatus("/gone", null, null, null)], before.Witnesses);
+        Assert.Equal([new ProofWitnessStatus { Folder = "/witness", Position = null, Time = null, Problem = null }, new ProofWitnessStatus
+        {
+            Folder = "/gone",
+            Position = null,
+            Time = null,
+            Problem = null,
+        }], before.Witnesses);
 
         clock.Advance(TimeSpan.FromMinutes(10));
         var time = clock.GetUtcNow();
         var proof = (await store.GetStatusAsync()).Proof!;
         Assert.Equal((3L, time, (string?)null), (proof.CheckpointPosition, proof.CheckpointTime, proof.Problem));
-        Assert.Equal(new ProofWitnessStatus("/witness", 3, time, null), proof.Witnesses[0]);
+        Assert.Equal(new ProofWitnessStatus { Folder = "/witness", Position = 3, Time = time, Problem = null }, proof.Witnesses[0]);
         Assert.Equal(("/gone", (long?)null), (proof.Witnesses[1].Folder, proof.Witnesses[1].Position));
         Assert.Contains("/gone", proof.Witnesses[1].Problem, StringComparison.Ordinal);
 

@@ -20,13 +20,17 @@ internal sealed class ListModel
             && events.Find(e => e.Position > (condition.After ?? 0) && Matches(condition.FailIfEventsMatch, e.Event)) is { } conflict)
         {
             return conflict.Append.SequenceEqual(append)
-                ? new Outcome(new AppendResult(conflict.First, conflict.First + append.Length - 1), 0, Head)
+                ? new Outcome(new AppendResult
+                {
+                    FirstPosition = conflict.First,
+                    LastPosition = conflict.First + append.Length - 1,
+                }, 0, Head)
                 : new Outcome(null, conflict.Position, Head);
         }
         var first = Head + 1;
         foreach (var e in append)
             events.Add(new Stored(e, Head + 1, append, first));
-        return new Outcome(new AppendResult(first, Head), 0, Head);
+        return new Outcome(new AppendResult { FirstPosition = first, LastPosition = Head }, 0, Head);
     }
 
     public List<Stored> Read(Query query, ReadOptions options)

@@ -197,7 +197,15 @@ public sealed class ReactionTests : IDisposable
             await reaction.WaitForAsync(1);
         }
         Assert.Equal(["placed", "mail-sent"], (await store.ReadAllAsync()).Select(e => e.Type));
-        Assert.Equal([new AppendResult(2, 2), new AppendResult(2, 2), new AppendResult(2, 2)], results);
+        Assert.Equal([new AppendResult { FirstPosition = 2, LastPosition = 2 }, new AppendResult
+        {
+            FirstPosition = 2,
+            LastPosition = 2,
+        }, new AppendResult
+        {
+            FirstPosition = 2,
+            LastPosition = 2,
+        }], results);
     }
 
     [Fact]

@@ -286,7 +286,7 @@ public sealed class RepairTests : IDisposable
     {
         await WholeStore.CreateAsync(place);
         place.Repair(Remedies.Truncate(6));
-        Assert.Equal(new AppendResult(7, 7), await place.Open().AppendAsync([New("new")], new AppendCondition(Tagged("k:3"), After: 4)));
+        Assert.Equal(new AppendResult { FirstPosition = 7, LastPosition = 7 }, await place.Open().AppendAsync([New("new")], new AppendCondition(Tagged("k:3"), After: 4)));
         place.AssertClean();
     }
 
@@ -474,7 +474,7 @@ public sealed class RepairTests : IDisposable
         whole.AssertAnswers(store, 10);
         place.Repair(Remedies.Truncate(6));
 
-        Assert.Equal(new AppendResult(7, 7), await store.AppendAsync([New("new", "k:9")]));
+        Assert.Equal(new AppendResult { FirstPosition = 7, LastPosition = 7 }, await store.AppendAsync([New("new", "k:9")]));
         Assert.Equal([7], await store.PositionsAsync(Tagged("k:9")));
         Assert.Equal(7, await store.GetHeadAsync());
         place.AssertClean();

@@ -21,9 +21,22 @@ public sealed class StoreStatusTests
         var status = await store.GetStatusAsync(cancellationToken: Cancellation);
 
         Assert.Equal((4L, 3, 2), await SummaryAsync(store));
-        Assert.Equal([new EventTypeCount("sent", 2), new EventTypeCount("lost", 1), new EventTypeCount("noted", 1)], status.EventTypes);
+        Assert.Equal([new EventTypeCount { EventType = "sent", Events = 2 }, new EventTypeCount
+        {
+            EventType = "lost",
+            Events = 1,
+        }, new EventTypeCount
+        {
+            EventType = "noted",
+            Events = 1,
+        }], status.EventTypes);
         // An event with two tags of a key counts once.
-        Assert.Equal([new TagKeyCount("parcel", 3, 2), new TagKeyCount("town", 2, 2)], status.TagKeys);
+        Assert.Equal([new TagKeyCount { Key = "parcel", Events = 3, Values = 2 }, new TagKeyCount
+        {
+            Key = "town",
+            Events = 2,
+            Values = 2,
+        }], status.TagKeys);
         Assert.Equal((place.Root, "ext4", false, false, StoreFlush.LastFile),
             (status.Path, status.FileSystem, status.IsNetwork, status.IsReadOnly, status.Flush));
         Assert.Equal((false, null, null), (status.IsFaulted, status.Fault, status.Sizes));
@@ -55,8 +68,17 @@ public sealed class StoreStatusTests
         var status = await store.GetStatusAsync(cancellationToken: Cancellation);
 
         Assert.Equal((150, 150, 100, 100), (status.EventTypesTotal, status.TagKeysTotal, status.EventTypes.Count, status.TagKeys.Count));
-        Assert.Equal(Enumerable.Range(50, 100).Reverse().Select(number => new EventTypeCount($"type-{number}", number + 1)), status.EventTypes);
-        Assert.Equal(Enumerable.Range(50, 100).Reverse().Select(number => new TagKeyCount($"key-{number}", number + 1, 1)), status.TagKeys);
+        Assert.Equal(Enumerable.Range(50, 100).Reverse().Select(number => new EventTypeCount
+        {
+            EventType = $"type-{number}",
+            Events = number + 1,
+        }), status.EventTypes);
+        Assert.Equal(Enumerable.Range(50, 100).Reverse().Select(number => new TagKeyCount
+        {
+            Key = $"key-{number}",
+            Events = number + 1,
+            Values = 1,
+        }), status.TagKeys);
     }
 
     [Fact]
@@ -96,7 +118,14 @@ public sealed class StoreStatusTests
 
         var sizes = (await store.GetStatusAsync(withSizes: true, Cancellation)).Sizes;
 
-        Assert.Equal(new StoreSizes(30, BytesBelow(place.Layout.Events), BytesBelow(place.Layout.Index), 45, 123), sizes);
+        Assert.Equal(new StoreSizes
+        {
+            EventFiles = 30,
+            EventBytes = BytesBelow(place.Layout.Events),
+            IndexBytes = BytesBelow(place.Layout.Index),
+            ProjectionBytes = 45,
+            QuarantineBytes = 123,
+        }, sizes);
         Assert.Equal(BytesBelow(place.Layout.Events) + BytesBelow(place.Layout.Index) + 168, sizes!.Value.TotalBytes);
 
         static long BytesBelow(string folder) => new DirectoryInfo(folder).EnumerateFiles("*", SearchOption.AllDirectories).Sum(file => file.Length);

@@ -41,8 +41,8 @@ public sealed class TransferTests : IDisposable
         var first = await ImportAsync(Target, lines);
         var second = await ImportAsync(Target, lines);
 
-        Assert.Equal(new StoreImportReport(6, 6, 0, 8), first);
-        Assert.Equal(new StoreImportReport(6, 0, 6, 8), second);
+        Assert.Equal(new StoreImportReport { Read = 6, Imported = 6, Known = 0, Head = 8 }, first);
+        Assert.Equal(new StoreImportReport { Read = 6, Imported = 0, Known = 6, Head = 8 }, second);
         Assert.Equal(await DescribeAsync(Source), (await DescribeAsync(Target))[2..]);
         Assert.Equal(await CommitsAsync(Source, 0), await CommitsAsync(Target, 2));
         Assert.Empty((await StoreCheck.RunAsync(Target)).Findings);
@@ -270,7 +270,7 @@ public sealed class TransferTests : IDisposable
         var lines = await ExportAsync(Source);
         var options = new StoreImportOptions { DryRun = true, CreateIfMissing = true };
 
-        Assert.Equal(new StoreImportReport(6, 6, 0, 0), await ImportAsync(Target, string.Join('\n', lines), options));
+        Assert.Equal(new StoreImportReport { Read = 6, Imported = 6, Known = 0, Head = 0 }, await ImportAsync(Target, string.Join('\n', lines), options));
         var error = await Assert.ThrowsAsync<StoreImportException>(() => ImportAsync(Target, string.Join('\n', [.. lines, "{}"]), options));
 
         Assert.Equal(7, error.Line);

@@ -104,7 +104,13 @@ internal static class Promises
                 left.Remove(wanted.Id);
             }
             if (there.Count > 0 && attempt.Result is { } told)
-                Assert.Equal(told, new AppendResult(there[0].Position, there[^1].Position));
+            {
+                Assert.Equal(told, new AppendResult
+                {
+                    FirstPosition = there[0].Position,
+                    LastPosition = there[^1].Position,
+                });
+            }
         }
         Assert.Empty(left);
     }
@@ -139,7 +145,7 @@ internal static class Promises
                 Assert.Equal((e.Position, head), (error.ConflictingPosition, error.Head));
             }
         }
-        Assert.Equal(new AppendResult(head + 1, head + 2), Append(store, news, new AppendCondition(Query.All, head)));
+        Assert.Equal(new AppendResult { FirstPosition = head + 1, LastPosition = head + 2 }, Append(store, news, new AppendCondition(Query.All, head)));
         Assert.Equal([head + 2], Read(store, Query.FromTags(new Tag("later", "yes")), head + 1).Select(e => e.Position));
     }
 }

@@ -445,7 +445,13 @@ internal sealed class GenerationBuilder<TState>
 
     private void Stop(EventFailedException e)
     {
-        var stopped = new ProjectionFault(e.Position, e.EventType, BeginningOf(e.Message), host.Clock.GetUtcNow());
+        var stopped = new ProjectionFault
+        {
+            Position = e.Position,
+            EventType = e.EventType,
+            Error = BeginningOf(e.Message),
+            At = host.Clock.GetUtcNow(),
+        };
         // Order matters: a power cut could take the event, and a skip of the position would then skip another one.
         host.MakeDurable(e.Position);
         leadership.ThrowIfLost();

@@ -103,9 +103,18 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             for (var at = 0; at < some.Length; at++)
             {
                 if (states[at] is { State: { } state } stored && Array.TrueForAll(tags, each => stored.Tags.Contains(each)))
-                    yield return new ProjectionEntry<TState>(stored.Key, state, stored.Position);
+                {
+                    yield return new ProjectionEntry<TState>
+                    {
+                        Key = stored.Key,
+                        State = state,
+                        Position = stored.Position,
+                    };
+                }
                 else if (states[at]?.Tags.Contains(tag) != true)
+                {
                     index.Forget(tag, some[at].Key, states[at]?.Position ?? covered);
+                }
             }
         }
     }
@@ -118,7 +127,14 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             foreach (var state in await work.DoAsync(() => ReadBucket(number), cancellationToken).ConfigureAwait(false))
             {
                 if (Array.TrueForAll(tags, each => state.Tags.Contains(each)))
-                    yield return new ProjectionEntry<TState>(state.Key, state.State!, state.Position);
+                {
+                    yield return new ProjectionEntry<TState>
+                    {
+                        Key = state.Key,
+                        State = state.State!,
+                        Position = state.Position,
+                    };
+                }
             }
         }
     }

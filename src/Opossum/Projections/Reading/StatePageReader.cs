@@ -15,7 +15,11 @@ internal sealed class StatePageReader(ProjectionHost host, ProjectionLayout layo
     private readonly StateFiles<byte[]> files = new(host.FileSystem, AsStored);
 
     public StoredStatePage ReadPage(string keyStart, string? after, int limit, CancellationToken cancellationToken) =>
-        OfLive(live => ReadPage(live, keyStart, after, limit, cancellationToken)) ?? new StoredStatePage([], null);
+        OfLive(live => ReadPage(live, keyStart, after, limit, cancellationToken)) ?? new StoredStatePage
+        {
+            States = [],
+            Next = null,
+        };
 
     public StoredProjectionState? Read(string key) => OfLive(live => Convert(files.Read(live, key)));
 
@@ -42,12 +46,12 @@ internal sealed class StatePageReader(ProjectionHost host, ProjectionLayout layo
             {
                 bytes += state.StoredJson.Length;
                 if (page.Count == limit || (bytes > host.Pages.BytesMax && page.Count > 0))
-                    return new StoredStatePage(page, last);
+                    return new StoredStatePage { States = page, Next = last };
                 page.Add(state);
             }
             last = name;
         }
-        return new StoredStatePage(page, isCut ? last : null);
+        return new StoredStatePage { States = page, Next = isCut ? last : null };
     }
 
     // The first names after a name, in ascending order, and whether there are more.
@@ -81,7 +85,13 @@ internal sealed class StatePageReader(ProjectionHost host, ProjectionLayout layo
     }
 
     private static StoredProjectionState? Convert(StoredState<byte[]>? stored) => stored?.State is { } json
-        ? new StoredProjectionState(stored.Key, stored.Position, stored.Tags, json)
+        ? new StoredProjectionState
+        {
+            Key = stored.Key,
+            Position = stored.Position,
+            Tags = stored.Tags,
+            StoredJson = json,
+        }
         : null;
 
     private static byte[]? AsStored(ref Utf8JsonReader reader, ReadOnlySpan<byte> file, string key)

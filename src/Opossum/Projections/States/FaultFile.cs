@@ -23,7 +23,11 @@ internal static class FaultFile
 
     public static void Delete(IFileSystem fileSystem, Generation generation) => fileSystem.Delete(generation.FaultFile);
 
-    private static ProjectionFault Of(JsonElement members) => new(
-        CheckedFile.GetPosition(members, "position"), CheckedFile.GetText(members, "eventType"), CheckedFile.GetText(members, "error"),
-        members.GetProperty("at").GetDateTimeOffset());
+    private static ProjectionFault Of(JsonElement members) => new()
+    {
+        Position = CheckedFile.GetPosition(members, "position"),
+        EventType = CheckedFile.GetText(members, "eventType"),
+        Error = CheckedFile.GetText(members, "error"),
+        At = members.GetProperty("at").GetDateTimeOffset(),
+    };
 }

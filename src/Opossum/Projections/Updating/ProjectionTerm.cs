@@ -95,7 +95,13 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         await rebuild.StepAsync(cancellationToken).ConfigureAwait(false);
         if (rebuild.HasUnwritten && (rebuild.IsCaughtUp || (rebuild.SinceWrite ?? rebuild.SinceBegin) >= catchUpWriteInterval))
             await rebuild.WriteAsync(cancellationToken).ConfigureAwait(false);
-        host.Options.RebuildProgress?.Report(new StoreProgress(StoreWork.ProjectionRebuild, rebuild.Covered, rebuild.Head, projection.Name));
+        host.Options.RebuildProgress?.Report(new StoreProgress
+        {
+            Work = StoreWork.ProjectionRebuild,
+            Done = rebuild.Covered,
+            Total = rebuild.Head,
+            Projection = projection.Name,
+        });
         return rebuild.PauseLeft;
     }
 

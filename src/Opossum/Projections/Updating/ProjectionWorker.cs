@@ -87,7 +87,11 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
     {
         if (signals.Problem is null)
             ProjectionLog.Troubled(host.Logger, projection.Name, e);
-        signals.Problem = new ProjectionProblem(e.Message, signals.Problem?.Since ?? host.Clock.GetUtcNow());
+        signals.Problem = new ProjectionProblem
+        {
+            Error = e.Message,
+            Since = signals.Problem?.Since ?? host.Clock.GetUtcNow(),
+        };
     }
 
     private void NoteOut()

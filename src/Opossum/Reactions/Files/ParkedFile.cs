@@ -105,8 +105,12 @@ internal static class ParkedFile
                 Key = CheckedFile.GetText(members, "key"),
                 KeyWaits = members.GetProperty("keyWaits").GetBoolean(),
                 ParkedAt = members.TryGetProperty("parkedAt", out var at) ? at.GetDateTimeOffset() : null,
-                Attempts = [.. members.GetProperty("attempts").EnumerateArray().Select(static each => new ReactionAttempt(
-                    each.GetProperty("number").GetInt32(), each.GetProperty("endedAt").GetDateTimeOffset(), CheckedFile.GetText(each, "error")))],
+                Attempts = [.. members.GetProperty("attempts").EnumerateArray().Select(static each => new ReactionAttempt
+                {
+                    Number = each.GetProperty("number").GetInt32(),
+                    EndedAt = each.GetProperty("endedAt").GetDateTimeOffset(),
+                    Error = CheckedFile.GetText(each, "error"),
+                })],
             };
 
     private static SkippedEvent SkippedOf(JsonElement members, long position)

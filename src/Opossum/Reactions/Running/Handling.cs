@@ -38,7 +38,12 @@ internal sealed class Handling(SequencedEvent e, string key, long order, int int
     {
         if (Failed.Count == ParkedFile.AttemptsMax)
             Failed.RemoveAt(1);
-        Failed.Add(new ReactionAttempt(Attempt, at, ParkedFile.CutError(Error!.ToString())));
+        Failed.Add(new ReactionAttempt
+        {
+            Number = Attempt,
+            EndedAt = at,
+            Error = ParkedFile.CutError(Error!.ToString()),
+        });
         Ended++;
         Failures++;
     }

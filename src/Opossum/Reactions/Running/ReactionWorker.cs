@@ -122,7 +122,11 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
     {
         if (signals.Problem is null)
             ReactionLog.Troubled(host.Logger, reaction.Name, e);
-        signals.Problem = new ReactionProblem(e.Message, signals.Problem?.Since ?? host.Clock.GetUtcNow());
+        signals.Problem = new ReactionProblem
+        {
+            Error = e.Message,
+            Since = signals.Problem?.Since ?? host.Clock.GetUtcNow(),
+        };
     }
 
     private void NoteOut()

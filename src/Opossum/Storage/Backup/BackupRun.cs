@@ -26,8 +26,13 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         // Order matters: after the events, so that the key of each person whose event was copied is there.
         var keys = new KeyCopies(target.Folder.FileSystem, source.Layout, target.Folder.Layout, cancellationToken);
         var keysWritten = options.DryRun ? (long?)null : keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
-        return new StoreBackupReport(target.Folder.Root, source.StoreFile.Id, head, wanted.Count - mended, mended)
+        return new StoreBackupReport
         {
+            Target = target.Folder.Root,
+            StoreId = source.StoreFile.Id,
+            Head = head,
+            Copied = wanted.Count - mended,
+            Mended = mended,
             Bytes = bytes,
             IsDryRun = options.DryRun,
             HasKeys = keys.HasKeys,
@@ -134,7 +139,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
                     outdated.Add(old[done]);
                 done++;
             }
-            progress?.Report(new StoreProgress(StoreWork.Check, done, old.Count));
+            progress?.Report(new StoreProgress { Work = StoreWork.Check, Done = done, Total = old.Count });
         }
         return outdated;
     }
@@ -153,14 +158,14 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
             bytes += copies.Copy(positions, copied => Proceed(done + copied, wanted.Count));
             done += positions.Count;
         }
-        progress?.Report(new StoreProgress(StoreWork.Backup, done, wanted.Count));
+        progress?.Report(new StoreProgress { Work = StoreWork.Backup, Done = done, Total = wanted.Count });
         return bytes;
     }
 
     private void Proceed(long done, long total)
     {
         Proceed();
-        progress?.Report(new StoreProgress(StoreWork.Backup, done, total));
+        progress?.Report(new StoreProgress { Work = StoreWork.Backup, Done = done, Total = total });
     }
 
     private void Proceed()

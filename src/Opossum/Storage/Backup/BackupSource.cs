@@ -100,7 +100,16 @@ internal sealed class BackupSource : IDisposable
         List<long> positions = [];
         for (var position = 1L; position <= last; position++)
             positions.Add(position);
-        return new StoreBackupReport(target, StoreFile.Id, last, last, Mended: 0) { Bytes = Measure(positions, proceed), IsDryRun = true };
+        return new StoreBackupReport
+        {
+            Target = target,
+            StoreId = StoreFile.Id,
+            Head = last,
+            Copied = last,
+            Mended = 0,
+            Bytes = Measure(positions, proceed),
+            IsDryRun = true,
+        };
     }
 
     public void Dispose()

@@ -45,8 +45,13 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             fileSystem.MoveFolder(Staging, folder.Layout.Events);
         }
         Finish(last);
-        return new StoreBackupReport(target, storeFile.Id, last, last, Mended: 0)
+        return new StoreBackupReport
         {
+            Target = target,
+            StoreId = storeFile.Id,
+            Head = last,
+            Copied = last,
+            Mended = 0,
             Bytes = copied,
             HasKeys = keys.HasKeys,
             KeysCopied = keys.HasKeys ? keysCopied : null,
@@ -159,14 +164,14 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
                 copied => Proceed(before + copied, last));
             first = next;
         }
-        progress?.Report(new StoreProgress(StoreWork.Restore, last, last));
+        progress?.Report(new StoreProgress { Work = StoreWork.Restore, Done = last, Total = last });
         return bytes;
     }
 
     private void Proceed(long done, long last)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        progress?.Report(new StoreProgress(StoreWork.Restore, done, last));
+        progress?.Report(new StoreProgress { Work = StoreWork.Restore, Done = done, Total = last });
     }
 
     private void Finish(long last)

@@ -4,13 +4,27 @@ using Opossum.Storage;
 namespace Opossum;
 
 /// <summary>The result of a backup or a restore, as data for programs and as text through <see cref="ToString"/>.</summary>
-/// <param name="Target">The folder that was written.</param>
-/// <param name="StoreId">The id of the store in it. A dry run of a restore with an id of its own states the one of the backup.</param>
-/// <param name="Head">The last position in it; an append ends there.</param>
-/// <param name="Copied">The number of events that were copied and were not there before.</param>
-/// <param name="Mended">The number of events whose copy was missing, damaged or of an older content, and was made again.</param>
-public sealed record StoreBackupReport(string Target, Guid StoreId, long Head, long Copied, long Mended)
+public sealed record StoreBackupReport
 {
+    /// <summary>The folder that was written.</summary>
+    public required string Target { get; init; }
+
+    /// <summary>
+    /// The id of the store in it. A dry run of a restore with an id of its own states the one of the backup.
+    /// </summary>
+    public required Guid StoreId { get; init; }
+
+    /// <summary>The last position in it; an append ends there.</summary>
+    public required long Head { get; init; }
+
+    /// <summary>The number of events that were copied and were not there before.</summary>
+    public required long Copied { get; init; }
+
+    /// <summary>
+    /// The number of events whose copy was missing, damaged or of an older content, and was made again.
+    /// </summary>
+    public required long Mended { get; init; }
+
     /// <summary>The bytes of the event files that were copied.</summary>
     public long Bytes { get; init; }
 

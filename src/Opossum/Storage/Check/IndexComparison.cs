@@ -45,10 +45,22 @@ internal sealed class IndexComparison : IDisposable
                 return comparison;
             }
             find(index is null
-                ? new StoreFinding(StoreFindingKind.IndexMismatch, layout.IndexFile, null,
-                    $"{layout.IndexFile} is missing; the next open rebuilds the index", StoreRemedy.OpenStore)
-                : new StoreFinding(StoreFindingKind.IndexMismatch, layout.Index, null,
-                    $"the index in {layout.Index} has another format or belongs to another store; the next open rebuilds it", StoreRemedy.OpenStore));
+                ? new StoreFinding
+                {
+                    Kind = StoreFindingKind.IndexMismatch,
+                    Path = layout.IndexFile,
+                    Position = null,
+                    Message = $"{layout.IndexFile} is missing; the next open rebuilds the index",
+                    Remedy = StoreRemedy.OpenStore,
+                }
+                : new StoreFinding
+                {
+                    Kind = StoreFindingKind.IndexMismatch,
+                    Path = layout.Index,
+                    Position = null,
+                    Message = $"the index in {layout.Index} has another format or belongs to another store; the next open rebuilds it",
+                    Remedy = StoreRemedy.OpenStore,
+                });
             return null;
         }
         finally
@@ -131,7 +143,14 @@ internal sealed class IndexComparison : IDisposable
     }
 
     private void FindInSegment(long? position, string message, StoreRemedy remedy) =>
-        find(new StoreFinding(StoreFindingKind.IndexMismatch, layout.Segment(shard), position, message, remedy));
+        find(new StoreFinding
+        {
+            Kind = StoreFindingKind.IndexMismatch,
+            Path = layout.Segment(shard),
+            Position = position,
+            Message = message,
+            Remedy = remedy,
+        });
 
     public void Dispose()
     {
@@ -142,7 +161,14 @@ internal sealed class IndexComparison : IDisposable
     private void Find(long position, string message, StoreRemedy remedy)
     {
         isOnTrack = false;
-        find(new StoreFinding(StoreFindingKind.IndexMismatch, layout.IndexFile, position, message, remedy));
+        find(new StoreFinding
+        {
+            Kind = StoreFindingKind.IndexMismatch,
+            Path = layout.IndexFile,
+            Position = position,
+            Message = message,
+            Remedy = remedy,
+        });
     }
 
     private static bool Holds(IFile file, long place, ReadOnlySpan<byte> bytes)

@@ -28,24 +28,53 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
         {
             if (folder.FileSystem.GetKind(folder.Layout.Index) == EntryKind.Missing)
                 return problem;
-            find(new StoreFinding(StoreFindingKind.MissingKeys, keys.StoreKeyFile, null, problem, StoreRemedy.RestoreKeys));
+            find(new StoreFinding
+            {
+                Kind = StoreFindingKind.MissingKeys,
+                Path = keys.StoreKeyFile,
+                Position = null,
+                Message = problem,
+                Remedy = StoreRemedy.RestoreKeys,
+            });
             return null;
         }
         foreach (var (subject, path, what, first, events) in needs.Lost.Take(NamedMax))
         {
-            find(new StoreFinding(StoreFindingKind.MissingKeys, path, first, string.Create(CultureInfo.InvariantCulture,
-                $"the personal data of {subject} in {events} {(events == 1 ? "event" : "events")}, the first at position {first}, cannot be read: "
-                + $"{path} {what}"), StoreRemedy.RestoreKeys));
+            find(new StoreFinding
+            {
+                Kind = StoreFindingKind.MissingKeys,
+                Path = path,
+                Position = first,
+                Message = string.Create(CultureInfo.InvariantCulture,
+                    $"the personal data of {subject} in {events} {(events == 1 ? "event" : "events")}, "
+                        + $"the first at position {first}, cannot be read: "
+                    + $"{path} {what}"),
+                Remedy = StoreRemedy.RestoreKeys,
+            });
         }
         // Order matters: it looks for files, too.
         var returned = needs.Returned.Take(NamedMax).ToList();
         foreach (var (path, why) in needs.Unreachable.Take(NamedMax))
-            find(new StoreFinding(StoreFindingKind.UnreadableFile, path, null, why, StoreRemedy.MakeReadable));
+        {
+            find(new StoreFinding
+            {
+                Kind = StoreFindingKind.UnreadableFile,
+                Path = path,
+                Position = null,
+                Message = why,
+                Remedy = StoreRemedy.MakeReadable,
+            });
+        }
         foreach (var subject in returned)
         {
-            find(new StoreFinding(StoreFindingKind.UnfinishedForgetting, keys.FileOf(subject), null,
-                $"{subject} was forgotten, and {keys.FileOf(subject)} has a key of this person again; forget the person again to remove it",
-                StoreRemedy.ForgetAgain));
+            find(new StoreFinding
+            {
+                Kind = StoreFindingKind.UnfinishedForgetting,
+                Path = keys.FileOf(subject),
+                Position = null,
+                Message = $"{subject} was forgotten, and {keys.FileOf(subject)} has a key of this person again; forget the person again to remove it",
+                Remedy = StoreRemedy.ForgetAgain,
+            });
         }
         return null;
     }

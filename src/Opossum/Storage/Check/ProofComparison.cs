@@ -48,7 +48,14 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
         }
         catch (StoreProofException e)
         {
-            find(new StoreFinding(StoreFindingKind.ProofMismatch, folder.Layout.ProofCheckpoint, null, e.Message, StoreRemedy.MoveAway));
+            find(new StoreFinding
+            {
+                Kind = StoreFindingKind.ProofMismatch,
+                Path = folder.Layout.ProofCheckpoint,
+                Position = null,
+                Message = e.Message,
+                Remedy = StoreRemedy.MoveAway,
+            });
             return null;
         }
     }
@@ -97,20 +104,40 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
         var isContinued = checkpoint is not null && rootOfCheckpoint == checkpoint.Root && isOfThisStore;
         if (!isOfThisStore)
         {
-            find(new StoreFinding(StoreFindingKind.ProofMismatch, path, null, $"{path} is the checkpoint of another store", StoreRemedy.MoveAway));
+            find(new StoreFinding
+            {
+                Kind = StoreFindingKind.ProofMismatch,
+                Path = path,
+                Position = null,
+                Message = $"{path} is the checkpoint of another store",
+                Remedy = StoreRemedy.MoveAway,
+            });
         }
         else if (checkpoint is not null && !isContinued)
         {
-            find(new StoreFinding(StoreFindingKind.ProofMismatch, path, null, checkpoint.Position > highest
-                ? Say($"{path} covers {checkpoint.Position} events, and the store has {highest}: the history was cut off")
-                : Say($"one or more of the first {checkpoint.Position} events differ from those that {path} covers"), StoreRemedy.VerifyProof));
+            find(new StoreFinding
+            {
+                Kind = StoreFindingKind.ProofMismatch,
+                Path = path,
+                Position = null,
+                Message = checkpoint.Position > highest
+                    ? Say($"{path} covers {checkpoint.Position} events, and the store has {highest}: the history was cut off")
+                    : Say($"one or more of the first {checkpoint.Position} events differ from those that {path} covers"),
+                Remedy = StoreRemedy.VerifyProof,
+            });
         }
         if (differing is var (tile, position))
         {
             var file = folder.Layout.ProofFile(tile.Path());
-            find(new StoreFinding(StoreFindingKind.ProofMismatch, file, position, Say(
-                $"the tile {tile} does not match the events from position {position} on"),
-                checkpoint is null || isContinued ? StoreRemedy.RebuildProof : StoreRemedy.VerifyProof));
+            find(new StoreFinding
+            {
+                Kind = StoreFindingKind.ProofMismatch,
+                Path = file,
+                Position = position,
+                Message = Say(
+                    $"the tile {tile} does not match the events from position {position} on"),
+                Remedy = checkpoint is null || isContinued ? StoreRemedy.RebuildProof : StoreRemedy.VerifyProof,
+            });
         }
     }
 

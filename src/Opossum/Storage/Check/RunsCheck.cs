@@ -15,9 +15,14 @@ internal sealed class RunsCheck(StoreFolder folder, Action<StoreFinding> find)
             var path = FilePath.Join(folder.Layout.Index, name);
             if (FindProblem(path, cancellationToken) is { } problem)
             {
-                find(new StoreFinding(StoreFindingKind.IndexMismatch, path, first,
-                    $"{path} {problem}; a store that reads it uses {folder.Layout.IndexFile} instead, so no answer is wrong",
-                    StoreRemedy.RebuildIndex));
+                find(new StoreFinding
+                {
+                    Kind = StoreFindingKind.IndexMismatch,
+                    Path = path,
+                    Position = first,
+                    Message = $"{path} {problem}; a store that reads it uses {folder.Layout.IndexFile} instead, so no answer is wrong",
+                    Remedy = StoreRemedy.RebuildIndex,
+                });
             }
         }
     }

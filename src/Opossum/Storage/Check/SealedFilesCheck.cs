@@ -26,13 +26,25 @@ internal sealed class SealedFilesCheck(StoreFolder folder, EventFiles eventFiles
         // A bad line was found with its event.
         if (!findings.Exists(each => each.Path == path) && !IsIntact(shard))
         {
-            findings.Add(new StoreFinding(StoreFindingKind.BadSealedFile, path, null,
-                $"{path} was damaged or edited: its events are valid, but its closing line does not fit them", StoreRemedy.Unseal));
+            findings.Add(new StoreFinding
+            {
+                Kind = StoreFindingKind.BadSealedFile,
+                Path = path,
+                Position = null,
+                Message = $"{path} was damaged or edited: its events are valid, but its closing line does not fit them",
+                Remedy = StoreRemedy.Unseal,
+            });
         }
         if (eventFiles.Listing.FilesOf(shard) is [_, ..] && !StoreDuty.IsSealingTaken(folder))
         {
-            findings.Add(new StoreFinding(StoreFindingKind.UnfinishedSealing, eventFolder, null,
-                $"{eventFolder} has event files although {path} has its events: sealing or unsealing was interrupted", StoreRemedy.Seal));
+            findings.Add(new StoreFinding
+            {
+                Kind = StoreFindingKind.UnfinishedSealing,
+                Path = eventFolder,
+                Position = null,
+                Message = $"{eventFolder} has event files although {path} has its events: sealing or unsealing was interrupted",
+                Remedy = StoreRemedy.Seal,
+            });
         }
     }
 

@@ -3,12 +3,20 @@ using Opossum.Storage;
 namespace Opossum;
 
 /// <summary>The result of a store check.</summary>
-/// <param name="Events">The number of event files that were read.</param>
-/// <param name="Findings">Everything that is wrong, in the order in which the check met it; empty when nothing is.</param>
-/// <param name="WholeUpTo">The last position up to which all event files exist, are valid and form whole appends. The store can be
-/// truncated there.</param>
-public sealed record StoreCheckReport(long Events, IReadOnlyList<StoreFinding> Findings, long WholeUpTo)
+public sealed record StoreCheckReport
 {
+    /// <summary>The number of event files that were read.</summary>
+    public required long Events { get; init; }
+
+    /// <summary>Everything that is wrong, in the order in which the check met it; empty when nothing is.</summary>
+    public required IReadOnlyList<StoreFinding> Findings { get; init; }
+
+    /// <summary>
+    /// The last position up to which all event files exist, are valid and form whole appends. The store can be
+    /// truncated there.
+    /// </summary>
+    public required long WholeUpTo { get; init; }
+
     /// <summary>
     /// Whether the check ran without the lock: the lock file does not exist (as in a plain copy), is on read-only media, or cannot be written by
     /// this user. In the last case the check stopped at the end of the index, because an append may be under way after it.

@@ -60,14 +60,17 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
             findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };
         new SealedFilesCheck(folder, eventFiles, findings).Run(cancellationToken);
         new ProofComparison(folder, eventFiles, findings.Add).Run(wholeUpTo, positions.Count == 0 ? 0 : positions[^1], cancellationToken);
-        return new StoreCheckReport(positions.Count, findings, wholeUpTo)
+        return new StoreCheckReport
         {
+            Events = positions.Count,
+            Findings = findings,
+            WholeUpTo = wholeUpTo,
             KeysProblem = keys.Finish(),
             Redacted = redacted,
             RedactedCount = redactedCount,
             IsWithoutLock = isWithoutLock,
             IsWithoutIndex = isWithoutIndex,
-            Quarantine = Quarantine.Find(fileSystem, layout)
+            Quarantine = Quarantine.Find(fileSystem, layout),
         };
     }
 
@@ -91,8 +94,14 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     private void FindBadStoreFile(string problem, ref bool isBad)
     {
         isBad = true;
-        findings.Add(new StoreFinding(StoreFindingKind.BadStoreFile, layout.StoreFile, null,
-            $"{layout.StoreFile} {problem}; the next open writes it again after it is moved away", StoreRemedy.MoveAway));
+        findings.Add(new StoreFinding
+        {
+            Kind = StoreFindingKind.BadStoreFile,
+            Path = layout.StoreFile,
+            Position = null,
+            Message = $"{layout.StoreFile} {problem}; the next open writes it again after it is moved away",
+            Remedy = StoreRemedy.MoveAway,
+        });
     }
 
     private void FindUnfinishedForgettings()
@@ -102,9 +111,14 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         foreach (var name in fileSystem.List(layout.Keys).Where(static name => name.EndsWith(StoreLayout.ForgettingEnding, StringComparison.Ordinal)))
         {
             var path = FilePath.Join(layout.Keys, name);
-            findings.Add(new StoreFinding(StoreFindingKind.UnfinishedForgetting, path, null,
-                $"forgetting the person that {path} names has begun and was interrupted; forget the person again to finish it",
-                StoreRemedy.ForgetAgain));
+            findings.Add(new StoreFinding
+            {
+                Kind = StoreFindingKind.UnfinishedForgetting,
+                Path = path,
+                Position = null,
+                Message = $"forgetting the person that {path} names has begun and was interrupted; forget the person again to finish it",
+                Remedy = StoreRemedy.ForgetAgain,
+            });
         }
     }
 
@@ -113,10 +127,22 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     {
         var foreign = StoreLayout.FindForeignName(fileSystem.List(root));
         findings.Add(foreign is null
-            ? new StoreFinding(StoreFindingKind.StoreFileMissing, layout.StoreFile, null,
-            $"{layout.StoreFile} is missing; the next open writes it again", StoreRemedy.OpenStore)
-            : new StoreFinding(StoreFindingKind.StoreFileMissing, FilePath.Join(root, foreign), null,
-            $"{layout.StoreFile} is missing; the next open writes it again after \"{foreign}\" is moved away", StoreRemedy.MoveAway));
+            ? new StoreFinding
+            {
+                Kind = StoreFindingKind.StoreFileMissing,
+                Path = layout.StoreFile,
+                Position = null,
+                Message = $"{layout.StoreFile} is missing; the next open writes it again",
+                Remedy = StoreRemedy.OpenStore,
+            }
+            : new StoreFinding
+            {
+                Kind = StoreFindingKind.StoreFileMissing,
+                Path = FilePath.Join(root, foreign),
+                Position = null,
+                Message = $"{layout.StoreFile} is missing; the next open writes it again after \"{foreign}\" is moved away",
+                Remedy = StoreRemedy.MoveAway,
+            });
     }
 
     // Under the lock no append is under way: every append on disk must be whole.
@@ -143,7 +169,14 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         }
         catch (FileSystemException e) when (e.Path == layout.LockFile && e.OtherKind is { } problem)
         {
-            findings.Add(new StoreFinding(StoreFindingKind.ForeignFile, layout.LockFile, null, $"{layout.LockFile} {problem}", StoreRemedy.MoveAway));
+            findings.Add(new StoreFinding
+            {
+                Kind = StoreFindingKind.ForeignFile,
+                Path = layout.LockFile,
+                Position = null,
+                Message = $"{layout.LockFile} {problem}",
+                Remedy = StoreRemedy.MoveAway,
+            });
             return LookBesideOthers(hasIndex);
         }
     }
@@ -158,9 +191,15 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     {
         foreach (var (path, position, problem) in eventFiles.FindJournalDamage())
         {
-            findings.Add(new StoreFinding(StoreFindingKind.BadJournalFile, layout.Journal, position,
-                $"{path} {problem}; move the folder {StoreLayout.JournalFolderName} away, keep it, and check again: the index may have copies",
-                StoreRemedy.MoveAway));
+            findings.Add(new StoreFinding
+            {
+                Kind = StoreFindingKind.BadJournalFile,
+                Path = layout.Journal,
+                Position = position,
+                Message = $"{path} {problem}; "
+                    + $"move the folder {StoreLayout.JournalFolderName} away, keep it, and check again: the index may have copies",
+                Remedy = StoreRemedy.MoveAway,
+            });
         }
     }
 
@@ -193,7 +232,14 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         }
         catch (FileSystemException e) when (e.OtherKind is { } problem)
         {
-            findings.Add(new StoreFinding(StoreFindingKind.ForeignFile, path, null, $"{path} {problem}", StoreRemedy.MoveAway));
+            findings.Add(new StoreFinding
+            {
+                Kind = StoreFindingKind.ForeignFile,
+                Path = path,
+                Position = null,
+                Message = $"{path} {problem}",
+                Remedy = StoreRemedy.MoveAway,
+            });
             return true;
         }
     }
@@ -243,7 +289,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
                 CheckEvent(position, reading, commit, index);
                 expected = position + 1;
             }
-            progress?.Report(new StoreProgress(StoreWork.Check, done, positions.Count));
+            progress?.Report(new StoreProgress { Work = StoreWork.Check, Done = done, Total = positions.Count });
         }
         EndCommit(commit, index, isBroken: commit.Count > 0);
         index?.CheckEnd(expected - 1, remedies);
@@ -306,9 +352,14 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     {
         if (fileSystem.GetKind(layout.RedactionFile) != EntryKind.Missing)
         {
-            findings.Add(new StoreFinding(StoreFindingKind.UnfinishedRedaction, layout.RedactionFile, null,
-                $"a redaction was interrupted; {layout.RedactionFile} says which one, and some files may still have the old text",
-                StoreRemedy.FinishRedaction));
+            findings.Add(new StoreFinding
+            {
+                Kind = StoreFindingKind.UnfinishedRedaction,
+                Path = layout.RedactionFile,
+                Position = null,
+                Message = $"a redaction was interrupted; {layout.RedactionFile} says which one, and some files may still have the old text",
+                Remedy = StoreRemedy.FinishRedaction,
+            });
         }
     }
 
@@ -341,13 +392,29 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     private void FindForeign(string path)
     {
         if (!StoreLayout.IsHarmlessName(Path.GetFileName(path)))
-            findings.Add(new StoreFinding(StoreFindingKind.ForeignFile, path, null, $"{path} is not part of a store", StoreRemedy.MoveAway));
+        {
+            findings.Add(new StoreFinding
+            {
+                Kind = StoreFindingKind.ForeignFile,
+                Path = path,
+                Position = null,
+                Message = $"{path} is not part of a store",
+                Remedy = StoreRemedy.MoveAway,
+            });
+        }
     }
 
     // The remedy is chosen after all events have been read, because it depends on what they prove.
     private void Find(StoreFindingKind kind, long position, (long First, long Last) concerned, string message)
     {
         undecided.Add((findings.Count, concerned.First, concerned.Last));
-        findings.Add(new StoreFinding(kind, eventFiles.PathOf(position), position, message, StoreRemedy.RestoreFromFolder));
+        findings.Add(new StoreFinding
+        {
+            Kind = kind,
+            Path = eventFiles.PathOf(position),
+            Position = position,
+            Message = message,
+            Remedy = StoreRemedy.RestoreFromFolder,
+        });
     }
 }

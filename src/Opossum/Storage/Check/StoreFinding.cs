@@ -1,13 +1,23 @@
 namespace Opossum;
 
 /// <summary>One thing that is wrong with a store.</summary>
-/// <param name="Kind">Which promise is broken.</param>
-/// <param name="Path">The file or folder concerned.</param>
-/// <param name="Position">The position concerned; null when the finding is not about one.</param>
-/// <param name="Message">A description of what is wrong.</param>
-/// <param name="Remedy">What repairs it.</param>
-public sealed record StoreFinding(StoreFindingKind Kind, string Path, long? Position, string Message, StoreRemedy Remedy)
+public sealed record StoreFinding
 {
+    /// <summary>Which promise is broken.</summary>
+    public required StoreFindingKind Kind { get; init; }
+
+    /// <summary>The file or folder concerned.</summary>
+    public required string Path { get; init; }
+
+    /// <summary>The position concerned; null when the finding is not about one.</summary>
+    public required long? Position { get; init; }
+
+    /// <summary>A description of what is wrong.</summary>
+    public required string Message { get; init; }
+
+    /// <summary>What repairs it.</summary>
+    public required StoreRemedy Remedy { get; init; }
+
     /// <summary>The finding as one line.</summary>
     public override string ToString() => $"{Kind}: {Message} ({Remedy})";
 }

@@ -79,9 +79,17 @@ internal sealed class Group
             if (append.Once is { } once && FirstMatch(once, 0, index) is var earlier && earlier != PositionCursor.None)
             {
                 if (EventAt(earlier, index, eventFiles) is { } made)
-                    append.Succeed(new AppendResult(made.Commit.First, made.Commit.Last));
+                {
+                    append.Succeed(new AppendResult
+                    {
+                        FirstPosition = made.Commit.First,
+                        LastPosition = made.Commit.Last,
+                    });
+                }
                 else
+                {
                     append.Fail(Unreadable(earlier, eventFiles));
+                }
                 append.IsDecidedByGroup = earlier > index.Head;
                 continue;
             }
@@ -150,7 +158,7 @@ internal sealed class Group
 
     private long Accept(PendingAppend append, long first)
     {
-        append.Accept(new AppendResult(first, events.All[^1].Position));
+        append.Accept(new AppendResult { FirstPosition = first, LastPosition = events.All[^1].Position });
         return events.All[^1].Position + 1;
     }
 
@@ -198,7 +206,11 @@ internal sealed class Group
                 return null;
             }
         }
-        return new AppendResult(conflict - place, conflict - place + append.Events.Length - 1);
+        return new AppendResult
+        {
+            FirstPosition = conflict - place,
+            LastPosition = conflict - place + append.Events.Length - 1,
+        };
     }
 
     private StoredEvent? EventAt(long position, EventIndex index, EventFiles eventFiles)

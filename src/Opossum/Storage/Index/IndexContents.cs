@@ -73,7 +73,13 @@ internal sealed class IndexContents(IndexRun[] runs, IndexTail tail, NameHash ha
         var bytes = 0L;
         foreach (var run in runs)
             bytes += run.Header.PageCount * (long)RunPage.Length;
-        return new StoreIndexStatus(runs.Length, tail.Basis, bytes, head - tail.Basis);
+        return new StoreIndexStatus
+        {
+            Runs = runs.Length,
+            EventsInRuns = tail.Basis,
+            RunBytes = bytes,
+            EventsReplayed = head - tail.Basis,
+        };
     }
 
     /// <summary>The event types up to the head with the most events, and how many types there are.</summary>
@@ -89,7 +95,7 @@ internal sealed class IndexContents(IndexRun[] runs, IndexTail tail, NameHash ha
         var most = NameUse.MostFirst(types);
         var listed = new EventTypeCount[Math.Min(most.Count, listedMax)];
         for (var at = 0; at < listed.Length; at++)
-            listed[at] = new EventTypeCount(most[at].Name, most[at].Events);
+            listed[at] = new EventTypeCount { EventType = most[at].Name, Events = most[at].Events };
         return (listed, most.Count);
     }
 
@@ -104,7 +110,14 @@ internal sealed class IndexContents(IndexRun[] runs, IndexTail tail, NameHash ha
         var most = NameUse.MostFirst(keys);
         var listed = new TagKeyCount[Math.Min(most.Count, listedMax)];
         for (var at = 0; at < listed.Length; at++)
-            listed[at] = new TagKeyCount(most[at].Name, most[at].Events, most[at].Tags + CountNew(most[at].TailTags));
+        {
+            listed[at] = new TagKeyCount
+            {
+                Key = most[at].Name,
+                Events = most[at].Events,
+                Values = most[at].Tags + CountNew(most[at].TailTags),
+            };
+        }
         return (listed, most.Count);
     }
 

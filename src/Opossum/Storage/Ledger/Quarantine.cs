@@ -41,7 +41,7 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
             // The report says that there are files, but not how many.
             files = null;
         }
-        return files == 0 ? null : new StoreQuarantine(layout.Quarantine, files, since);
+        return files == 0 ? null : new StoreQuarantine { Folder = layout.Quarantine, Files = files, Since = since };
     }
 
     public string CreateFolder()

@@ -217,7 +217,14 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
             contents.Add(encoder.Frames.Bytes, encoder.Frames.Length, frame);
             encoder.Trim();
             if (reader.Last - first >= layout.ShardPositions)
-                settings.RebuildProgress?.Report(new StoreProgress(StoreWork.IndexRebuild, contents.Head - first, reader.Last - first));
+            {
+                settings.RebuildProgress?.Report(new StoreProgress
+                {
+                    Work = StoreWork.IndexRebuild,
+                    Done = contents.Head - first,
+                    Total = reader.Last - first,
+                });
+            }
         }
     }
 

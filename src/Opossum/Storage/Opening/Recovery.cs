@@ -157,7 +157,12 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         if (later.Count >= folder.Layout.ShardPositions)
         {
             var done = index.Head - later[0] + 1;
-            settings.RebuildProgress?.Report(new StoreProgress(StoreWork.IndexRebuild, done, later.Count));
+            settings.RebuildProgress?.Report(new StoreProgress
+            {
+                Work = StoreWork.IndexRebuild,
+                Done = done,
+                Total = later.Count,
+            });
             StoreLog.Rebuilding(logger, done, later.Count);
         }
         else

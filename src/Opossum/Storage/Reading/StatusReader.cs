@@ -78,7 +78,13 @@ internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bo
     {
         var size = new FolderSize(folder.FileSystem);
         var (eventFiles, eventBytes) = size.Of(folder.Layout.Events);
-        return new StoreSizes(eventFiles, eventBytes, size.Of(folder.Layout.Index).Bytes, size.Of(folder.Layout.Projections).Bytes,
-            size.Of(folder.Layout.Quarantine).Bytes);
+        return new StoreSizes
+        {
+            EventFiles = eventFiles,
+            EventBytes = eventBytes,
+            IndexBytes = size.Of(folder.Layout.Index).Bytes,
+            ProjectionBytes = size.Of(folder.Layout.Projections).Bytes,
+            QuarantineBytes = size.Of(folder.Layout.Quarantine).Bytes,
+        };
     }
 }

@@ -31,7 +31,16 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         }
         var (plan, unchanged) = Plan(order);
         if (plan.Events.Count == 0)
-            return new StoreRedactionReport([], unchanged, [], [], []);
+        {
+            return new StoreRedactionReport
+            {
+                Redacted = [],
+                Unchanged = unchanged,
+                RedactedInQuarantine = [],
+                UnreadInQuarantine = [],
+                Projections = [],
+            };
+        }
         // Order matters: from here on a check says that a redaction is unfinished, and the next one finishes it.
         plan.Write(store.FileSystem, store.Layout);
         return Redact(plan, plan.Events) with { Unchanged = unchanged };
@@ -75,7 +84,13 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
                     + "have it, below \"data\", with upper and lower case: email, address.street, contacts[].phone.");
         }
         var by = $"{Environment.UserName} on {Environment.MachineName}";
-        var redaction = new EventRedaction([.. order.Members.Select(static path => path.ToString())], order.Reason, by, clock.GetUtcNow());
+        var redaction = new EventRedaction
+        {
+            Members = [.. order.Members.Select(static path => path.ToString())],
+            Reason = order.Reason,
+            By = by,
+            At = clock.GetUtcNow(),
+        };
         return (new RedactionPlan(Guid.NewGuid(), redaction, events), unchanged);
     }
 
@@ -110,8 +125,13 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         var projections = RequestRebuilds(plan.Id);
         var mentions = new ReactionMentions(store, plan.Events.Select(static each => each.Id));
         IReadOnlyList<long> positions = [.. events.Select(static each => each.Position)];
-        var report = new StoreRedactionReport(positions, [], quarantine.Redacted, quarantine.Unread, projections)
+        var report = new StoreRedactionReport
         {
+            Redacted = positions,
+            Unchanged = [],
+            RedactedInQuarantine = quarantine.Redacted,
+            UnreadInQuarantine = quarantine.Unread,
+            Projections = projections,
             Reactions = mentions.Find(),
         };
         RedactionPlan.Delete(store.FileSystem, store.Layout);

@@ -5,16 +5,31 @@ using Opossum.Storage;
 namespace Opossum;
 
 /// <summary>The result of a redaction, as data for programs and as text through <see cref="ToString"/>.</summary>
-/// <param name="Redacted">The positions whose events were redacted, ascending.</param>
-/// <param name="Unchanged">The positions whose events stayed as they were: they have none of the members, or only null there.</param>
-/// <param name="RedactedInQuarantine">The files in Quarantine that held a copy of one of the events, and were redacted too.</param>
-/// <param name="UnreadInQuarantine">The files in Quarantine that may hold one of the events but are not whole event files: look at them, and delete
-/// them if they must not be kept.</param>
-/// <param name="Projections">The projections that were asked to be built again. Their old states stay until the process that runs them has done so;
-/// delete the folder of a projection that nobody runs any more.</param>
-public sealed record StoreRedactionReport(IReadOnlyList<long> Redacted, IReadOnlyList<long> Unchanged, IReadOnlyList<string> RedactedInQuarantine,
-    IReadOnlyList<string> UnreadInQuarantine, IReadOnlyList<string> Projections)
+public sealed record StoreRedactionReport
 {
+    /// <summary>The positions whose events were redacted, ascending.</summary>
+    public required IReadOnlyList<long> Redacted { get; init; }
+
+    /// <summary>
+    /// The positions whose events stayed as they were: they have none of the members, or only null there.
+    /// </summary>
+    public required IReadOnlyList<long> Unchanged { get; init; }
+
+    /// <summary>The files in Quarantine that held a copy of one of the events, and were redacted too.</summary>
+    public required IReadOnlyList<string> RedactedInQuarantine { get; init; }
+
+    /// <summary>
+    /// The files in Quarantine that may hold one of the events but are not whole event files: look at them, and
+    /// delete them if they must not be kept.
+    /// </summary>
+    public required IReadOnlyList<string> UnreadInQuarantine { get; init; }
+
+    /// <summary>
+    /// The projections that were asked to be built again. Their old states stay until the process that runs them has
+    /// done so; delete the folder of a projection that nobody runs any more.
+    /// </summary>
+    public required IReadOnlyList<string> Projections { get; init; }
+
     /// <summary>
     /// The files of reactions that are about one of the events: parked, skipped and due ones. Their errors, keys and data may have the old text, and
     /// stay as they are: look at them, and delete them if they must not be kept.

@@ -4,19 +4,37 @@ using Opossum.Storage;
 namespace Opossum;
 
 /// <summary>The result of a repair, as data for programs and as text through <see cref="ToString"/>.</summary>
-/// <param name="Remedy">The repair that ran.</param>
-/// <param name="Outcome">What it did.</param>
-/// <param name="Head">The last position of the store after the repair, according to its index.</param>
-/// <param name="Restored">The positions whose event files were restored or accepted, ascending.</param>
-/// <param name="SetAside">The positions whose files were moved or copied into <paramref name="QuarantineFolder"/>, ascending.</param>
-/// <param name="QuarantineFolder">The folder that holds what was replaced or cut off; null when nothing was.</param>
-/// <param name="Remaining">The positions that the repair met and that are still wrong, ascending; empty when it met none. Only a check
-/// lists all.</param>
-/// <param name="Problem">Why they are still wrong; null when there are none.</param>
-public sealed record StoreRepairReport(
-    StoreRemedy Remedy, StoreRepairOutcome Outcome, long Head, IReadOnlyList<long> Restored, IReadOnlyList<long> SetAside, string? QuarantineFolder,
-    IReadOnlyList<long> Remaining, string? Problem)
+public sealed record StoreRepairReport
 {
+    /// <summary>The repair that ran.</summary>
+    public required StoreRemedy Remedy { get; init; }
+
+    /// <summary>What it did.</summary>
+    public required StoreRepairOutcome Outcome { get; init; }
+
+    /// <summary>The last position of the store after the repair, according to its index.</summary>
+    public required long Head { get; init; }
+
+    /// <summary>The positions whose event files were restored or accepted, ascending.</summary>
+    public required IReadOnlyList<long> Restored { get; init; }
+
+    /// <summary>
+    /// The positions whose files were moved or copied into <see cref="QuarantineFolder"/>, ascending.
+    /// </summary>
+    public required IReadOnlyList<long> SetAside { get; init; }
+
+    /// <summary>The folder that holds what was replaced or cut off; null when nothing was.</summary>
+    public required string? QuarantineFolder { get; init; }
+
+    /// <summary>
+    /// The positions that the repair met and that are still wrong, ascending; empty when it met none. Only a check
+    /// lists all.
+    /// </summary>
+    public required IReadOnlyList<long> Remaining { get; init; }
+
+    /// <summary>Why they are still wrong; null when there are none.</summary>
+    public required string? Problem { get; init; }
+
     /// <summary>The report as text.</summary>
     public override string ToString()
     {

@@ -114,7 +114,7 @@ internal sealed class StoreUnderRepair : IDisposable
     public void ReportProgress(long done, long total)
     {
         if (done == total || done % ReportedEvents == 0)
-            progress?.Report(new StoreProgress(StoreWork.Repair, done, total));
+            progress?.Report(new StoreProgress { Work = StoreWork.Repair, Done = done, Total = total });
     }
 
     /// <summary>The positions of all event files.</summary>
@@ -279,7 +279,17 @@ internal sealed class StoreUnderRepair : IDisposable
 
     public StoreRepairReport Report(StoreRemedy remedy, StoreRepairOutcome outcome, IReadOnlyList<long> restored, IReadOnlyList<long> remaining,
         string? problem) =>
-        new(remedy, outcome, HasIndex ? Index.Head : 0, restored, [.. quarantine.Taken.Distinct().Order()], quarantine.Folder, remaining, problem);
+        new()
+        {
+            Remedy = remedy,
+            Outcome = outcome,
+            Head = HasIndex ? Index.Head : 0,
+            Restored = restored,
+            SetAside = [.. quarantine.Taken.Distinct().Order()],
+            QuarantineFolder = quarantine.Folder,
+            Remaining = remaining,
+            Problem = problem,
+        };
 
     public void Dispose()
     {

@@ -195,7 +195,13 @@ internal sealed class SealingRun : IDisposable
         return eventFiles.FirstInJournal() is { } first ? Math.Min(last, first - 1) : last;
     }
 
-    private StoreArchiveReport Report(long folders, long events, long bytes) => new(folders, events, bytes) { SealedFolders = SealedShards().Count };
+    private StoreArchiveReport Report(long folders, long events, long bytes) => new()
+    {
+        Folders = folders,
+        Events = events,
+        Bytes = bytes,
+        SealedFolders = SealedShards().Count,
+    };
 
     // Also after a failure: the folders that were finished count. The first failure is the one that is reported.
     private StoreArchiveReport AndEnd(Func<StoreArchiveReport> work)

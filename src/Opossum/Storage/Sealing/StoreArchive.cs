@@ -90,7 +90,12 @@ public static class StoreArchive
         {
             var folder = OpenFolder(fileSystem, layout);
             var careful = CarefulProgress.Of(progress, NullLogger.Instance);
-            using var sealing = SealingRun.Begin(folder, clock, (done, total) => careful?.Report(new StoreProgress(work, done, total)),
+            using var sealing = SealingRun.Begin(folder, clock, (done, total) => careful?.Report(new StoreProgress
+            {
+                Work = work,
+                Done = done,
+                Total = total,
+            }),
                 cancellationToken)!;
             return run(sealing);
         }

@@ -3,11 +3,19 @@ using System.Globalization;
 namespace Opossum;
 
 /// <summary>The result of sealing or unsealing folders, as data for programs and as text through <see cref="ToString"/>.</summary>
-/// <param name="Folders">The number of folders that the run sealed or unsealed.</param>
-/// <param name="Events">The number of events in them.</param>
-/// <param name="Bytes">The bytes of the files that were written for them: of the sealed files, or of the event files.</param>
-public sealed record StoreArchiveReport(long Folders, long Events, long Bytes)
+public sealed record StoreArchiveReport
 {
+    /// <summary>The number of folders that the run sealed or unsealed.</summary>
+    public required long Folders { get; init; }
+
+    /// <summary>The number of events in them.</summary>
+    public required long Events { get; init; }
+
+    /// <summary>
+    /// The bytes of the files that were written for them: of the sealed files, or of the event files.
+    /// </summary>
+    public required long Bytes { get; init; }
+
     /// <summary>The number of sealed folders that the store has now.</summary>
     public long SealedFolders { get; init; }
 

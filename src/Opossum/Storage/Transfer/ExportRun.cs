@@ -39,11 +39,23 @@ internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, Stor
             output.Write(LineOf(position, view, store.EventFiles));
             output.WriteByte((byte)'\n');
             if (++events % ReportedEvents == 0)
-                progress?.Report(new StoreProgress(StoreWork.Export, position - from + 1, last - from + 1));
+            {
+                progress?.Report(new StoreProgress
+                {
+                    Work = StoreWork.Export,
+                    Done = position - from + 1,
+                    Total = last - from + 1,
+                });
+            }
         }
         output.Flush();
-        progress?.Report(new StoreProgress(StoreWork.Export, last - from + 1, last - from + 1));
-        return new StoreExportReport(events, last);
+        progress?.Report(new StoreProgress
+        {
+            Work = StoreWork.Export,
+            Done = last - from + 1,
+            Total = last - from + 1,
+        });
+        return new StoreExportReport { Events = events, Head = last };
     }
 
     private static byte[] LineOf(long position, IndexView view, EventFiles eventFiles)

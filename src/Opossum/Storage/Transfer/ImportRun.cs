@@ -33,8 +33,15 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
             throw;
         }
         Store();
-        progress?.Report(new StoreProgress(StoreWork.Import, read, read));
-        return new StoreImportReport(read, imported, read - imported, target.Head) { KeysProblem = target.FindKeysProblem() };
+        progress?.Report(new StoreProgress { Work = StoreWork.Import, Done = read, Total = read });
+        return new StoreImportReport
+        {
+            Read = read,
+            Imported = imported,
+            Known = read - imported,
+            Head = target.Head,
+            KeysProblem = target.FindKeysProblem(),
+        };
     }
 
     private void LookAhead(Stream input)
@@ -82,6 +89,6 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
             return;
         reported = read;
         var total = input.CanSeek && lines.Bytes > 0 ? (long)((double)read / lines.Bytes * input.Length) : read;
-        progress.Report(new StoreProgress(StoreWork.Import, read, Math.Max(total, read)));
+        progress.Report(new StoreProgress { Work = StoreWork.Import, Done = read, Total = Math.Max(total, read) });
     }
 }

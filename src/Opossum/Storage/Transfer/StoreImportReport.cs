@@ -3,12 +3,20 @@ using System.Globalization;
 namespace Opossum;
 
 /// <summary>The result of an import.</summary>
-/// <param name="Read">The number of events that were read.</param>
-/// <param name="Imported">The number of events that were stored; in a dry run, the number that would be.</param>
-/// <param name="Known">The number of events that the store already had.</param>
-/// <param name="Head">The last position of the store after the import.</param>
-public sealed record StoreImportReport(long Read, long Imported, long Known, long Head)
+public sealed record StoreImportReport
 {
+    /// <summary>The number of events that were read.</summary>
+    public required long Read { get; init; }
+
+    /// <summary>The number of events that were stored; in a dry run, the number that would be.</summary>
+    public required long Imported { get; init; }
+
+    /// <summary>The number of events that the store already had.</summary>
+    public required long Known { get; init; }
+
+    /// <summary>The last position of the store after the import.</summary>
+    public required long Head { get; init; }
+
     /// <summary>Why personal data of the imported events cannot be read, and where its keys go; null when nothing is missing.</summary>
     public string? KeysProblem { get; init; }
 

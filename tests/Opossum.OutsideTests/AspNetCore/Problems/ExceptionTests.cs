@@ -75,7 +75,13 @@ public sealed class ExceptionTests
     [Fact]
     public async Task A_projection_that_has_stopped_is_503_without_Retry_After()
     {
-        var fault = new ProjectionFault(3, "defined", "A secret.", DateTimeOffset.UnixEpoch);
+        var fault = new ProjectionFault
+        {
+            Position = 3,
+            EventType = "defined",
+            Error = "A secret.",
+            At = DateTimeOffset.UnixEpoch,
+        };
         await using var app = await StartAsync(void () => throw new ProjectionFaultedException("seats", fault));
 
         var (problem, retryAfter) = await app.GetProblemAsync("/", HttpStatusCode.ServiceUnavailable);
