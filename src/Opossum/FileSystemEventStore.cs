@@ -24,7 +24,7 @@ namespace Opossum;
 /// await foreach (var e in store.ReadAsync(Query.FromTags(new Tag("order", "o1"))))
 ///     Console.WriteLine($"{e.Position} {e.Type}");
 /// </code></example>
-public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDisposable, IDisposable
+public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData, IAsyncDisposable, IDisposable
 {
     private readonly OpenStore store;
     private readonly StorePersonalData personal;
@@ -438,7 +438,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     // On the caller's thread, as the core works.
     private IEnumerable<SequencedEvent> ReadNow(Query query, long from)
     {
-        var events = new StoreEventStream(reader, unknownTypes, query, new ReadOptions { From = from }, store.Folder.Volume.IsNetwork,
+        var events = new StoreEventStream(reader, unknownTypes, query, new ReadOptions { After = from - 1 }, store.Folder.Volume.IsNetwork,
             CancellationToken.None).GetAsyncEnumerator();
         while (events.MoveNextAsync().AsTask().GetAwaiter().GetResult())
             yield return events.Current;

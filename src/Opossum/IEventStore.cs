@@ -40,20 +40,6 @@ public interface IEventStore
     /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
     Task<long> GetHeadAsync(CancellationToken cancellationToken = default);
 
-    /// <summary>Reads the status of the store: its identity, contents and health, for operators, dashboards and support.</summary>
-    /// <param name="withSizes">
-    /// Whether to measure the files too. This opens every file of the store to read its length: about 10 µs per file on a local disk under
-    /// Linux, far longer
-    /// on a share. Default: false.
-    /// </param>
-    /// <param name="cancellationToken">Cancels the wait.</param>
-    /// <remarks>
-    /// The counts come from the index in memory. The call visits all distinct tags and the positions of the listed keys once: a few milliseconds
-    /// for a hundred thousand tags. It blocks neither appends nor reads.
-    /// </remarks>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
-    Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default);
-
     /// <summary>
     /// Follows the events that match a query, each once and in the order of positions: first the existing events, then each new event as soon as
     /// any process appends it. It ends on cancellation, when the caller leaves the loop, or with an exception, never by itself.

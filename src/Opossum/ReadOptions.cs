@@ -1,31 +1,31 @@
 namespace Opossum;
 
-/// <summary>The range, direction and limit of a read. All options apply together: the read ends at the first bound it reaches.</summary>
+/// <summary>
+/// The range, direction and limit of a read: the events after <see cref="After"/>, up to <see cref="UpTo"/>, in either direction.
+/// </summary>
 public sealed record ReadOptions
 {
     /// <summary>The default options: forwards from the first event, without limit.</summary>
     public static ReadOptions Default { get; } = new();
 
     /// <summary>
-    /// The position at which the read starts, inclusive, in either direction. Null, the default: the first event
-    /// forwards, the last event backwards. A position beyond the head is allowed: a forward read then returns nothing, a backward read everything.
+    /// The position after which events are read: the first one that can be is the next. 0, the default: from the first event. A position beyond
+    /// the head is allowed: nothing is read.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The position is negative.</exception>
-    public long? From
+    public long After
     {
         get;
         init
         {
-            if (value is { } position)
-                ArgumentOutOfRangeException.ThrowIfNegative(position, nameof(From));
+            ArgumentOutOfRangeException.ThrowIfNegative(value, nameof(After));
             field = value;
         }
     }
 
     /// <summary>
-    /// The position at which the read ends, inclusive, in either direction: the highest position forwards, the lowest backwards. Null, the
-    /// default: the last event forwards, the first event backwards. A position beyond the head is allowed, and so is a position on the other side
-    /// of <see cref="From"/>: the read then returns nothing.
+    /// The last position that is read. Null, the default: up to the head. A position beyond the head is allowed, and so is one that is not after
+    /// <see cref="After"/>: nothing is read.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The position is negative.</exception>
     public long? UpTo
@@ -39,7 +39,9 @@ public sealed record ReadOptions
         }
     }
 
-    /// <summary>Whether to read from the highest position to the lowest. Default: false.</summary>
+    /// <summary>
+    /// Whether to read from the highest position to the lowest: the same events, in reverse. Default: false.
+    /// </summary>
     public bool Backwards { get; init; }
 
     /// <summary>The maximum number of events. 0 reads none. Null, the default: no limit.</summary>

@@ -36,7 +36,7 @@ internal sealed class Follower(FileSystemEventStore store)
         var from = random.Next(4) == 0 ? random.Next(seen.Count) + 1 : seen.Count + 1;
         var next = (long)from;
         WrittenEvent? last = null;
-        var stream = store.ReadAsync(Query.All, new ReadOptions { From = from });
+        var stream = store.ReadAsync(Query.All, new ReadOptions { After = from - 1 });
         await foreach (var e in stream)
         {
             Judge(e.Position == next, $"The read from {from} gave {e.Position} where {next} was due.");

@@ -27,7 +27,7 @@ internal static class Sealer
                 continue;
             }
             var first = random.Next(1, 400);
-            var options = new StoreUnsealOptions { FromPosition = first, UpToPosition = first + random.Next(200) };
+            var options = new StoreUnsealOptions { After = first - 1, UpTo = first + random.Next(200) };
             StoreArchive.Unseal(fileSystem, layout, options, TimeProvider.System, progress);
         }
     }

@@ -33,6 +33,6 @@ internal static class Stores
     public static void Unseal(StoreLayout layout, long from = 1, long? upTo = null)
     {
         using var fileSystem = RealFileSystem.Create();
-        StoreArchive.Unseal(fileSystem, layout, new StoreUnsealOptions { FromPosition = from, UpToPosition = upTo }, TimeProvider.System);
+        StoreArchive.Unseal(fileSystem, layout, new StoreUnsealOptions { After = from - 1, UpTo = upTo }, TimeProvider.System);
     }
 }

@@ -118,7 +118,7 @@ internal sealed class StorePlace : IDisposable
     public StoreArchiveReport Unseal(long from = 1, long? upTo = null, IProgress<StoreProgress>? progress = null)
     {
         using var fileSystem = Attach();
-        return StoreArchive.Unseal(fileSystem, Layout, new StoreUnsealOptions { FromPosition = from, UpToPosition = upTo }, Clock, progress);
+        return StoreArchive.Unseal(fileSystem, Layout, new StoreUnsealOptions { After = from - 1, UpTo = upTo }, Clock, progress);
     }
 
     public void AssertClean() => Assert.Equal([], Check().Findings);

@@ -42,9 +42,6 @@ internal sealed class MeteredStore(IEventStore store) : IEventStore
 
     public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) => store.GetHeadAsync(cancellationToken);
 
-    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
-        store.GetStatusAsync(withSizes, cancellationToken);
-
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
         store.SubscribeAsync(query, after, cancellationToken);
 

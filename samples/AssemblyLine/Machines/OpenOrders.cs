@@ -26,7 +26,7 @@ internal sealed class OpenOrders(IEventStore store)
 
     private async Task CatchUpAsync(CancellationToken stop)
     {
-        var events = store.ReadAsync(releasedAndClaimed, new ReadOptions { From = seen + 1 }, stop);
+        var events = store.ReadAsync(releasedAndClaimed, new ReadOptions { After = seen }, stop);
         await foreach (var e in events)
         {
             if (e.Data is OrderReleased released)

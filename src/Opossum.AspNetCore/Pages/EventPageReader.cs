@@ -45,7 +45,7 @@ internal static class EventPageReader
     {
         var rows = from > last
             ? []
-            : await RowsAsync(store, query, timed, new ReadOptions { From = from, UpTo = last }, cancellationToken)
+            : await RowsAsync(store, query, timed, new ReadOptions { After = from - 1, UpTo = last }, cancellationToken)
                 .ConfigureAwait(false);
         var hasNewer = rows.Count > RowsMax;
         var shown = rows.Take(RowsMax).Reverse().ToList();
@@ -57,7 +57,7 @@ internal static class EventPageReader
     {
         var rows = from < first
             ? []
-            : await RowsAsync(store, query, timed, new ReadOptions { From = from, UpTo = first, Backwards = true }, cancellationToken)
+            : await RowsAsync(store, query, timed, new ReadOptions { After = first - 1, UpTo = from, Backwards = true }, cancellationToken)
                 .ConfigureAwait(false);
         return new EventRows(head, [.. rows.Take(RowsMax)], HasOlder: rows.Count > RowsMax, HasNewer: from < last);
     }

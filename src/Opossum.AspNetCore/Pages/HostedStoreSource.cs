@@ -24,7 +24,7 @@ internal sealed class HostedStoreSource(object? serviceKey) : StoreSource
         // An app may have put a store of its own in the place of the one that AddOpossum has added.
         var projections = own is null ? Find<StoredProjections>(services) : own.StoredProjections;
         var reactions = own is null ? Find<StoredReactions>(services) : own.StoredReactions;
-        return Task.FromResult<ShownStore?>(new ShownStore(store, projections, reactions, suggestions,
+        return Task.FromResult<ShownStore?>(new ShownStore(store, own ?? Find<IFileSystemEventStore>(services), projections, reactions, suggestions,
             cancellationToken => health.ReadAsync(services, cancellationToken)));
     }
 

@@ -32,9 +32,9 @@ internal sealed record RelatedEvents(long First, long Last, int Width, IReadOnly
         var first = Math.Max(1, e.Position - width);
         // A cause has a lower position than what follows from it: one way leads to the causes, the other to what followed.
         var (before, isWholeBefore) = await FindAsync(store, new CausesOf(center),
-            new ReadOptions { From = e.Position - 1, UpTo = first, Backwards = true }, cancellationToken).ConfigureAwait(false);
+            new ReadOptions { After = first - 1, UpTo = e.Position - 1, Backwards = true }, cancellationToken).ConfigureAwait(false);
         var (after, isWholeAfter) = await FindAsync(store, new EffectsOf(center),
-            new ReadOptions { From = e.Position + 1, UpTo = e.Position + width }, cancellationToken).ConfigureAwait(false);
+            new ReadOptions { After = e.Position, UpTo = e.Position + width }, cancellationToken).ConfigureAwait(false);
         var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         var last = Math.Min(head, e.Position + width);
         return new RelatedEvents(first, last, width, [.. before.AsEnumerable().Reverse(), center, .. after], isWholeBefore && isWholeAfter,

@@ -70,7 +70,9 @@ internal sealed class StorePages(StoreSource source, bool withActions, bool isBe
     private async Task ShowEventsAsync(PageRequest page)
     {
         var filter = EventFilter.Parse(page.Http.Request.Query);
-        var known = await page.Shown.Suggestions.GetAsync(page.Store, page.Cancelled).ConfigureAwait(false);
+        var known = page.Shown.InFolder is { } store
+            ? await page.Shown.Suggestions.GetAsync(store, page.Cancelled).ConfigureAwait(false)
+            : null;
         var found = await EventPageReader.ReadAsync(page.Store, filter, EventsJudgedMax, page.Cancelled).ConfigureAwait(false);
         var status = filter.Errors.Count == 0 ? StatusCodes.Status200OK : StatusCodes.Status400BadRequest;
         await page.WriteAsync(EventsPage.Create(page, filter, found, known), status).ConfigureAwait(false);
@@ -101,7 +103,13 @@ internal sealed class StorePages(StoreSource source, bool withActions, bool isBe
 
     private static async Task ShowStoreAsync(PageRequest page)
     {
-        var status = await page.Store.GetStatusAsync(cancellationToken: page.Cancelled).ConfigureAwait(false);
+        if (page.Shown.InFolder is not { } store)
+        {
+            await page.WriteAsync(ErrorPage.Create(page, "No status", "The store is not known to lie in a folder, so it has no status."),
+                StatusCodes.Status404NotFound).ConfigureAwait(false);
+            return;
+        }
+        var status = await store.GetStatusAsync(cancellationToken: page.Cancelled).ConfigureAwait(false);
         var health = await page.Shown.ReadHealthAsync(page.Cancelled).ConfigureAwait(false);
         await page.WriteAsync(StorePage.Create(page, status, health)).ConfigureAwait(false);
     }
@@ -112,7 +120,7 @@ internal sealed class StorePages(StoreSource source, bool withActions, bool isBe
         var position = long.Parse((string)page.Http.Request.RouteValues["position"]!, CultureInfo.InvariantCulture);
         if (position > 0)
         {
-            var one = new ReadOptions { From = position, UpTo = position };
+            var one = new ReadOptions { After = position - 1, UpTo = position };
             await foreach (var found in page.Store.ReadAsync(Query.All, one, page.Cancelled).ConfigureAwait(false))
                 return found;
         }

@@ -15,7 +15,7 @@ internal sealed class Suggestions
     private long countedAt;
 
     /// <summary>The status that was counted last; null: none yet, and the counting takes longer than a page waits.</summary>
-    public async Task<StoreStatus?> GetAsync(IEventStore store, CancellationToken cancellationToken)
+    public async Task<StoreStatus?> GetAsync(IFileSystemEventStore store, CancellationToken cancellationToken)
     {
         var current = Count(store);
         if (current is null)
@@ -31,7 +31,7 @@ internal sealed class Suggestions
     }
 
     // One counting at a time, however many visitors there are. Null: what is known is recent.
-    private Task<StoreStatus>? Count(IEventStore store)
+    private Task<StoreStatus>? Count(IFileSystemEventStore store)
     {
         lock (gate)
         {

@@ -55,7 +55,7 @@ internal static class TimePositions
 
     private static async Task<DateTimeOffset> TimeOfAsync(IEventStore store, long position, CancellationToken cancellationToken)
     {
-        var one = new ReadOptions { From = position, UpTo = position };
+        var one = new ReadOptions { After = position - 1, UpTo = position };
         await foreach (var e in store.ReadAsync(Query.All, one, cancellationToken).ConfigureAwait(false))
             return e.Timestamp;
         throw new InvalidOperationException($"The store has no event at position {position}, which is not after its head.");

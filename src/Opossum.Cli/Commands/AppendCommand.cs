@@ -101,7 +101,7 @@ internal sealed class AppendCommand : ChangeCommand
         var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         if (condition is not null)
         {
-            var options = new ReadOptions { From = (condition.After ?? 0) + 1, Limit = 1 };
+            var options = new ReadOptions { After = condition.After ?? 0, Limit = 1 };
             await foreach (var conflict in store.ReadAsync(condition.FailIfEventsMatch, options, cancellationToken).ConfigureAwait(false))
                 throw new CliException(ExitCode.Negative, $"The append would fail: event {conflict} matches its condition. Nothing was appended.");
         }

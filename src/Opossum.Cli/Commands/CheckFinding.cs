@@ -28,7 +28,7 @@ internal sealed record CheckFinding(StoreFindingKind Kind, string Path, long? Po
         StoreRemedy.RestoreFromFolder => $"opossum repair from-folder {store} FOLDER",
         StoreRemedy.Seal => $"opossum seal {store}",
         StoreRemedy.Unseal when EventFile.PositionsOfSealed(finding.Path) is var (first, last) =>
-            string.Create(CultureInfo.InvariantCulture, $"opossum unseal {store} --from {first} --up-to {last}"),
+            string.Create(CultureInfo.InvariantCulture, $"opossum unseal {store} --after {first - 1} --up-to {last}"),
         _ => null,
     };
 

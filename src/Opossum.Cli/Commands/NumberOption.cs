@@ -3,17 +3,18 @@ using System.Globalization;
 
 namespace Opossum.Cli.Commands;
 
-/// <summary>Options whose value is a whole number from 1.</summary>
+/// <summary>Options whose value is a whole number.</summary>
 internal static class NumberOption
 {
-    /// <summary>Reads a number from 1 to a greatest one, or says what is expected.</summary>
+    /// <summary>Reads a number from a lowest to a greatest one, or says what is expected.</summary>
     /// <param name="result">What the user typed.</param>
     /// <param name="max">The greatest number.</param>
     /// <param name="expected">What the number is and which ones there are, as in <c>is not a position. Pass a number from 1.</c></param>
-    public static long? Parse(ArgumentResult result, long max, string expected)
+    /// <param name="min">The lowest number.</param>
+    public static long? Parse(ArgumentResult result, long max, string expected, long min = 1)
     {
         var text = result.Tokens[0].Value;
-        if (long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number >= 1 && number <= max)
+        if (long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number >= min && number <= max)
             return number;
         result.AddError($"{((OptionResult)result.Parent!).Option.Name} {text} {expected}");
         return null;

@@ -3,21 +3,26 @@ using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli.Commands;
 
-/// <summary>Requests that a reaction handles the events from a position on again.</summary>
+/// <summary>Requests that a reaction handles the events after a position again.</summary>
 internal sealed class ReactionsAgainCommand : ReactionsRequestCommand
 {
-    private readonly Option<long> from = new("--from") { Description = "The first position", HelpName = "position", Required = true };
+    private readonly Option<long> after = new("--after")
+    {
+        Description = "The position after which events are handled again",
+        HelpName = "position",
+        Required = true,
+    };
 
     public ReactionsAgainCommand(Terminal terminal)
-        : base(terminal, "again", "Request that the events from a position on are handled again; what they have appended is not appended again",
-            "opossum reactions again sales mails --from 42 --yes")
-        => Add(from);
+        : base(terminal, "again", "Request that the events after a position are handled again; what they have appended is not appended again",
+            "opossum reactions again sales mails --after 41 --yes")
+        => Add(after);
 
     protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var first = arguments.GetRequiredValue(from);
-        return SendAsync(arguments, $"handling the events from {first} on again",
-            $"Handle all events from position {first} on again? Handlers repeat their calls, such as mails, unless the receiver knows their key.",
-            (reactions, name) => reactions.RequestHandleAgainAsync(name, first, cancellationToken), cancellationToken);
+        var start = arguments.GetRequiredValue(after);
+        return SendAsync(arguments, $"handling the events after {start} again",
+            $"Handle all events after position {start} again? Handlers repeat their calls, such as mails, unless the receiver knows their key.",
+            (reactions, name) => reactions.RequestHandleAgainAsync(name, start, cancellationToken), cancellationToken);
     }
 }

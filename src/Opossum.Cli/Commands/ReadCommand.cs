@@ -8,8 +8,8 @@ namespace Opossum.Cli.Commands;
 internal sealed class ReadCommand : StoreCommand
 {
     private readonly EventFilter filter = new();
-    private readonly Option<long?> from = new("--from") { Description = "The first position", HelpName = "position" };
-    private readonly Option<long?> to = new("--to") { Description = "The last position", HelpName = "position" };
+    private readonly Option<long?> after = new("--after") { Description = "Only events after this position", HelpName = "position" };
+    private readonly Option<long?> upTo = new("--up-to") { Description = "Only events up to this position", HelpName = "position" };
     private readonly Option<long?> last = new("--last", "-n") { Description = "Only the last so many events", HelpName = "number" };
     private readonly Option<long?> limit = new("--limit") { Description = "Only the first so many events", HelpName = "number" };
     private readonly MasterKeyOptions masterKey = new();
@@ -20,13 +20,13 @@ internal sealed class ReadCommand : StoreCommand
             "opossum read sales --last 10",
             "opossum read sales --type order-placed --tag customer:c7",
             "opossum read sales --since 2h --where 'total>=100'",
-            "opossum read sales --from 200 --to 300 --json",
+            "opossum read sales --after 200 --up-to 300 --json",
             "opossum read sales --type order-placed --count",
             "opossum read sales --tag customer:c7 --master-key sales.masterkey")
     {
         Aliases.Add("query");
         filter.AddTo(this);
-        foreach (var option in new Option<long?>[] { from, to, last, limit })
+        foreach (var option in new Option<long?>[] { after, upTo, last, limit })
         {
             option.Validators.Add(result =>
             {
@@ -63,10 +63,10 @@ internal sealed class ReadCommand : StoreCommand
     private IAsyncEnumerable<SequencedEvent> ReadAsync(FileSystemEventStore store, ParseResult arguments, EventSelection selection,
         CancellationToken cancellationToken)
     {
-        var (first, end) = (arguments.GetValue(from), arguments.GetValue(to));
+        var (start, end) = (arguments.GetValue(after) ?? 0, arguments.GetValue(upTo));
         return arguments.GetValue(last) is { } number
-            ? EventReading.LastAsync(store, selection, first, end, number, cancellationToken)
-            : EventReading.ForwardsAsync(store, selection, first, end, arguments.GetValue(limit), cancellationToken);
+            ? EventReading.LastAsync(store, selection, start, end, number, cancellationToken)
+            : EventReading.ForwardsAsync(store, selection, start, end, arguments.GetValue(limit), cancellationToken);
     }
 
     private async Task WriteAsync(FileSystemEventStore store, ParseResult arguments, IAsyncEnumerable<SequencedEvent> events,

@@ -52,7 +52,7 @@ internal sealed class RestoreCommand : CliCommand
         StorePath.ThrowIfNoStore(path);
         var options = new StoreRestoreOptions
         {
-            UpToPosition = arguments.GetValue(upTo),
+            UpTo = arguments.GetValue(upTo),
             UpToTime = arguments.GetValue(until),
             NewId = arguments.GetValue(newId),
             DryRun = arguments.GetValue(dryRun),

@@ -37,7 +37,7 @@ internal sealed class TailCommand : StoreCommand
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         var writer = EventWriter.For(Terminal, WantsJson(arguments), status);
         var left = (long?)arguments.GetValue(limit) ?? long.MaxValue;
-        var stored = EventReading.LastAsync(store, selection, from: null, status.Head, arguments.GetValue(last), cancellationToken);
+        var stored = EventReading.LastAsync(store, selection, after: 0, status.Head, arguments.GetValue(last), cancellationToken);
         await foreach (var read in stored.ConfigureAwait(false))
         {
             if (left-- > 0)

@@ -6,16 +6,16 @@ namespace Opossum.Cli.Commands;
 /// <summary>Makes the event files of sealed folders again.</summary>
 internal sealed class UnsealCommand : StoreCommand
 {
-    private readonly Option<long?> from = NewPosition("--from", "Unseal from the folder that has this position; from the first one unless given");
-    private readonly Option<long?> upTo = NewPosition("--up-to", "Unseal up to the folder that has this position; up to the last one unless given");
+    private readonly Option<long?> after = NewPosition("--after", 0, "Only folders with events after this position");
+    private readonly Option<long?> upTo = NewPosition("--up-to", 1, "Only folders with events up to this position");
 
     public UnsealCommand(Terminal terminal)
         : base(terminal, "unseal", "Make the event files of sealed folders again, while others append",
             "opossum unseal sales",
-            "opossum unseal sales --from 4711 --up-to 4711",
-            "opossum unseal sales --from 10000 --json")
+            "opossum unseal sales --after 4710 --up-to 4711",
+            "opossum unseal sales --after 9999 --json")
     {
-        Add(from);
+        Add(after);
         Add(upTo);
     }
 
@@ -23,11 +23,11 @@ internal sealed class UnsealCommand : StoreCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var (first, last) = (arguments.GetValue(from) ?? 1, arguments.GetValue(upTo));
-        if (first > last)
-            throw new CliException(ExitCode.Usage, $"--from {first} comes after --up-to {last}, so there is nothing to unseal.");
+        var (start, last) = (arguments.GetValue(after) ?? 0, arguments.GetValue(upTo));
+        if (start >= last)
+            throw new CliException(ExitCode.Usage, $"--after {start} is not before --up-to {last}, so there is nothing to unseal.");
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        var options = new StoreUnsealOptions { FromPosition = first, UpToPosition = last };
+        var options = new StoreUnsealOptions { After = start, UpTo = last };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreArchive.UnsealAsync(StoreOf(arguments), options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         Write(arguments, report, static json => json.StoreArchiveReport, unsealing =>
@@ -39,10 +39,10 @@ internal sealed class UnsealCommand : StoreCommand
         return ExitCode.Ok;
     }
 
-    private static Option<long?> NewPosition(string name, string description) => new(name)
+    private static Option<long?> NewPosition(string name, long lowest, string description) => new(name)
     {
         Description = description,
         HelpName = "position",
-        CustomParser = static result => NumberOption.Parse(result, long.MaxValue, "is not a position. Pass a number from 1."),
+        CustomParser = result => NumberOption.Parse(result, long.MaxValue, $"is not a position. Pass a number from {lowest}.", lowest),
     };
 }

@@ -43,7 +43,8 @@ internal sealed class EventFilter
     }
 
     /// <summary>Says which of the types and tag keys that were asked for no event has.</summary>
-    public Task WriteUnknownAsync(ParseResult arguments, IEventStore store, Terminal terminal, CancellationToken cancellationToken) =>
+    public Task WriteUnknownAsync(ParseResult arguments, FileSystemEventStore store, Terminal terminal,
+        CancellationToken cancellationToken) =>
         UnknownNames.WriteAsync(store, arguments.GetValue(types) ?? [], arguments.GetValue(tags) ?? [], terminal, cancellationToken);
 
     /// <exception cref="CliException">An option is wrong.</exception>

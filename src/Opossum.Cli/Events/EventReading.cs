@@ -6,10 +6,10 @@ namespace Opossum.Cli.Events;
 internal static class EventReading
 {
     /// <summary>Reads the selected events in order.</summary>
-    public static async IAsyncEnumerable<SequencedEvent> ForwardsAsync(IEventStore store, EventSelection selection, long? from, long? to, long? limit,
-        [EnumeratorCancellation] CancellationToken cancellationToken)
+    public static async IAsyncEnumerable<SequencedEvent> ForwardsAsync(IEventStore store, EventSelection selection, long after, long? upTo,
+        long? limit, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        var options = new ReadOptions { From = from, UpTo = to, Limit = selection.IsQueryAlone ? limit : null };
+        var options = new ReadOptions { After = after, UpTo = upTo, Limit = selection.IsQueryAlone ? limit : null };
         var left = limit ?? long.MaxValue;
         if (left == 0)
             yield break;
@@ -24,11 +24,11 @@ internal static class EventReading
     }
 
     /// <summary>Reads the last selected events, in order.</summary>
-    public static async IAsyncEnumerable<SequencedEvent> LastAsync(IEventStore store, EventSelection selection, long? from, long? to, long number,
+    public static async IAsyncEnumerable<SequencedEvent> LastAsync(IEventStore store, EventSelection selection, long after, long? upTo, long number,
         [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         var found = new List<SequencedEvent>();
-        var options = new ReadOptions { From = to, UpTo = from, Backwards = true };
+        var options = new ReadOptions { After = after, UpTo = upTo, Backwards = true };
         if (number > 0)
         {
             await foreach (var read in store.ReadAsync(selection.Query, options, cancellationToken).ConfigureAwait(false))

@@ -6,7 +6,7 @@ namespace Opossum.Cli.Events;
 internal static class UnknownNames
 {
     /// <summary>Writes a line for each such name to the errors.</summary>
-    public static async Task WriteAsync(IEventStore store, IReadOnlyList<string> types, IReadOnlyList<string> tags, Terminal terminal,
+    public static async Task WriteAsync(FileSystemEventStore store, IReadOnlyList<string> types, IReadOnlyList<string> tags, Terminal terminal,
         CancellationToken cancellationToken)
     {
         if (types.Count + tags.Count == 0)
@@ -25,7 +25,7 @@ internal static class UnknownNames
         }
     }
 
-    private static async Task<bool> HasAnyAsync(IEventStore store, Query query, CancellationToken cancellationToken)
+    private static async Task<bool> HasAnyAsync(FileSystemEventStore store, Query query, CancellationToken cancellationToken)
     {
         await foreach (var _ in store.ReadAsync(query, new ReadOptions { Limit = 1 }, cancellationToken).ConfigureAwait(false))
             return true;

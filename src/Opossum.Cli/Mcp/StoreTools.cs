@@ -29,8 +29,8 @@ internal sealed class StoreTools(FileSystemEventStore store, TimeProvider clock)
         New("info", "Shows what is in the store: last position, event types, tag keys, events by day.", "{}", []),
         New("query", "Reads events in order, by type, tag, time, position and data.", $$"""
             { {{Filter}},
-              "from": { "type": "integer", "description": "The first position" },
-              "to": { "type": "integer", "description": "The last position" } }
+              "after": { "type": "integer", "minimum": 0, "description": "Only events after this position" },
+              "upTo": { "type": "integer", "minimum": 0, "description": "Only events up to this position" } }
             """, []),
         New("show", "Shows one event, its append and its file.", """{ "position": { "type": "integer", "minimum": 1 } }""", ["position"]),
         New("tail", "Reads the last events; or, with after, those that follow a position, and waits for one if there is none yet.", $$"""
@@ -71,8 +71,8 @@ internal sealed class StoreTools(FileSystemEventStore store, TimeProvider clock)
     private async Task<string> QueryAsync(ToolArguments arguments, CancellationToken cancellationToken)
     {
         var limit = LimitOf(arguments);
-        var (from, to) = (arguments.Number("from"), arguments.Number("to"));
-        var found = EventReading.ForwardsAsync(store, SelectionOf(arguments), from, to, limit, cancellationToken);
+        var (after, upTo) = (arguments.Number("after") ?? 0, arguments.Number("upTo"));
+        var found = EventReading.ForwardsAsync(store, SelectionOf(arguments), after, upTo, limit, cancellationToken);
         return await MarkedData.OfAsync(found, limit, cancellationToken).ConfigureAwait(false);
     }
 
@@ -94,12 +94,12 @@ internal sealed class StoreTools(FileSystemEventStore store, TimeProvider clock)
         var (limit, selection) = (LimitOf(arguments), SelectionOf(arguments));
         if (arguments.Number("after") is not { } after)
         {
-            var last = EventReading.LastAsync(store, selection, from: null, to: null, limit, cancellationToken);
+            var last = EventReading.LastAsync(store, selection, after: 0, upTo: null, limit, cancellationToken);
             return await MarkedData.OfAsync(last, limit, cancellationToken).ConfigureAwait(false);
         }
         var wait = TimeSpan.FromSeconds(Math.Clamp(arguments.Number("waitSeconds") ?? 0, 0, WaitSecondsMax));
         await WaitAsync(selection.Query, after, wait, cancellationToken).ConfigureAwait(false);
-        var found = EventReading.ForwardsAsync(store, selection, after + 1, to: null, limit, cancellationToken);
+        var found = EventReading.ForwardsAsync(store, selection, after, upTo: null, limit, cancellationToken);
         return await MarkedData.OfAsync(found, limit, cancellationToken).ConfigureAwait(false);
     }
 

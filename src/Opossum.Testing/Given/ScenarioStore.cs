@@ -61,7 +61,7 @@ internal sealed class ScenarioStore(FileSystemEventStore store, IReadOnlyList<Se
     }
 
     private ValueTask<List<SequencedEvent>> ReadAppendedAsync() =>
-        store.ReadAsync(Query.All, new ReadOptions { From = given.Count + 1 }).ToListAsync();
+        store.ReadAsync(Query.All, new ReadOptions { After = given.Count }).ToListAsync();
 
     private static bool AreSame(SequencedEvent expected, SequencedEvent actual)
     {

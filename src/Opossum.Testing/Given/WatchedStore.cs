@@ -40,9 +40,6 @@ internal sealed class WatchedStore(IEventStore inner, TestClock clock, Func<bool
 
     public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) => inner.GetHeadAsync(cancellationToken);
 
-    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
-        inner.GetStatusAsync(withSizes, cancellationToken);
-
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
     {
         Note(query);

@@ -25,9 +25,6 @@ internal sealed class RaceStore(RaceActor actor, RaceRun run, WindowStore inner)
         return call.Head = await inner.GetHeadAsync(cancellationToken).ConfigureAwait(false);
     }
 
-    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
-        inner.GetStatusAsync(withSizes, cancellationToken);
-
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
         inner.SubscribeAsync(query, after, cancellationToken);
 

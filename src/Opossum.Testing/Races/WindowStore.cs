@@ -31,18 +31,12 @@ internal sealed class WindowStore(FileSystemEventStore inner, long start) : IEve
     public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)
     {
         options ??= ReadOptions.Default;
-        var first = start + 1;
-        var window = options.Backwards
-            ? options with { From = options.From is { } from ? ToInner(from) : null, UpTo = Math.Max(first, ToInner(options.UpTo ?? 0)) }
-            : options with { From = Math.Max(first, ToInner(options.From ?? 0)), UpTo = options.UpTo is { } upTo ? ToInner(upTo) : null };
+        var window = options with { After = ToInner(options.After), UpTo = options.UpTo is { } upTo ? ToInner(upTo) : null };
         return new WindowStream(inner.ReadAsync(query, window, cancellationToken), start);
     }
 
     public async Task<long> GetHeadAsync(CancellationToken cancellationToken = default) =>
         await inner.GetHeadAsync(cancellationToken).ConfigureAwait(false) - start;
-
-    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
-        throw new NotSupportedException("A decision in a race cannot read the store's status.");
 
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
         throw new NotSupportedException("A decision in a race cannot subscribe. Test subscribers with "

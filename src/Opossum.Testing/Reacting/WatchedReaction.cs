@@ -14,7 +14,7 @@ internal sealed class WatchedReaction : Reaction
     {
         this.inner = inner;
         this.steps = steps;
-        StartFrom(ReactionStart.Position(firstPosition));
+        StartFrom(ReactionStart.After(firstPosition - 1));
         KeyBy(inner.KeyOf);
         foreach (var type in inner.Query.Items.SelectMany(static item => item.EventTypes))
             On(type, WatchAsync);

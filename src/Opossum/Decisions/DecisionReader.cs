@@ -14,7 +14,7 @@ internal static class DecisionReader
         foreach (var fold in folds.FindAll(fold => fold.LastEventOnly))
         {
             var found =
-                await FoldAsync(store, [fold], new ReadOptions { From = head, Backwards = true, Limit = 1 }, cancellationToken).ConfigureAwait(false);
+                await FoldAsync(store, [fold], new ReadOptions { UpTo = head, Backwards = true, Limit = 1 }, cancellationToken).ConfigureAwait(false);
             head ??= found;
         }
         return new AppendCondition(DecisionFold.QueryOf(folds), head);

@@ -77,7 +77,7 @@ internal sealed class DecisionTurn(IEventStore store, TimeProvider clock) : IDis
     private async ValueTask<QueryItem?> FindItemAsync(AppendConditionFailedException conflict, CancellationToken cancellationToken)
     {
         var query = conflict.Condition.FailIfEventsMatch;
-        await foreach (var e in store.ReadAsync(query, new ReadOptions { From = conflict.ConflictingPosition, Limit = 1 },
+        await foreach (var e in store.ReadAsync(query, new ReadOptions { After = conflict.ConflictingPosition - 1, Limit = 1 },
             cancellationToken).ConfigureAwait(false))
         {
             return query.Items.FirstOrDefault(item => item.Matches(e));

@@ -24,7 +24,7 @@ public sealed class EventStoreLease : IDisposable
     public string Name { get; }
 
     /// <summary>The store. Do not use it after the lease is disposed: it may be closed at any moment then.</summary>
-    public IEventStore Store => store;
+    public IFileSystemEventStore Store => store;
 
     /// <summary>The store's personal data. Do not use it after the lease is disposed.</summary>
     public IPersonalData PersonalData => store;

@@ -14,7 +14,7 @@ namespace Opossum.DependencyInjection;
 /// When the store accepts no more appends, the host opens it again, and this object continues with the new opening.
 /// </summary>
 internal sealed class HostedEventStore(StoreRegistration registration, IServiceProvider services)
-    : IEventStore, IPersonalData, IHostedLifecycleService, IAsyncDisposable, IDisposable
+    : IFileSystemEventStore, IPersonalData, IHostedLifecycleService, IAsyncDisposable, IDisposable
 {
     private readonly CancellationTokenSource stopping = new();
     private readonly HostedStop stop = new();

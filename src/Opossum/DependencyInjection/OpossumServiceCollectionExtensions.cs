@@ -140,6 +140,7 @@ public static class OpossumServiceCollectionExtensions
         if (registration.Key is { } key)
         {
             services.TryAddKeyedSingleton<IEventStore>(key, (provider, _) => Hosted(provider));
+            services.TryAddKeyedSingleton<IFileSystemEventStore>(key, (provider, _) => Hosted(provider));
             services.TryAddKeyedSingleton<IPersonalData>(key, (provider, _) => Hosted(provider));
             services.TryAddKeyedSingleton(key, (provider, _) => Hosted(provider).StoredProjections);
             services.TryAddKeyedSingleton(key, (provider, _) => Hosted(provider).StoredReactions);
@@ -148,6 +149,7 @@ public static class OpossumServiceCollectionExtensions
         else
         {
             services.TryAddSingleton<IEventStore>(Hosted);
+            services.TryAddSingleton<IFileSystemEventStore>(Hosted);
             services.TryAddSingleton<IPersonalData>(Hosted);
             services.TryAddSingleton(provider => Hosted(provider).StoredProjections);
             services.TryAddSingleton(provider => Hosted(provider).StoredReactions);

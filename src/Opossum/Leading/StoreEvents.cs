@@ -10,8 +10,11 @@ internal static class StoreEvents
     /// <summary>Reads the event at a position; null when there is none.</summary>
     public static async ValueTask<SequencedEvent?> FindAsync(IEventStore store, long position, CancellationToken cancellationToken)
     {
-        await foreach (var e in store.ReadAsync(Query.All, new ReadOptions { From = position, Limit = 1 }, cancellationToken).ConfigureAwait(false))
-            return e.Position == position ? e : null;
+        if (position == 0)
+            return null;
+        var one = new ReadOptions { After = position - 1, UpTo = position };
+        await foreach (var e in store.ReadAsync(Query.All, one, cancellationToken).ConfigureAwait(false))
+            return e;
         return null;
     }
 

@@ -80,8 +80,7 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
             Message = string.Create(CultureInfo.InvariantCulture,
                 $"The events up to position {verifiedUpTo} are those of the checkpoints. One or more of the events {verifiedUpTo + 1} to {position} "
                     + $"differ from those that the checkpoint of {checkpoint.Time.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC covers. "
-                    + "Which ones is not known: "
-                    + $"the tree's tiles are missing or were rewritten too."),
+                    + $"Which ones is not known: the tree's tiles are missing or were rewritten too."),
         };
     }
 

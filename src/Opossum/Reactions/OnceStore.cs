@@ -12,9 +12,6 @@ internal sealed class OnceStore(ReactionHost host, Tag once) : IEventStore
 
     public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) => host.Store.GetHeadAsync(cancellationToken);
 
-    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
-        host.Store.GetStatusAsync(withSizes, cancellationToken);
-
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
         host.Store.SubscribeAsync(query, after, cancellationToken);
 }

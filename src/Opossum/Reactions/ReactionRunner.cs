@@ -90,18 +90,18 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
         Worker(name).RequestAsync(LeaderRequest.Skip(position, reason), cancellationToken);
 
     /// <summary>
-    /// Handles the events from a position on again, the parked ones among them too, or goes on from it where the reaction is halted. Events that were
+    /// Handles the events after a position again, the parked ones among them too, or goes on after it where the reaction is halted. Events that were
     /// handled are told so by <see cref="ReactionContext.Attempt"/>; what handlers have appended through their context is not appended again.
     /// Completes when the leading process has recorded it.
     /// </summary>
     /// <param name="name">The reaction's name.</param>
-    /// <param name="fromPosition">The position, from 1 to the one after the store's head; that one handles nothing again.</param>
+    /// <param name="after">The position, from 0 to the store's head, which handles nothing again.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="ArgumentException">No reaction has that name, or the store has no such position.</exception>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; the leader still carries out the request.</exception>
     /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
-    public Task HandleAgainAsync(string name, long fromPosition, CancellationToken cancellationToken = default) =>
-        Worker(name).RequestAsync(new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, fromPosition), cancellationToken);
+    public Task HandleAgainAsync(string name, long after, CancellationToken cancellationToken = default) =>
+        Worker(name).RequestAsync(new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, after + 1), cancellationToken);
 
     /// <summary>
     /// Stops the reactions: cancels the handlers that run, waits until they have returned, records what is done, and gives up the lead.

@@ -7,7 +7,7 @@ public sealed class ReactionStart
 {
     private ReactionStart(long? position, DateTimeOffset? time)
     {
-        FirstPosition = position;
+        Position = position;
         FirstTime = time;
     }
 
@@ -15,20 +15,20 @@ public sealed class ReactionStart
     public static ReactionStart Head { get; } = new(null, null);
 
     /// <summary>At the first event of the store.</summary>
-    public static ReactionStart Beginning { get; } = new(1, null);
+    public static ReactionStart Beginning { get; } = new(0, null);
 
-    /// <summary>The position at which it begins; null: another start.</summary>
-    internal long? FirstPosition { get; }
+    /// <summary>The position after which it begins; null: another start.</summary>
+    internal long? Position { get; }
 
     /// <summary>The time at which it begins; null: another start.</summary>
     internal DateTimeOffset? FirstTime { get; }
 
-    /// <summary>At a position: the event there is the first that can be handled.</summary>
-    /// <param name="position">The position, from 1 to the one after the store's head; the reaction waits if the store is shorter.</param>
-    /// <exception cref="ArgumentOutOfRangeException">The position is lower than 1.</exception>
-    public static ReactionStart Position(long position)
+    /// <summary>After a position: the next event is the first that can be handled.</summary>
+    /// <param name="position">The position, from 0 to the store's head; the reaction waits if the store is shorter.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The position is negative.</exception>
+    public static ReactionStart After(long position)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(position, 1);
+        ArgumentOutOfRangeException.ThrowIfNegative(position);
         return new ReactionStart(position, null);
     }
 
@@ -42,7 +42,7 @@ public sealed class ReactionStart
     /// <inheritdoc/>
     public override string ToString() => this switch
     {
-        { FirstPosition: { } position } => string.Create(CultureInfo.InvariantCulture, $"at position {position}"),
+        { Position: { } position } => string.Create(CultureInfo.InvariantCulture, $"after position {position}"),
         { FirstTime: { } time } => $"at {time.UtcDateTime:O}",
         _ => "after the head",
     };

@@ -98,15 +98,15 @@ public sealed class StoredReactions
     public Task RequestSkipAsync(string name, long position, string reason, CancellationToken cancellationToken = default) =>
         RequestAsync(name, LeaderRequest.Skip(position, reason), cancellationToken);
 
-    /// <summary>Requests that the events from a position on are handled again; as <see cref="RequestRetryAsync"/>.</summary>
+    /// <summary>Requests that the events after a position are handled again; as <see cref="RequestRetryAsync"/>.</summary>
     /// <param name="name">The reaction's name.</param>
-    /// <param name="fromPosition">The position, from 1 to the one after the store's head; that one handles nothing again.</param>
+    /// <param name="after">The position, from 0 to the store's head, which handles nothing again.</param>
     /// <param name="cancellationToken">Cancels the call before the request is written.</param>
     /// <exception cref="ArgumentException">The store has no reaction of that name, or it has no such position.</exception>
     /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
-    public Task RequestHandleAgainAsync(string name, long fromPosition, CancellationToken cancellationToken = default) =>
-        RequestAsync(name, new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, fromPosition), cancellationToken);
+    public Task RequestHandleAgainAsync(string name, long after, CancellationToken cancellationToken = default) =>
+        RequestAsync(name, new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, after + 1), cancellationToken);
 
     private async Task<T> ReadAsync<T>(string name, int max, Func<StoredReactionReader, Task<T>> read, CancellationToken cancellationToken)
     {

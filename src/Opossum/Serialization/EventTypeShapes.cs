@@ -98,7 +98,8 @@ internal static class EventTypeShapes
             {
                 EventType = name,
                 BreaksStoredEvents = true,
-                Text = Invariant($"the version went from {before.Version} to {after.Version}, so stored events of version {before.Version} cannot be read. ")
+                Text = Invariant($"the version went from {before.Version} to {after.Version}, ")
+                    + Invariant($"so stored events of version {before.Version} cannot be read. ")
                     + "Never lower a version.",
             });
         }

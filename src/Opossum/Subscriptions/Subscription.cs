@@ -13,7 +13,7 @@ internal static class Subscription
         var covered = Math.Min(after, long.MaxValue - 1);
         while (true)
         {
-            var events = store.ReadAsync(query, new ReadOptions { From = covered + 1 }, cancellationToken);
+            var events = store.ReadAsync(query, new ReadOptions { After = covered }, cancellationToken);
             await foreach (var e in events.ConfigureAwait(false))
                 yield return e;
             // Events that did not match are covered too, or each read would search them again. The head may be lower than the requested position.

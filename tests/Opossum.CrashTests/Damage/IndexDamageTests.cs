@@ -138,7 +138,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
             Allocations.AssertBounded(1_000_000, 1,
                 () =>
                     Assert.Equal(whole.Events[position - 1].Id,
-                        store.ReadAllAsync(Query.All, new ReadOptions { From = position, Limit = 1 }).GetAwaiter().GetResult()[0].Id));
+                        store.ReadAllAsync(Query.All, new ReadOptions { After = position - 1, Limit = 1 }).GetAwaiter().GetResult()[0].Id));
             whole.AssertAnswers(store, whole.Head);
         }
     }

@@ -77,7 +77,7 @@ internal static class SealedStores
         StoreArchive.Seal(client, SteppedStore.LayoutOn(client.Disk), new StoreSealOptions { KeepNewestFolders = keepNewest }, client.Disk.Clock);
 
     public static StoreArchiveReport Unseal(SimulatedFileSystem client, long from = 1, long? upTo = null) =>
-        StoreArchive.Unseal(client, SteppedStore.LayoutOn(client.Disk), new StoreUnsealOptions { FromPosition = from, UpToPosition = upTo },
+        StoreArchive.Unseal(client, SteppedStore.LayoutOn(client.Disk), new StoreUnsealOptions { After = from - 1, UpTo = upTo },
             client.Disk.Clock);
 
     public static StoreCheckReport Check(SimulatedDisk disk) => StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk));

@@ -22,7 +22,7 @@ internal sealed class TestApp : IAsyncDisposable
 
     public IServiceProvider Services => app.Services;
 
-    public IEventStore Store => app.Services.GetRequiredService<IEventStore>();
+    public IFileSystemEventStore Store => app.Services.GetRequiredService<IFileSystemEventStore>();
 
     public HttpClient Client => field ??= app.GetTestClient();
 

@@ -17,7 +17,7 @@ public sealed class ForgetTests : PersonalTest
         Assert.StartsWith("customer:c1 was already forgotten on ", again.Out, StringComparison.Ordinal);
         var after = FilesOfStore();
         Assert.All(before.Where(each => each.Key.Contains("Events", StringComparison.Ordinal)), each => Assert.Equal(each.Value, after[each.Key]));
-        var shown = (await Shell.RunAsync("read", Store, "--from", "1", "--to", "2", "--json", "--master-key", KeyFile)).Succeeded();
+        var shown = (await Shell.RunAsync("read", Store, "--after", "0", "--up-to", "2", "--json", "--master-key", KeyFile)).Succeeded();
         Assert.Contains("""{"email":null,"city":"Springfield"}""", shown.Lines[0], StringComparison.Ordinal);
         Assert.Contains("bob@example.org", shown.Lines[1], StringComparison.Ordinal);
         (await Shell.RunAsync("check", Store)).Succeeded();

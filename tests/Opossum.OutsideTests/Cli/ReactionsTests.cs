@@ -13,7 +13,7 @@ public sealed class ReactionsTests : StoreTest
     {
         var listed = await Shell.RunAsync("reactions", "list", Store);
         Assert.Equal("No reactions: no process has started any on this store.\n", listed.Succeeded().Out);
-        foreach (var command in (string[][])[["parked", Store, "mails"], ["retry", Store, "mails", "2"], ["again", Store, "mails", "--from", "1", "--yes"]])
+        foreach (var command in (string[][])[["parked", Store, "mails"], ["retry", Store, "mails", "2"], ["again", Store, "mails", "--after", "0", "--yes"]])
         {
             var unknown = await Shell.RunAsync(["reactions", .. command]);
             Assert.Equal(ExitCode.Usage, unknown.ExitCode);
@@ -86,9 +86,9 @@ public sealed class ReactionsTests : StoreTest
     {
         await Desk.MakeAsync(Made);
 
-        Assert.Equal(ExitCode.Usage, (await Shell.RunAsync("reactions", "again", Made, "mails", "--from", "9", "--yes")).ExitCode);
-        Assert.Equal(ExitCode.Usage, (await Shell.RunAsync("reactions", "again", Made, "mails", "--from", "2")).ExitCode);
-        (await Shell.RunAsync("reactions", "again", Made, "mails", "--from", "2", "--yes")).Succeeded();
+        Assert.Equal(ExitCode.Usage, (await Shell.RunAsync("reactions", "again", Made, "mails", "--after", "8", "--yes")).ExitCode);
+        Assert.Equal(ExitCode.Usage, (await Shell.RunAsync("reactions", "again", Made, "mails", "--after", "1")).ExitCode);
+        (await Shell.RunAsync("reactions", "again", Made, "mails", "--after", "1", "--yes")).Succeeded();
 
         var handled = await Desk.RunAsync(Made, failAt: 0, isDone: static status => status is { Parked: 0, Open: 0, Position: 3 });
         Assert.Equal([2, 3], handled.Order());

@@ -11,9 +11,9 @@ public sealed class ReadTests : StoreTest
     [InlineData("1 2 3 4", "--type", "order-placed", "--type", "order-shipped")]
     [InlineData("1 3", "--tag", "order:o1")]
     [InlineData("3", "--tag", "order:o1", "--type", "order-shipped", "--tag", "customer:c1")]
-    [InlineData("2 3", "--from", "2", "--to", "3")]
+    [InlineData("2 3", "--after", "1", "--up-to", "3")]
     [InlineData("3 4", "--last", "2")]
-    [InlineData("2", "--last", "1", "--to", "2")]
+    [InlineData("2", "--last", "1", "--up-to", "2")]
     [InlineData("1 2", "--limit", "2")]
     [InlineData("", "--limit", "0")]
     [InlineData("", "--last", "0")]
@@ -113,7 +113,7 @@ public sealed class ReadTests : StoreTest
     [InlineData("--where total is not a condition. Write a member of the data", "--where", "total")]
     [InlineData("A tag is written key:value, but \"order\" contains no ':'", "--tag", "order")]
     [InlineData("--last and --limit cannot be combined", "--last", "1", "--limit", "1")]
-    [InlineData("--from -1 is negative", "--from", "-1")]
+    [InlineData("--after -1 is negative", "--after", "-1")]
     public async Task A_wrong_option_is_explained(string message, params string[] options)
     {
         var result = await Shell.RunAsync(["read", Store, .. options]);

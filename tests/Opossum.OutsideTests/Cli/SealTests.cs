@@ -25,9 +25,9 @@ public sealed class SealTests(LongStore sales) : IClassFixture<LongStore>
 
         var done = (await shell.RunAsync("seal", Store, "--keep", "1", "--json")).Succeeded().Json;
         Assert.True(File.Exists(FirstSealed) && File.Exists(SecondSealed) && !File.Exists(EventFile(4711)));
-        var none = (await shell.RunAsync("unseal", Store, "--from", "20000", "--json")).Succeeded().Json;
-        var noneInWords = (await shell.RunAsync("unseal", Store, "--from", "20000")).Succeeded();
-        var second = (await shell.RunAsync("unseal", Store, "--from", "10000", "--up-to", "10000", "--json")).Succeeded().Json;
+        var none = (await shell.RunAsync("unseal", Store, "--after", "19999", "--json")).Succeeded().Json;
+        var noneInWords = (await shell.RunAsync("unseal", Store, "--after", "19999")).Succeeded();
+        var second = (await shell.RunAsync("unseal", Store, "--after", "9999", "--up-to", "10000", "--json")).Succeeded().Json;
         Assert.True(File.Exists(FirstSealed) && !File.Exists(SecondSealed));
         var kept = (await shell.RunAsync("seal", Store)).Succeeded();
         var first = (await shell.RunAsync("unseal", Store, "--up-to", "1")).Succeeded();
@@ -93,7 +93,7 @@ public sealed class SealTests(LongStore sales) : IClassFixture<LongStore>
         await File.WriteAllLinesAsync(FirstSealed, (await File.ReadAllLinesAsync(FirstSealed))[..^1]);
 
         var finding = await CheckAsync("BadSealedFile", "Unseal");
-        Assert.Equal($"opossum unseal {Store} --from 1 --up-to 9999", finding.GetProperty("command").GetString());
+        Assert.Equal($"opossum unseal {Store} --after 0 --up-to 9999", finding.GetProperty("command").GetString());
         await RunCommandAsync(finding);
 
         Assert.False(File.Exists(FirstSealed));
@@ -101,7 +101,7 @@ public sealed class SealTests(LongStore sales) : IClassFixture<LongStore>
     }
 
     [Theory]
-    [InlineData("0000010000.jsonl", "opossum unseal sales --from 10000 --up-to 19999")]
+    [InlineData("0000010000.jsonl", "opossum unseal sales --after 9999 --up-to 19999")]
     [InlineData("0000010000", null)]
     [InlineData("10000.jsonl", null)]
     [InlineData("events.jsonl", null)]
@@ -124,9 +124,9 @@ public sealed class SealTests(LongStore sales) : IClassFixture<LongStore>
     [InlineData("seal", "--keep 214749 is not a number of folders to keep. Pass one from 1 to 214748.", "--keep", "214749")]
     [InlineData("seal", "--keep -1 is not a number of folders to keep. Pass one from 1 to 214748.", "--keep", "-1")]
     [InlineData("seal", "--keep two is not a number of folders to keep. Pass one from 1 to 214748.", "--keep", "two")]
-    [InlineData("unseal", "--from 0 is not a position. Pass a number from 1.", "--from", "0")]
+    [InlineData("unseal", "--after -1 is not a position. Pass a number from 0.", "--after", "-1")]
     [InlineData("unseal", "--up-to 99999999999999999999 is not a position. Pass a number from 1.", "--up-to", "99999999999999999999")]
-    [InlineData("unseal", "--from 2 comes after --up-to 1, so there is nothing to unseal.", "--from", "2", "--up-to", "1")]
+    [InlineData("unseal", "--after 1 is not before --up-to 1, so there is nothing to unseal.", "--after", "1", "--up-to", "1")]
     public async Task Numbers_that_mean_nothing_are_wrong_usage(string command, string error, params string[] arguments)
     {
         var result = await shell.RunAsync([command, Store, .. arguments]);
@@ -140,7 +140,7 @@ public sealed class SealTests(LongStore sales) : IClassFixture<LongStore>
     public async Task The_greatest_number_of_folders_that_can_be_kept_is_taken()
     {
         (await shell.RunAsync("seal", Store, "--keep", "214748")).Succeeded();
-        (await shell.RunAsync("unseal", Store, "--from", "9223372036854775807")).Succeeded();
+        (await shell.RunAsync("unseal", Store, "--after", "9223372036854775807")).Succeeded();
     }
 
     [Theory]

@@ -93,7 +93,7 @@ public sealed class AppendConditionsSnippets
     {
         if (e.Condition is not { } condition)
             return true;
-        var since = new ReadOptions { From = condition.After + 1, UpTo = e.Position - 1 };
+        var since = new ReadOptions { After = condition.After ?? 0, UpTo = e.Position - 1 };
         return !await store.ReadAsync(condition.FailIfEventsMatch, since).AnyAsync();
     }
 

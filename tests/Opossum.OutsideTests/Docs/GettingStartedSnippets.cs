@@ -81,7 +81,7 @@ public sealed class GettingStartedSnippets
             Console.WriteLine(e);
 
         // A page of 100, from the position where the last page ended.
-        var page = new ReadOptions { From = 101, Limit = 100 };
+        var page = new ReadOptions { After = 100, Limit = 100 };
         await foreach (var e in store.ReadAsync(Query.For<StudentSubscribed>(), page))
             Console.WriteLine(e);
 

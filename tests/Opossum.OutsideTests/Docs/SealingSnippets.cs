@@ -40,7 +40,7 @@ public sealed partial class SealingSnippets
 
     private static async Task UnsealAsync()
     {
-        var report = await StoreArchive.UnsealAsync("webshop", new StoreUnsealOptions { FromPosition = 4711, UpToPosition = 4711 });
+        var report = await StoreArchive.UnsealAsync("webshop", new StoreUnsealOptions { After = 4710, UpTo = 4711 });
         Console.WriteLine(report);
         Assert.Equal((1, Sealed, 0), (report.Folders, report.Events, report.SealedFolders));
     }
@@ -134,7 +134,7 @@ public sealed partial class SealingSnippets
     private static async Task<SequencedEvent> ReadAsync()
     {
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "webshop" });
-        return await store.ReadAsync(Query.All, new ReadOptions { From = 4711, Limit = 1 }).SingleAsync();
+        return await store.ReadAsync(Query.All, new ReadOptions { After = 4710, Limit = 1 }).SingleAsync();
     }
 
     private static async Task ReplaceAsync(string before, string after) => await File.WriteAllTextAsync(SealedFile,

@@ -20,9 +20,9 @@ public sealed class BackupReactionTests : IDisposable
     public void Dispose() => Directory.Delete(folder, recursive: true);
 
     [Theory]
-    [InlineData(1, 3)]
-    [InlineData(4, 0)]
-    public async Task Restored_reaction_halts_until_it_is_told_from_where_it_goes_on(long from, int again)
+    [InlineData(0, 3)]
+    [InlineData(3, 0)]
+    public async Task Restored_reaction_halts_until_it_is_told_from_where_it_goes_on(long after, int again)
     {
         await HandleThreeAndBackUpAsync();
         await StoreBackup.RestoreAsync(Backup, Restored, cancellationToken: Cancellation);
@@ -37,7 +37,7 @@ public sealed class BackupReactionTests : IDisposable
             Assert.Empty(reaction.Handled);
             Assert.Equal(["recording"], await store.StoredReactions.ListAsync(Cancellation));
 
-            await runner.HandleAgainAsync("recording", from, Cancellation);
+            await runner.HandleAgainAsync("recording", after, Cancellation);
             await reaction.WaitForAsync(again + 1);
         }
         Assert.Equal(Enumerable.Range(4 - again, again + 1).Select(each => (long)each), reaction.Positions);

@@ -233,7 +233,7 @@ public sealed class StoreBackupTests : IDisposable
         await AppendAsync(Source, 1, 2, 3, 1);
         await StoreBackup.RunAsync(Source, Target);
 
-        var report = await StoreBackup.RestoreAsync(Target, Restored, new StoreRestoreOptions { UpToPosition = upTo });
+        var report = await StoreBackup.RestoreAsync(Target, Restored, new StoreRestoreOptions { UpTo = upTo });
 
         Assert.Equal(expected, report.Head);
         Assert.Equal(upTo == 5, $"{report}".Contains(" It ends before the append of positions 4 to 6, which is restored as a whole or not at all.",

@@ -141,7 +141,7 @@ public sealed class BadEventTests : IDisposable
     public void Numbers_out_of_range_are_refused()
     {
         AssertArgument<ArgumentOutOfRangeException>(() => new AppendCondition(Query.All, -1), "After", "-1");
-        AssertArgument<ArgumentOutOfRangeException>(() => new ReadOptions { From = -1 }, "From", "-1");
+        AssertArgument<ArgumentOutOfRangeException>(() => new ReadOptions { After = -1 }, "After", "-1");
         AssertArgument<ArgumentOutOfRangeException>(() => new ReadOptions { Limit = -1 }, "Limit", "-1");
         AssertArgument<ArgumentOutOfRangeException>(() => NewEvent.FromJson("t", "{}"u8.ToArray(), version: 0), "version", "0");
     }

@@ -64,14 +64,15 @@ public abstract partial class EventStoreContract
             Query.FromItems(Item(["even"], "k:low"), Item(["odd"], "k:high")) })
         {
             long[] matches = [.. (await store.ReadAllAsync()).Where(query.Matches).Select(e => e.Position)];
-            foreach (var from in new long?[] { null, 0, 1, 2, 3, 4, 5, 6, 7, 8, long.MaxValue })
+            foreach (var after in new long[] { 0, 1, 2, 3, 4, 5, 6, 7, 8, int.MaxValue, long.MaxValue })
             {
                 foreach (var limit in new long?[] { null, 0, 1, 2, 3, 100, long.MaxValue })
                 {
-                    var forwards = matches.Where(position => position >= (from ?? 0)).Take((int)Math.Min(limit ?? 100, 100));
-                    var backwards = matches.Reverse().Where(position => position <= (from ?? 100)).Take((int)Math.Min(limit ?? 100, 100));
-                    Assert.Equal(forwards, await store.PositionsAsync(query, new ReadOptions { From = from, Limit = limit }));
-                    Assert.Equal(backwards, await store.PositionsAsync(query, new ReadOptions { From = from, Limit = limit, Backwards = true }));
+                    var count = (int)Math.Min(limit ?? 100, 100);
+                    var forwards = matches.Where(position => position > after).Take(count);
+                    var backwards = matches.Reverse().Where(position => position > after).Take(count);
+                    Assert.Equal(forwards, await store.PositionsAsync(query, new ReadOptions { After = after, Limit = limit }));
+                    Assert.Equal(backwards, await store.PositionsAsync(query, new ReadOptions { After = after, Limit = limit, Backwards = true }));
                 }
             }
         }
@@ -89,17 +90,18 @@ public abstract partial class EventStoreContract
             long[] matches = [.. (await store.ReadAllAsync()).Where(query.Matches).Select(e => e.Position)];
             foreach (var upTo in new long?[] { 0, 1, 2, 3, 4, 5, 6, 7, 8, long.MaxValue })
             {
-                foreach (var from in new long?[] { null, 0, 1, 3, 5, 7, 8, long.MaxValue })
+                foreach (var after in new long[] { 0, 1, 3, 5, 7, 8, long.MaxValue })
                 {
                     foreach (var limit in new long?[] { null, 0, 2 })
                     {
-                        var forwards = matches.Where(position => position >= (from ?? 0) && position <= upTo).Take((int)(limit ?? 100));
-                        var backwards = matches.Reverse().Where(position => position <= (from ?? 100) && position >= upTo).Take((int)(limit ?? 100));
-                        var stream = store.ReadAsync(query, new ReadOptions { From = from, UpTo = upTo, Limit = limit });
+                        long[] range = [.. matches.Where(position => position > after && position <= upTo)];
+                        var forwards = range.Take((int)(limit ?? 100));
+                        var backwards = range.Reverse().Take((int)(limit ?? 100));
+                        var stream = store.ReadAsync(query, new ReadOptions { After = after, UpTo = upTo, Limit = limit });
                         Assert.Equal(forwards, await stream.Select(e => e.Position).ToListAsync());
                         Assert.Equal(7, stream.Head);
                         Assert.Equal(backwards,
-                            await store.PositionsAsync(query, new ReadOptions { From = from, UpTo = upTo, Limit = limit, Backwards = true }));
+                            await store.PositionsAsync(query, new ReadOptions { After = after, UpTo = upTo, Limit = limit, Backwards = true }));
                     }
                 }
             }
@@ -130,8 +132,8 @@ public abstract partial class EventStoreContract
         {
             Assert.Equal(3, await HeadOfReadAsync(query, ReadOptions.Default));
             Assert.Equal(3, await HeadOfReadAsync(query, new ReadOptions { Limit = 0 }));
-            Assert.Equal(3, await HeadOfReadAsync(query, new ReadOptions { From = 1, Limit = 1, Backwards = true }));
-            Assert.Equal(3, await HeadOfReadAsync(query, new ReadOptions { From = 100 }));
+            Assert.Equal(3, await HeadOfReadAsync(query, new ReadOptions { UpTo = 1, Limit = 1, Backwards = true }));
+            Assert.Equal(3, await HeadOfReadAsync(query, new ReadOptions { After = 100 }));
         }
     }
 

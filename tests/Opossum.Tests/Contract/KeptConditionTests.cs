@@ -55,7 +55,7 @@ public sealed class KeptConditionTests : IDisposable
         await store.AppendAsync(New("a", "k:1", "k:2"), new AppendCondition(query, After: 2), Cancellation);
 
         var condition = (await store.ReadAllAsync())[2].Condition!;
-        var between = new ReadOptions { From = condition.After + 1, UpTo = 2 };
+        var between = new ReadOptions { After = condition.After ?? 0, UpTo = 2 };
         Assert.Empty(await store.ReadAllAsync(condition.FailIfEventsMatch, between));
         Assert.Equal([1, 2, 3], await store.PositionsAsync(condition.FailIfEventsMatch));
     }

@@ -327,7 +327,7 @@ public sealed class AddReactionTests : IDisposable
                 {
                     "host" => new ValueTask(host.StopAsync()),
                     "runner" => host.Services.GetRequiredService<ReactionRunner>().DisposeAsync(),
-                    "again" => new ValueTask(host.Services.GetRequiredService<ReactionRunner>().HandleAgainAsync("careless", 1)),
+                    "again" => new ValueTask(host.Services.GetRequiredService<ReactionRunner>().HandleAgainAsync("careless", 0)),
                     _ => host.Services.GetRequiredService<FileSystemEventStore>().DisposeAsync(),
                 }));
                 deliveries.Note((error as AggregateException)?.InnerException!.Message ?? error?.Message ?? "stopped");

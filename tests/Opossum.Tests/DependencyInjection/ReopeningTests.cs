@@ -24,7 +24,7 @@ public sealed class ReopeningTests : IDisposable
     public async Task Whoever_has_the_store_goes_on_with_it_when_it_was_opened_again()
     {
         using var host = await StartAsync();
-        var store = host.Services.GetRequiredService<IEventStore>();
+        var store = host.Services.GetRequiredService<IFileSystemEventStore>();
         await store.AppendAsync(Many(40), cancellationToken: Cancellation);
         await using var subscribed = store.SubscribeAsync(Query.All, after: 40, Cancellation).GetAsyncEnumerator(Cancellation);
         var nextEvent = subscribed.MoveNextAsync().AsTask();

@@ -176,7 +176,7 @@ public sealed class EnrichMetadataTests : IDisposable
     private static async Task<SequencedEvent> AppendAsync(IEventStore store, NewEvent e)
     {
         var appended = await store.AppendAsync(e, cancellationToken: Cancellation);
-        return (await store.ReadAllAsync(options: new ReadOptions { From = appended.FirstPosition }))[0];
+        return (await store.ReadAllAsync(options: new ReadOptions { After = appended.FirstPosition - 1 }))[0];
     }
 
     private FileSystemEventStore Open() => place.Open(options => options.EnrichMetadata = true);

@@ -249,7 +249,7 @@ public sealed class IndexRebuildTests : IDisposable
         var reports = new Reports();
         store = place.Open(options => options.RebuildProgress = reports);
         Assert.Equal(10, (await store.PositionsAsync(Tagged("k:10"))).Count);
-        Assert.Equal([19, 20, 21], await store.PositionsAsync(Query.All, new ReadOptions { From = 19, Limit = 3 }));
+        Assert.Equal([19, 20, 21], await store.PositionsAsync(Query.All, new ReadOptions { After = 18, Limit = 3 }));
         Assert.Equal(new StoreProgress { Work = StoreWork.IndexRebuild, Done = 110, Total = 110 }, reports.All[^1]);
         Assert.All(reports.All, each => Assert.Equal(110, each.Total));
         Assert.True(reports.All.Count > 2);

@@ -27,11 +27,11 @@ internal static class Generators
         (6, Gen.Choose(1, 3).SelectMany(count => Gen.ArrayOf(Item(), count)).Select(items => Opossum.Query.FromItems(items))));
 
     public static Gen<ReadOptions> Read { get; } =
-        from @from in OrNull(Gen.Choose(0, 60))
+        from after in Gen.Choose(0, 60)
         from upTo in OrNull(Gen.Choose(0, 60))
         from limit in OrNull(Gen.Frequency((3, Gen.Choose(0, 5)), (1, Gen.Choose(6, 200))))
         from backwards in Gen.Elements(true, false)
-        select new ReadOptions { From = @from, UpTo = upTo, Limit = limit, Backwards = backwards };
+        select new ReadOptions { After = after, UpTo = upTo, Limit = limit, Backwards = backwards };
 
     /// <summary>Text from characters that are awkward in JSON, in UTF-8, in files or in an index; some of it long.</summary>
     public static Gen<string> Hostile { get; } = Gen.Frequency(

@@ -113,7 +113,7 @@ public sealed class IndexPropertyTests
         }
 
         int[] matches = [.. events.Where(stored => query.Matches(stored.Content.Type, stored.Content.Tags)).Select(stored => (int)stored.Position)];
-        var from = (int)(read.From ?? 1);
+        var from = (int)read.After + 1;
         Assert.Equal(matches.FirstOrDefault(position => position > from), contents.FirstMatch(query, from));
         Assert.Equal(matches.Where(position => position >= from), All(contents.Find(query, contents.Head, from, backwards: false)));
         Assert.Equal(matches.Where(position => position <= from).Reverse(), All(contents.Find(query, contents.Head, from, backwards: true)));

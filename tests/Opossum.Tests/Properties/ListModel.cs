@@ -35,10 +35,9 @@ internal sealed class ListModel
 
     public List<Stored> Read(Query query, ReadOptions options)
     {
-        var matching = events.Where(e => Matches(query, e.Event));
-        matching = options.Backwards
-            ? matching.Reverse().Where(e => e.Position <= (options.From ?? long.MaxValue) && e.Position >= (options.UpTo ?? 0))
-            : matching.Where(e => e.Position >= (options.From ?? 0) && e.Position <= (options.UpTo ?? long.MaxValue));
+        var matching = events.Where(e => Matches(query, e.Event) && e.Position > options.After && e.Position <= (options.UpTo ?? long.MaxValue));
+        if (options.Backwards)
+            matching = matching.Reverse();
         return [.. matching.Take((int)Math.Min(options.Limit ?? int.MaxValue, int.MaxValue))];
     }
 

@@ -167,7 +167,7 @@ public sealed class ParkingTests : IDisposable
         await WaitUntilParkedAsync(runner, 1);
         await reaction.WaitForAsync(2);
         failing.Clear();
-        await runner.HandleAgainAsync("recording", 2, TestContext.Current.CancellationToken);
+        await runner.HandleAgainAsync("recording", 1, TestContext.Current.CancellationToken);
         await AppendAsync(store, RecordingReaction.Paid("a"));
         await reaction.WaitForAsync(5);
         Assert.Equal([1, 2, 2, 3, 4], reaction.Positions.Order());
@@ -196,7 +196,7 @@ public sealed class ParkingTests : IDisposable
             await Task.Delay(1, TestContext.Current.CancellationToken);
         Assert.Contains("Its checkpoint cannot be read", status.Halt, StringComparison.Ordinal);
         Assert.Empty(next.Handled);
-        await runner.HandleAgainAsync("recording", 3, TestContext.Current.CancellationToken);
+        await runner.HandleAgainAsync("recording", 2, TestContext.Current.CancellationToken);
         await next.WaitForAsync(1);
         Assert.Equal([3], next.Positions);
     }
@@ -246,8 +246,8 @@ public sealed class ParkingTests : IDisposable
         await Assert.ThrowsAsync<InvalidOperationException>(() => runner.SkipAsync("recording", 1, "why not", cancellation));
         await Assert.ThrowsAsync<ArgumentException>(() => runner.SkipAsync("recording", 1, " ", cancellation));
         await Assert.ThrowsAsync<ArgumentException>(() => runner.RetryAsync("other", 1, cancellation));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => runner.HandleAgainAsync("recording", 3, cancellation));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => runner.HandleAgainAsync("recording", 0, cancellation));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => runner.HandleAgainAsync("recording", 2, cancellation));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => runner.HandleAgainAsync("recording", -1, cancellation));
         await Assert.ThrowsAsync<ArgumentException>(() => store.StoredReactions.GetAsync("../Projections", cancellation));
     }
 

@@ -28,14 +28,14 @@ public sealed class ReactionTests : IDisposable
     }
 
     [Theory]
-    [InlineData(1, 3)]
-    [InlineData(2, 2)]
-    [InlineData(4, 0)]
-    public async Task Start_at_a_position_handles_the_event_there_first(long position, int count)
+    [InlineData(0, 3)]
+    [InlineData(1, 2)]
+    [InlineData(3, 0)]
+    public async Task Start_after_a_position_handles_the_next_event_first(long position, int count)
     {
         var store = place.Open();
         await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"), RecordingReaction.Placed("c"));
-        var reaction = new RecordingReaction(ReactionStart.Position(position), isKeyed: false);
+        var reaction = new RecordingReaction(ReactionStart.After(position), isKeyed: false);
         await using (store.StartReactions([reaction], quick))
         {
             await AppendAsync(store, RecordingReaction.Paid("a"));

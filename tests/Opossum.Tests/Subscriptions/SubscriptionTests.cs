@@ -192,7 +192,7 @@ public sealed class SubscriptionTests : IDisposable
         clock.Advance(interval);
 
         Assert.True(await next);
-        Assert.Equal([1, 2], recorded.From);
+        Assert.Equal([0, 1], recorded.After);
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -228,7 +228,7 @@ public sealed class SubscriptionTests : IDisposable
         watch.WakeIfMoved();
 
         Assert.True(await next);
-        Assert.Equal([11, 2_002], recorded.From);
+        Assert.Equal([10, 2_001], recorded.After);
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -351,11 +351,11 @@ public sealed class SubscriptionTests : IDisposable
 
     private sealed class RecordedReads(IEventStore store) : IEventStore
     {
-        public List<long?> From { get; } = [];
+        public List<long> After { get; } = [];
 
         public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)
         {
-            From.Add(options!.From);
+            After.Add(options!.After);
             return store.ReadAsync(query, options, cancellationToken);
         }
 
@@ -363,9 +363,6 @@ public sealed class SubscriptionTests : IDisposable
 
         public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
             CancellationToken cancellationToken = default) => throw new NotSupportedException();
-
-        public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
-            store.GetStatusAsync(withSizes, cancellationToken);
 
         public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
             throw new NotSupportedException();

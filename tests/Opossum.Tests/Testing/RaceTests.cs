@@ -138,8 +138,8 @@ public sealed class RaceTests
         static async Task CheckAsync(IEventStore store)
         {
             var last = await store.ReadLastAsync(Query.All);
-            var forwards = await store.ReadAsync(Query.All, new ReadOptions { From = 1, UpTo = 2, Limit = 9 }).ToListAsync();
-            var backwards = await store.ReadAsync(Query.All, new ReadOptions { From = 2, UpTo = 1, Backwards = true }).ToListAsync();
+            var forwards = await store.ReadAsync(Query.All, new ReadOptions { After = 0, UpTo = 2, Limit = 9 }).ToListAsync();
+            var backwards = await store.ReadAsync(Query.All, new ReadOptions { After = 0, UpTo = 2, Backwards = true }).ToListAsync();
             var conflict = await Assert.ThrowsAsync<AppendConditionFailedException>(
                 () => store.AppendAsync(NewEvent.FromJson("x", "1"), new AppendCondition(Query.FromEventTypes("given"), 1)));
             Assert.Equal((2, 1, 2), (conflict.ConflictingPosition, conflict.Condition.After, forwards.Count));

@@ -67,7 +67,7 @@ internal static class Promises
         async ValueTask<List<SequencedEvent>> ReadAsync()
         {
             var found = new List<SequencedEvent>();
-            await foreach (var e in store.ReadAsync(query, new ReadOptions { From = from }).ConfigureAwait(false))
+            await foreach (var e in store.ReadAsync(query, new ReadOptions { After = from - 1 }).ConfigureAwait(false))
                 found.Add(e);
             return found;
         }

@@ -247,7 +247,7 @@ internal sealed class GenerationBuilder<TState>
 
     private async ValueTask ReadAsync(long until, CancellationToken cancellationToken)
     {
-        var stream = host.Store.ReadAsync(projection.Query, new ReadOptions { From = Covered + 1, Limit = EventsAStep }, cancellationToken);
+        var stream = host.Store.ReadAsync(projection.Query, new ReadOptions { After = Covered, Limit = EventsAStep }, cancellationToken);
         var count = 0;
         IsCaughtUp = false;
         await foreach (var e in stream.ConfigureAwait(false))

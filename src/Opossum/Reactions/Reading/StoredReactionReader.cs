@@ -63,7 +63,7 @@ internal sealed class StoredReactionReader(ReactionHost host, string name)
         }
         if (request.Kind != RequestKind.HandleAgain && (await ReadAsync(cancellationToken).ConfigureAwait(false)).Halt is { } halt)
         {
-            throw new InvalidOperationException($"The reaction {name} is halted, so that it retries and skips nothing. {halt} Say from which "
+            throw new InvalidOperationException($"The reaction {name} is halted, so that it retries and skips nothing. {halt} Say after which "
                 + "position it goes on: opossum reactions again, or HandleAgainAsync.");
         }
         if (request.Kind == RequestKind.HandleAgain)
@@ -71,8 +71,8 @@ internal sealed class StoredReactionReader(ReactionHost host, string name)
             var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
             if (request.Position < 1 || request.Position > head + 1)
             {
-                throw new ArgumentOutOfRangeException(nameof(request), request.Position,
-                    $"The position from which the reaction {name} goes on must lie between 1 and {head + 1}, the one after the store's head.");
+                throw new ArgumentOutOfRangeException(nameof(request), request.Position - 1,
+                    $"The position after which the reaction {name} goes on must lie between 0 and {head}, the store's head.");
             }
         }
         return await work.DoAsync(() => Write(request), cancellationToken).ConfigureAwait(false);

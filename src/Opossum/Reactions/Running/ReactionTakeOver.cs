@@ -105,10 +105,10 @@ internal sealed class ReactionTakeOver
         var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         var position = reaction.Start switch
         {
-            { FirstPosition: { } first } when first - 1 > head => throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture,
-                $"The reaction {reaction.Name} shall start at position {first}, but the store's head is {head}. It waits until the store has "
-                + $"{first - 1} events.")),
-            { FirstPosition: { } first } => first - 1,
+            { Position: { } after } when after > head => throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture,
+                $"The reaction {reaction.Name} shall start after position {after}, but the store's head is {head}. It waits until the store has "
+                + $"{after} events.")),
+            { Position: { } after } => after,
             { FirstTime: { } time } => await FindBeforeAsync(time, head, cancellationToken).ConfigureAwait(false),
             _ => host.Head,
         };

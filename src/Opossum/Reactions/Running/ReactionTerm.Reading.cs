@@ -17,7 +17,7 @@ internal sealed partial class ReactionTerm
         foreach (var (from, to) in checkpoint.Open)
         {
             open.LeaveGap();
-            var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { From = from, UpTo = to }, cancellationToken);
+            var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { After = from - 1, UpTo = to }, cancellationToken);
             await foreach (var e in stream.ConfigureAwait(false))
                 AddOpen(e, attempts.GetValueOrDefault(e.Position));
         }
@@ -36,7 +36,7 @@ internal sealed partial class ReactionTerm
 
     private async ValueTask ReadAsync(CancellationToken cancellationToken)
     {
-        var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { From = Covered + 1, Limit = host.Sizes.EventsABatch }, cancellationToken);
+        var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { After = Covered, Limit = host.Sizes.EventsABatch }, cancellationToken);
         var (batch, count, last) = (new List<Handling>(), 0, given);
         await foreach (var e in stream.ConfigureAwait(false))
         {
@@ -71,7 +71,7 @@ internal sealed partial class ReactionTerm
         if (waiting.After < given.Position)
         {
             var query = await QueryOfAsync(waiting, cancellationToken).ConfigureAwait(false);
-            var range = new ReadOptions { From = waiting.After + 1, UpTo = given.Position, Limit = host.Sizes.EventsOfAKeyABatch };
+            var range = new ReadOptions { After = waiting.After, UpTo = given.Position, Limit = host.Sizes.EventsOfAKeyABatch };
             await foreach (var e in host.Store.ReadAsync(query, range, cancellationToken).ConfigureAwait(false))
             {
                 var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e), ended: 0);

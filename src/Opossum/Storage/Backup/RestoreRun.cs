@@ -75,7 +75,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     // The last position to restore, and the append that is left out because the restore was to end inside it.
     private long FindLast(StoreRestoreOptions options, out CommitRange? leftOut)
     {
-        var upTo = Math.Min(options.UpToPosition ?? source.Head, source.Head);
+        var upTo = Math.Min(options.UpTo ?? source.Head, source.Head);
         var last = source.EndOfAppend(upTo);
         leftOut = last < upTo ? source.Read(upTo).Commit : null;
         if (options.UpToTime is not { } time)

@@ -40,14 +40,14 @@ public static class StoreBackup
             cancellationToken);
     }
 
-    /// <summary>The same for an open store, which must lie in a folder.</summary>
+    /// <summary>The same for an open store.</summary>
     /// <inheritdoc cref="RunAsync(string, string, StoreBackupOptions?, IProgress{StoreProgress}?, CancellationToken)"/>
     /// <param name="store">The store.</param>
     /// <param name="target">The backup's folder: missing, empty, or a backup of the same store. It lies outside the store's folder.</param>
     /// <param name="options">The options. Null, the default: all defaults.</param>
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Stops the backup between two steps. What is copied stays, and the next run goes on from there.</param>
-    public static async Task<StoreBackupReport> RunAsync(IEventStore store, string target, StoreBackupOptions? options = null,
+    public static async Task<StoreBackupReport> RunAsync(IFileSystemEventStore store, string target, StoreBackupOptions? options = null,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(store);
@@ -70,7 +70,7 @@ public static class StoreBackup
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(backup);
         ArgumentException.ThrowIfNullOrWhiteSpace(target);
-        ArgumentOutOfRangeException.ThrowIfNegative(options?.UpToPosition ?? 0, nameof(options));
+        ArgumentOutOfRangeException.ThrowIfNegative(options?.UpTo ?? 0, nameof(options));
         return RunAsync(
             fileSystem => Restore(fileSystem, FullPath(backup), FullPath(target), options, TimeProvider.System, progress, cancellationToken),
             cancellationToken);

@@ -7,7 +7,7 @@ public sealed record StoreRestoreOptions
     /// The last position to restore, from 0. If it lies inside an append, the restore ends before that append. Null, the default: all events of
     /// the backup.
     /// </summary>
-    public long? UpToPosition { get; init; }
+    public long? UpTo { get; init; }
 
     /// <summary>
     /// The time of the last append to restore: the restore ends before the first append that is later, even if others with earlier times follow, as

@@ -148,12 +148,11 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             view = stream.Reader.TakeView();
             var head = view.Contents.Head;
             Volatile.Write(ref stream.head, head);
-            var from = Math.Min(stream.Options.From ?? (backwards ? head : 1), int.MaxValue);
-            var highest = backwards ? head : (int)Math.Min(stream.Options.UpTo ?? head, head);
-            lowest = backwards ? stream.Options.UpTo ?? 0 : 0;
+            var highest = (int)Math.Min(stream.Options.UpTo ?? head, head);
+            lowest = Math.Min(stream.Options.After, int.MaxValue - 1) + 1;
             stream.UnknownTypes.Note(stream.Query, view.Contents);
             lines = new LinePlaces(view.Contents, stream.Reader.Layout);
-            cursor = view.Contents.Find(stream.Query, highest, (int)from, backwards);
+            cursor = view.Contents.Find(stream.Query, highest, backwards ? highest : (int)lowest, backwards);
             // A round trip to a server costs as much as many events.
             var first = stream.IsNetwork ? Math.Clamp(highest, 1, BatchMax) : FirstBatch;
             (places, events) = (new LinePlace[first], new SequencedEvent?[first]);

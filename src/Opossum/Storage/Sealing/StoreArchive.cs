@@ -55,7 +55,7 @@ public static class StoreArchive
     /// <param name="options">The options. Null, the default: all sealed folders.</param>
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Ends the run between two steps. What is unsealed stays unsealed.</param>
-    /// <exception cref="ArgumentOutOfRangeException">A position is less than 1.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A position is negative, or the last one is 0.</exception>
     /// <exception cref="StoreOpenException">The path is not a store.</exception>
     /// <exception cref="StoreDamagedException">A line of a sealed file is missing or bad. Its folder was not unsealed.</exception>
     /// <exception cref="StoreArchiveException">A file operation failed.</exception>
@@ -65,8 +65,8 @@ public static class StoreArchive
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
         options ??= new StoreUnsealOptions();
-        ArgumentOutOfRangeException.ThrowIfLessThan(options.FromPosition, 1, nameof(options));
-        ArgumentOutOfRangeException.ThrowIfLessThan(options.UpToPosition ?? 1, 1, nameof(options));
+        ArgumentOutOfRangeException.ThrowIfNegative(options.After, nameof(options));
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.UpTo ?? 1, 1, nameof(options));
         return RunAsync(fileSystem => Unseal(fileSystem, Path.GetFullPath(path), options, TimeProvider.System, progress, cancellationToken),
             cancellationToken);
     }
@@ -81,7 +81,7 @@ public static class StoreArchive
     internal static StoreArchiveReport Unseal(IFileSystem fileSystem, StoreLayout layout, StoreUnsealOptions options, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
         Run(fileSystem, layout, StoreWork.Unseal, clock, progress,
-            run => run.Unseal(options.FromPosition, options.UpToPosition ?? StoreLayout.PositionMax), cancellationToken);
+            run => run.Unseal(Math.Min(options.After, StoreLayout.PositionMax) + 1, options.UpTo ?? StoreLayout.PositionMax), cancellationToken);
 
     private static StoreArchiveReport Run(IFileSystem fileSystem, StoreLayout layout, StoreWork work, TimeProvider clock,
         IProgress<StoreProgress>? progress, Func<SealingRun, StoreArchiveReport> run, CancellationToken cancellationToken)

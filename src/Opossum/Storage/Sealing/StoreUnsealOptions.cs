@@ -1,11 +1,11 @@
 namespace Opossum;
 
-/// <summary>The options of unsealing.</summary>
+/// <summary>Which folders are unsealed: those with events after <see cref="After"/>, up to <see cref="UpTo"/>.</summary>
 public sealed record StoreUnsealOptions
 {
-    /// <summary>The first position whose folder is unsealed. Default: 1.</summary>
-    public long FromPosition { get; init; } = 1;
+    /// <summary>The position after which events are unsealed, with the others of their folders. Default: 0, all.</summary>
+    public long After { get; init; }
 
-    /// <summary>The last position whose folder is unsealed. Null, the default: the last one.</summary>
-    public long? UpToPosition { get; init; }
+    /// <summary>The last position that is unsealed, with the others of its folder. Null, the default: all.</summary>
+    public long? UpTo { get; init; }
 }
