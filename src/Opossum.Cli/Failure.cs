@@ -30,7 +30,7 @@ internal static class Failure
     private static ExitCode ExitCodeOf(Exception e) => e switch
     {
         CliException known => known.ExitCode,
-        AppendConditionFailedException or StoreProofException => ExitCode.Negative,
+        AppendConditionFailedException => ExitCode.Negative,
         ArgumentException => ExitCode.Usage,
         StoreOpenException => ExitCode.NoStore,
         _ => ExitCode.Failed,

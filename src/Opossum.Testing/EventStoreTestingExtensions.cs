@@ -19,7 +19,7 @@ public static class EventStoreTestingExtensions
     /// are waited for.
     /// </remarks>
     /// <exception cref="ArgumentException">The store is of another type.</exception>
-    /// <exception cref="ProjectionFaultedException">A projection has stopped at an event.</exception>
+    /// <exception cref="ProjectionException">A projection has stopped at an event.</exception>
     /// <exception cref="TestFailedException">One of them has not seen every event within the time.</exception>
     public static async Task WaitForAllAsync(this IEventStore store, TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {

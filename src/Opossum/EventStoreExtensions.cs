@@ -21,7 +21,7 @@ public static class EventStoreExtensions
     /// <param name="store">The store.</param>
     /// <param name="query">The query that selects the events.</param>
     /// <param name="cancellationToken">Cancels the read.</param>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later read may succeed.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later read may succeed.</exception>
     /// <exception cref="StoreDamagedException">The event cannot be read.</exception>
     public static async Task<SequencedEvent?> ReadLastAsync(this IEventStore store, Query query, CancellationToken cancellationToken = default)
     {
@@ -35,7 +35,7 @@ public static class EventStoreExtensions
     /// <param name="store">The store.</param>
     /// <param name="query">The query that selects the events.</param>
     /// <param name="cancellationToken">Cancels the read.</param>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     /// <exception cref="StoreDamagedException">The event cannot be read.</exception>
     public static async Task<bool> ExistsAsync(this IEventStore store, Query query, CancellationToken cancellationToken = default) =>
         await store.ReadLastAsync(query, cancellationToken).ConfigureAwait(false) is not null;

@@ -151,7 +151,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// Case counts. Texts of fewer than 3 characters and numbers of fewer than 4 digits are not searched for: they stand in too many other texts.
     /// </remarks>
     /// <exception cref="PersonalDataException">There is no master key, or the keys are missing.</exception>
-    /// <exception cref="StoreReadException">The files cannot be read.</exception>
+    /// <exception cref="StoreIOException">The files cannot be read.</exception>
     public Task<PersonalDataSearchReport> FindInPlainAsync(Tag subject, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default) =>
         Task.Run(() => personal.FindInPlain(subject, CarefulProgress.Of(progress, logger), cancellationToken), cancellationToken);
@@ -213,7 +213,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// It changes nothing. Open a copy of the store, or the store itself with <see cref="OpossumOptions.ReadOnly"/>, with the event types and
     /// upcasters that are to be released: docs/changing-events.md.
     /// </remarks>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     /// <exception cref="StoreDamagedException">An event's file cannot be read.</exception>
     public Task<EventTypeCheckReport> CheckEventTypesAsync(Query? query = null, CancellationToken cancellationToken = default)
     {
@@ -341,7 +341,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         Task.Run(() => reader.ReadStatus(status, withCounts, withSizes) with { Proof = background?.ReadProofStatus() }, cancellationToken);
 
     /// <summary>The names of the folders in a folder that are stores; none if the folder is missing.</summary>
-    /// <exception cref="StoreReadException">The folder cannot be read.</exception>
+    /// <exception cref="StoreIOException">The folder cannot be read.</exception>
     internal static IReadOnlyList<string> FindStores(string root)
     {
         using var fileSystem = RealFileSystem.Create();
@@ -351,7 +351,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         }
         catch (FileSystemException e)
         {
-            throw new StoreReadException(e.Path, $"The stores in {root} cannot be listed. {e.Message} Check that the folder can be read.", e);
+            throw new StoreIOException(e.Path, $"The stores in {root} cannot be listed. {e.Message} Check that the folder can be read.", e);
         }
 
         bool IsStore(string name) => fileSystem.GetKind(new StoreLayout(FilePath.Join(root, name)).StoreFile) == EntryKind.File;

@@ -18,7 +18,7 @@ public interface IEventStore
     /// <exception cref="StoreLockTimeoutException">
     /// Another process held the store's lock longer than <see cref="OpossumOptions.LockTimeout"/>; nothing was appended.
     /// </exception>
-    /// <exception cref="StoreWriteException">The disk refused the write; nothing was appended.</exception>
+    /// <exception cref="StoreIOException">The disk refused the write; nothing was appended.</exception>
     /// <exception cref="StoreFaultedException">
     /// A flush failed, in this append or an earlier one; <see cref="StoreFaultedException.Outcome"/> reports whether the events are stored.
     /// </exception>
@@ -31,13 +31,13 @@ public interface IEventStore
     /// <param name="cancellationToken">Cancels every enumeration, as does the token passed to an enumeration.</param>
     /// <returns>The matching events up to the head at the start of the enumeration; events appended later are not included.</returns>
     /// <exception cref="ArgumentException">The query names a CLR type that is not registered with the store.</exception>
-    /// <exception cref="StoreReadException">While enumerating: the disk or the share cannot be read; a later read may succeed.</exception>
+    /// <exception cref="StoreIOException">While enumerating: the disk or the share cannot be read; a later read may succeed.</exception>
     /// <exception cref="StoreDamagedException">While enumerating: an event cannot be read.</exception>
     EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default);
 
     /// <summary>Reads the head: the position of the last event, 0 when the store is empty.</summary>
     /// <param name="cancellationToken">Cancels the wait.</param>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     Task<long> GetHeadAsync(CancellationToken cancellationToken = default);
 
     /// <summary>
@@ -58,6 +58,6 @@ public interface IEventStore
     /// <exception cref="OperationCanceledException">While enumerating: the subscription was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">While enumerating: the store was closed.</exception>
     /// <exception cref="StoreDamagedException">While enumerating: an event cannot be read.</exception>
-    /// <exception cref="StoreReadException">While enumerating: the disk or the share cannot be read; a later subscription may succeed.</exception>
+    /// <exception cref="StoreIOException">While enumerating: the disk or the share cannot be read; a later subscription may succeed.</exception>
     IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default);
 }

@@ -16,6 +16,6 @@ public interface IFileSystemEventStore : IEventStore
     /// The counts come from the index in memory. The call visits all distinct tags and the positions of the listed keys once: a few milliseconds
     /// for a hundred thousand tags. It blocks neither appends nor reads.
     /// </remarks>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default);
 }

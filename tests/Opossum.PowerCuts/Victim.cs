@@ -97,7 +97,7 @@ internal static class Victim
             {
                 appended = await store.AppendAsync(news, new AppendCondition(Query.FromTags(appender), previous));
             }
-            catch (StoreWriteException) when (mayBeFull)
+            catch (StoreIOException) when (mayBeFull)
             {
                 // Nothing was written.
                 await Task.Delay(retryTime);

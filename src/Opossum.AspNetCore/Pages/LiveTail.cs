@@ -58,7 +58,7 @@ internal static class LiveTail
             if (!await next.ConfigureAwait(false))
                 yield break;
 
-            var newest = new ReadOptions { UpTo = after + 1, Backwards = true, Limit = EventPageReader.RowsMax + 1 };
+            var newest = new ReadOptions { After = after, Backwards = true, Limit = EventPageReader.RowsMax + 1 };
             var rows = await EventPageReader.RowsAsync(store, filter.Query, newest, CancellationToken.None).ConfigureAwait(false);
             after = rows[0].Position;
             yield return new SseItem<string>(Message(filter, rows)) { EventId = after.ToString(CultureInfo.InvariantCulture) };

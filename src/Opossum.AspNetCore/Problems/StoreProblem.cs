@@ -19,7 +19,7 @@ internal sealed record StoreProblem(ProblemDetails Details, string? RetryAfter =
     {
         AppendConditionFailedException conflict => Conflict(conflict),
         StoreFaultedException faulted => Faulted(faulted),
-        ProjectionFaultedException faulted => ProjectionStopped(faulted.Projection),
+        ProjectionException { Fault: not null } faulted => ProjectionStopped(faulted.Projection),
         EventStoreException { IsTransient: true } => Later("The event store is not available for now. Nothing was stored. Try again later."),
         PersonalDataException => Problem(StatusCodes.Status503ServiceUnavailable, "Personal data cannot be used",
             "It cannot be encrypted or decrypted: a key is missing or does not fit, or the person was forgotten. Nothing was stored."),

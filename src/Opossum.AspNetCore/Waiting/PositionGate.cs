@@ -60,7 +60,7 @@ internal sealed class PositionGate
         {
             return Answer(http, StoreProblem.Later($"What is read here does not include position {position} yet. Try again later."));
         }
-        catch (ProjectionFaultedException e)
+        catch (ProjectionException e) when (e.Fault is not null)
         {
             return Answer(http, StoreProblem.ProjectionStopped(e.Projection));
         }

@@ -49,8 +49,8 @@ internal sealed class ProofCheckpointCommand : ChangeCommand
 
     private async Task<ProofCheckpointReport> WriteAsync(string path, ProofKey signer, string[] folders, CancellationToken cancellationToken)
     {
-        var written = await ProgressDisplay.RunAsync(Terminal, _ =>
-            StoreProof.WriteCheckpointAsync(path, signer, folders, Terminal.TimeProvider, cancellationToken)).ConfigureAwait(false);
+        var written = await ProofAnswer.OfAsync(ProgressDisplay.RunAsync(Terminal, _ =>
+            StoreProof.WriteCheckpointAsync(path, signer, folders, Terminal.TimeProvider, cancellationToken))).ConfigureAwait(false);
         var checkpoint = written.Checkpoint;
         return new ProofCheckpointReport(checkpoint.Position, signer.Name, checkpoint.Time, checkpoint.Text, folders,
             written.WitnessProblems, IsDryRun: false);

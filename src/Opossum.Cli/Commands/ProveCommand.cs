@@ -34,7 +34,8 @@ internal sealed class ProveCommand : StoreCommand
         var file = arguments.GetValue(output);
         if (file is not null && Path.Exists(file))
             throw new CliException(ExitCode.Usage, $"{file} exists already. Choose another file, or delete it. Nothing was written.");
-        var proof = await ProgressDisplay.RunAsync(Terminal, _ => StoreProof.ProveAsync(path, number, cancellationToken)).ConfigureAwait(false);
+        var proof = await ProofAnswer.OfAsync(ProgressDisplay.RunAsync(Terminal,
+            _ => StoreProof.ProveAsync(path, number, cancellationToken))).ConfigureAwait(false);
         if (file is not null)
             await WriteNewAsync(file, proof, cancellationToken).ConfigureAwait(false);
         Write(arguments, new ProveReport(number, proof, file), static json => json.ProveReport, WriteText);

@@ -35,8 +35,8 @@ internal sealed class VerifyCommand : StoreCommand
         StorePath.ThrowIfNoStore(path);
         var key = ProofFiles.ReadVerifier(arguments.GetRequiredValue(verifier));
         var checkpoints = ProofFiles.ReadCheckpoints(arguments.GetRequiredValue(against), key);
-        var found = await ProgressDisplay.RunAsync(Terminal, progress =>
-            StoreProof.VerifyAsync(path, checkpoints, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        var found = await ProofAnswer.OfAsync(ProgressDisplay.RunAsync(Terminal, progress =>
+            StoreProof.VerifyAsync(path, checkpoints, StoreSteps.To(progress), cancellationToken))).ConfigureAwait(false);
         var report = new VerifyReport(found.IsIntact, found.IntactUpTo, found.Checkpoint.Position, found.Checkpoint.Time, found.FirstDifference,
             found.RedactedCount, found.Redacted);
         Write(arguments, report, static json => json.VerifyReport, WriteText);

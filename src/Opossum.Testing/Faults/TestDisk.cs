@@ -13,7 +13,7 @@ namespace Opossum.Testing;
 /// var disk = new TestDisk();
 /// await using var store = disk.Open(options);
 /// disk.FillUp();
-/// await Assert.ThrowsAsync&lt;StoreWriteException&gt;(() =&gt; app.SubscribeAsync("c1", "ada"));
+/// await Assert.ThrowsAsync&lt;StoreIOException&gt;(() =&gt; app.SubscribeAsync("c1", "ada"));
 /// </code></example>
 public sealed class TestDisk
 {

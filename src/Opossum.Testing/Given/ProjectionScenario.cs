@@ -68,7 +68,7 @@ public sealed class ProjectionScenario<TState>
         {
             await store.Store.WaitForAllAsync().ConfigureAwait(false);
         }
-        catch (ProjectionFaultedException e)
+        catch (ProjectionException e) when (e.Fault is not null)
         {
             throw store.Failure($"The projection {projection.Name} cannot apply an event. {e.Message}", e);
         }

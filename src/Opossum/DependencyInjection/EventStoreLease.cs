@@ -44,7 +44,7 @@ public sealed class EventStoreLease : IDisposable
     /// Judges the health of the store, its projections and its reactions, with the data of the check of a single store (<c>AddOpossum</c>).
     /// </summary>
     /// <param name="cancellationToken">Cancels the wait.</param>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public Task<HealthCheckResult> CheckHealthAsync(CancellationToken cancellationToken = default) =>
         StoreHealth.JudgeAsync(store, projections, HealthStatus.Unhealthy, cancellationToken, reactions: leased.Reactions).AsTask();
 

@@ -37,6 +37,6 @@ public interface IEventStores
 
     /// <summary>Lists the names of all stores below the root, whether open or not, in ordinal order.</summary>
     /// <param name="cancellationToken">Cancels the wait.</param>
-    /// <exception cref="StoreReadException">The root cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreIOException">The root cannot be read; a later call may succeed.</exception>
     Task<IReadOnlyList<string>> ListAsync(CancellationToken cancellationToken = default);
 }

@@ -11,6 +11,6 @@ internal sealed class DamagedFileException(string path, string problem, Exceptio
     public string Problem { get; } = problem;
 
     /// <summary>The exception for users.</summary>
-    public ProjectionDamagedException Of(string projection) =>
+    public ProjectionException Of(string projection) =>
         new(projection, Path, $"{Path} {Problem}. Rebuild the states of {projection} with RebuildAsync; the events are not affected.", this);
 }

@@ -51,7 +51,7 @@ internal sealed class FileWork(LeadHost host, TimeSpan pollInterval, string what
             var advice = e.OtherKind is not null ? whatToDo
                 : e.Error == FileError.InUse ? $"{FileSystemException.InUseAdvice} Read again."
                 : "Check that the disk or the share can be reached. Read again.";
-            throw new StoreReadException(e.Path, $"{what} cannot be read. {e.Message} {advice}", e);
+            throw new StoreIOException(e.Path, $"{what} cannot be read. {e.Message} {advice}", e);
         }
         catch (DamagedFileException e)
         {

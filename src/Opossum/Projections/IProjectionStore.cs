@@ -22,16 +22,16 @@ public interface IProjectionStore<TState>
     /// <param name="key">The key.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="ArgumentException">The key is empty or not valid Unicode.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
-    /// <exception cref="ProjectionDamagedException">The state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="ProjectionException">The state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
     Task<TState?> GetAsync(string key, CancellationToken cancellationToken = default);
 
     /// <summary>Reads the states of many keys; keys without a state are omitted.</summary>
     /// <param name="keys">The keys; duplicates are ignored.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="ArgumentException">A key is empty or not valid Unicode.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
-    /// <exception cref="ProjectionDamagedException">A state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="ProjectionException">A state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
     Task<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default);
 
     /// <summary>
@@ -39,8 +39,8 @@ public interface IProjectionStore<TState>
     /// the change.
     /// </summary>
     /// <param name="cancellationToken">Cancels the read.</param>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
-    /// <exception cref="ProjectionDamagedException">A state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="ProjectionException">A state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
     IAsyncEnumerable<ProjectionEntry<TState>> ReadAllAsync(CancellationToken cancellationToken = default);
 
     /// <summary>Reads the states that carry all of the tags, in no particular order, each key once. An index finds them.</summary>
@@ -48,8 +48,8 @@ public interface IProjectionStore<TState>
     /// <param name="cancellationToken">Cancels the read.</param>
     /// <exception cref="ArgumentException">There is no tag, or a tag is <c>default(Tag)</c>.</exception>
     /// <exception cref="InvalidOperationException">The projection's states have no tags: it does not call <c>TagBy</c>.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
-    /// <exception cref="ProjectionDamagedException">A state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="ProjectionException">A state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
     IAsyncEnumerable<ProjectionEntry<TState>> FindAsync(IEnumerable<Tag> tags, CancellationToken cancellationToken = default);
 
     /// <summary>Waits until every event up to the position is applied to the states that reads return.</summary>
@@ -57,12 +57,12 @@ public interface IProjectionStore<TState>
     /// The position, such as <see cref="AppendResult.LastPosition"/>. For a position beyond the head the call waits until that event is appended.
     /// </param>
     /// <param name="cancellationToken">Cancels the wait.</param>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
-    /// <exception cref="ProjectionFaultedException">The projection has stopped at an event at or before that position.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="ProjectionException">The projection has stopped at an event at or before that position.</exception>
     Task WaitForAsync(long position, CancellationToken cancellationToken = default);
 
     /// <summary>Reads the status of the projection.</summary>
     /// <param name="cancellationToken">Cancels the wait.</param>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default);
 }

@@ -64,7 +64,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
 
     /// <summary>Reads the status of the projections, in the order in which they were passed.</summary>
     /// <param name="cancellationToken">Cancels the wait.</param>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public async Task<IReadOnlyList<ProjectionStatus>> GetStatusAsync(CancellationToken cancellationToken = default)
     {
         var statuses = new ProjectionStatus[workers.Length];
@@ -80,9 +80,9 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <param name="name">The projection's name.</param>
     /// <param name="cancellationToken">Cancels the wait; the rebuild continues.</param>
     /// <exception cref="ArgumentException">No projection has that name.</exception>
-    /// <exception cref="ProjectionFaultedException">An event cannot be applied; the old states stay.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; the leader still carries out the request.</exception>
-    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
+    /// <exception cref="ProjectionException">An event cannot be applied; the old states stay.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; the leader still carries out the request.</exception>
+    /// <exception cref="StoreIOException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RebuildAsync(string name, CancellationToken cancellationToken = default) =>
         Worker(name).RequestAsync(new LeaderRequest(Guid.NewGuid(), RequestKind.Rebuild), cancellationToken);
@@ -95,8 +95,8 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <param name="name">The projection's name.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="ArgumentException">No projection has that name.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; the leader still carries out the request.</exception>
-    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; the leader still carries out the request.</exception>
+    /// <exception cref="StoreIOException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RetryAsync(string name, CancellationToken cancellationToken = default) =>
         Worker(name).RequestAsync(new LeaderRequest(Guid.NewGuid(), RequestKind.Retry), cancellationToken);
@@ -111,8 +111,8 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="ArgumentException">No projection has that name, or the reason is empty or has more than 4,000 characters.</exception>
     /// <exception cref="InvalidOperationException">The projection has not stopped at that position.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; the status shows whether the skip was recorded.</exception>
-    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; the status shows whether the skip was recorded.</exception>
+    /// <exception cref="StoreIOException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task SkipAsync(string name, long position, string reason, CancellationToken cancellationToken = default) =>
         Worker(name).RequestAsync(LeaderRequest.Skip(position, reason), cancellationToken);

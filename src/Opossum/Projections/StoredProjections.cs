@@ -27,7 +27,7 @@ public sealed class StoredProjections
 
     /// <summary>Lists the names of the projections that have states, or states that are being built, in ordinal order.</summary>
     /// <param name="cancellationToken">Cancels the call before it reads.</param>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public Task<IReadOnlyList<string>> ListAsync(CancellationToken cancellationToken = default) =>
         ListAsync(current(), cancellationToken);
 
@@ -35,8 +35,8 @@ public sealed class StoredProjections
     /// <param name="name">The projection's name.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <exception cref="ArgumentException">The store has no projection of that name.</exception>
-    /// <exception cref="ProjectionDamagedException">A file of the projection is damaged; the process that leads it rebuilds the states.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="ProjectionException">A file of the projection is damaged; the process that leads it rebuilds the states.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public async Task<StoredProjection> GetAsync(string name, CancellationToken cancellationToken = default) =>
         await (await FindAsync(name, cancellationToken).ConfigureAwait(false)).ReadAsync(cancellationToken).ConfigureAwait(false);
 
@@ -44,8 +44,8 @@ public sealed class StoredProjections
     /// <param name="name">The projection's name.</param>
     /// <param name="cancellationToken">Ends the reading.</param>
     /// <exception cref="ArgumentException">The store has no projection of that name.</exception>
-    /// <exception cref="ProjectionDamagedException">A file of the projection is damaged; the process that leads it rebuilds the states.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="ProjectionException">A file of the projection is damaged; the process that leads it rebuilds the states.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public async IAsyncEnumerable<ProjectionEntry<JsonNode>> ReadStatesAsync(string name,
         [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
@@ -59,8 +59,8 @@ public sealed class StoredProjections
     /// <param name="key">The key.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <exception cref="ArgumentException">The store has no projection of that name, or the key is empty.</exception>
-    /// <exception cref="ProjectionDamagedException">A file of the projection is damaged; the process that leads it rebuilds the states.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="ProjectionException">A file of the projection is damaged; the process that leads it rebuilds the states.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public async Task<JsonNode?> GetStateAsync(string name, string key, CancellationToken cancellationToken = default)
     {
         KeyFileName.Check(key);
@@ -88,8 +88,8 @@ public sealed class StoredProjections
     /// The store has no projection of that name, the beginning of keys is not valid Unicode, or <paramref name="after"/> is not that of a page.
     /// </exception>
     /// <exception cref="ArgumentOutOfRangeException">The limit is out of range.</exception>
-    /// <exception cref="ProjectionDamagedException">A file of the projection is damaged; the process that leads it rebuilds the states.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="ProjectionException">A file of the projection is damaged; the process that leads it rebuilds the states.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public async Task<StoredStatePage> ReadStatePageAsync(string name, string keyStart = "", string? after = null, int limit = 50,
         CancellationToken cancellationToken = default)
     {
@@ -107,8 +107,8 @@ public sealed class StoredProjections
     /// <param name="key">The key.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <exception cref="ArgumentException">The store has no projection of that name, or the key is empty or not valid Unicode.</exception>
-    /// <exception cref="ProjectionDamagedException">A file of the projection is damaged; the process that leads it rebuilds the states.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="ProjectionException">A file of the projection is damaged; the process that leads it rebuilds the states.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public async Task<StoredProjectionState?> GetStoredStateAsync(string name, string key, CancellationToken cancellationToken = default)
     {
         KeyFileName.Check(key);
@@ -123,7 +123,7 @@ public sealed class StoredProjections
     /// <param name="name">The projection's name.</param>
     /// <param name="cancellationToken">Cancels the call before the request is written.</param>
     /// <exception cref="ArgumentException">The store has no projection of that name.</exception>
-    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
+    /// <exception cref="StoreIOException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RequestRebuildAsync(string name, CancellationToken cancellationToken = default) =>
         RequestAsync(name, new LeaderRequest(Guid.NewGuid(), RequestKind.Rebuild), cancellationToken);
@@ -132,7 +132,7 @@ public sealed class StoredProjections
     /// <param name="name">The projection's name.</param>
     /// <param name="cancellationToken">Cancels the call before the request is written.</param>
     /// <exception cref="ArgumentException">The store has no projection of that name.</exception>
-    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
+    /// <exception cref="StoreIOException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RequestRetryAsync(string name, CancellationToken cancellationToken = default) =>
         RequestAsync(name, new LeaderRequest(Guid.NewGuid(), RequestKind.Retry), cancellationToken);
@@ -146,7 +146,7 @@ public sealed class StoredProjections
     /// <param name="cancellationToken">Cancels the call before the request is written.</param>
     /// <exception cref="ArgumentException">The store has no projection of that name, or the reason is empty or too long.</exception>
     /// <exception cref="InvalidOperationException">The projection has not stopped at that position.</exception>
-    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
+    /// <exception cref="StoreIOException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RequestSkipAsync(string name, long position, string reason, CancellationToken cancellationToken = default) =>
         RequestAsync(name, LeaderRequest.Skip(position, reason), cancellationToken);

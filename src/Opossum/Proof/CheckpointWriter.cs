@@ -13,10 +13,10 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
 
-    /// <exception cref="StoreProofException">The history does not continue the last checkpoint; nothing was written.</exception>
+    /// <exception cref="StoreMaintenanceException">The history does not continue the last checkpoint; nothing was written.</exception>
     public ProofCheckpointResult Write(ProofKey key, IReadOnlyList<string> witnesses)
     {
-        var id = folder.Id ?? throw new StoreProofException(layout.StoreFile, null,
+        var id = folder.Id ?? throw new StoreMaintenanceException(layout.StoreFile,
             $"{layout.StoreFile} is missing, so the store has no id that a checkpoint could state. Open the store, which writes it again.");
         if (ReadLast(fileSystem, layout.ProofCheckpoint) is { } last)
             ThrowIfNotContinued(layout.ProofCheckpoint, last, id);
@@ -115,7 +115,7 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         }
         catch (FormatException e)
         {
-            throw new StoreProofException(path, null, $"{path} is not a checkpoint: {e.Message}. Look at it and move it away. Nothing was written.");
+            throw new StoreMaintenanceException(path, $"{path} is not a checkpoint: {e.Message}. Look at it and move it away. Nothing was written.");
         }
     }
 
@@ -123,18 +123,21 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
     {
         if (last.StoreId != id)
         {
-            throw new StoreProofException(path, null,
+            throw new StoreMaintenanceException(path,
                 $"{path} is the checkpoint of another store, {last.StoreId:D}; this one is {id:D}. Use a folder of its own for it, or move it away. "
                     + "Nothing was written.");
         }
         if (last.Position > tree.Size)
         {
-            throw new StoreProofException(path, tree.Size + 1, string.Create(CultureInfo.InvariantCulture,
-                $"The history was cut off: {path} covers {last.Position} events, and the store has {tree.Size}. No checkpoint was written."));
+            throw new StoreMaintenanceException(path, string.Create(CultureInfo.InvariantCulture,
+                $"The history was cut off: {path} covers {last.Position} events, and the store has {tree.Size}. No checkpoint was written."))
+            {
+                Position = tree.Size + 1,
+            };
         }
         if (last.Root != tree.Tree.Root(last.Position))
         {
-            throw new StoreProofException(path, null, string.Create(CultureInfo.InvariantCulture,
+            throw new StoreMaintenanceException(path, string.Create(CultureInfo.InvariantCulture,
                 $"The history was changed: one or more of the first {last.Position} events differ from those that {path} covers. No checkpoint was "
                     + $"written. {nameof(StoreProof)}.{nameof(StoreProof.VerifyAsync)} names the first one."));
         }

@@ -80,7 +80,7 @@ internal sealed class ProofKeeper : IDisposable
             var last = CheckpointWriter.ReadLast(folder.FileSystem, folder.Layout.ProofCheckpoint);
             return status with { CheckpointPosition = last?.Position, CheckpointTime = last?.Time };
         }
-        catch (Exception e) when (e is StoreProofException or FileSystemException)
+        catch (Exception e) when (e is StoreMaintenanceException or FileSystemException)
         {
             return status with { Problem = status.Problem ?? e.Message };
         }

@@ -35,7 +35,7 @@ public static class StoreProof
     /// <param name="witnesses">The folders that receive a copy: another share, a stick, a mailbox. They must exist.</param>
     /// <param name="clock">The clock for its time. Null, the default: the system clock.</param>
     /// <param name="cancellationToken">Cancels the call before it writes.</param>
-    /// <exception cref="StoreProofException">The history does not continue the last checkpoint; nothing was written.</exception>
+    /// <exception cref="StoreMaintenanceException">The history does not continue the last checkpoint; nothing was written.</exception>
     /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read or written.</exception>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
     public static Task<ProofCheckpointResult> WriteCheckpointAsync(string path, ProofKey key, IEnumerable<string>? witnesses = null,
@@ -55,7 +55,7 @@ public static class StoreProof
     /// <param name="position">The event's position.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The proof: a text of at most 2 KiB, which names the checkpoint. The event's file is not part of it.</returns>
-    /// <exception cref="StoreProofException">There is no checkpoint, it does not cover the event, or the history was changed since.</exception>
+    /// <exception cref="StoreMaintenanceException">There is no checkpoint, it does not cover the event, or the history was changed since.</exception>
     /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read.</exception>
     public static Task<string> ProveAsync(string path, long position, CancellationToken cancellationToken = default)
     {
@@ -93,7 +93,7 @@ public static class StoreProof
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <exception cref="ArgumentException">There is no checkpoint.</exception>
-    /// <exception cref="StoreProofException">A checkpoint is that of another store.</exception>
+    /// <exception cref="StoreMaintenanceException">A checkpoint is that of another store.</exception>
     /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read.</exception>
     public static Task<ProofReport> VerifyAsync(string path, IEnumerable<ProofCheckpoint> checkpoints, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default)
@@ -119,7 +119,7 @@ public static class StoreProof
         var folder = OpenFolder(fileSystem, layout);
         if (Array.Find(checkpoints, each => each.StoreId != (folder.Id ?? each.StoreId)) is { } foreign)
         {
-            throw new StoreProofException(layout.Root, null,
+            throw new StoreMaintenanceException(layout.Root,
                 $"The checkpoint is that of the store {foreign.StoreId:D}, and {layout.Root} holds the store {folder.Id:D}.");
         }
         var careful = CarefulProgress.Of(progress, NullLogger.Instance);
@@ -138,16 +138,19 @@ public static class StoreProof
         WithTree(fileSystem, layout, (folder, tree, _) =>
         {
             var checkpoint = CheckpointWriter.ReadLast(fileSystem, folder.Layout.ProofCheckpoint)
-                ?? throw new StoreProofException(folder.Layout.ProofCheckpoint, position,
-                    $"The store has no checkpoint yet; write one with {nameof(WriteCheckpointAsync)}.");
+                ?? throw new StoreMaintenanceException(folder.Layout.ProofCheckpoint,
+                    $"The store has no checkpoint yet; write one with {nameof(WriteCheckpointAsync)}.") { Position = position };
             if (position > checkpoint.Position)
             {
-                throw new StoreProofException(folder.Layout.ProofCheckpoint, position, string.Create(CultureInfo.InvariantCulture,
-                    $"The last checkpoint covers {checkpoint.Position} events, and not the event at position {position}; write another one."));
+                throw new StoreMaintenanceException(folder.Layout.ProofCheckpoint, string.Create(CultureInfo.InvariantCulture,
+                    $"The last checkpoint covers {checkpoint.Position} events, and not the event at position {position}; write another one."))
+                {
+                    Position = position,
+                };
             }
             if (checkpoint.Position > tree.Size || tree.Tree.Root(checkpoint.Position) != checkpoint.Root)
             {
-                throw new StoreProofException(folder.Layout.ProofCheckpoint, null,
+                throw new StoreMaintenanceException(folder.Layout.ProofCheckpoint,
                     $"The history was changed since the last checkpoint, so no event can be proven. {nameof(VerifyAsync)} names the first one.");
             }
             return new EventProof(position, tree.Tree.ProveInclusion(position - 1, checkpoint.Position), checkpoint.Text).ToString();

@@ -142,7 +142,7 @@ public sealed class ReactionContext
     /// </remarks>
     /// <exception cref="ArgumentException">The event is not allowed.</exception>
     /// <exception cref="InvalidOperationException">The reaction has 100,000 scheduled events already.</exception>
-    /// <exception cref="StoreWriteException">The operating system refused the write; nothing is scheduled.</exception>
+    /// <exception cref="StoreIOException">The operating system refused the write; nothing is scheduled.</exception>
     public Task ScheduleAsync(DateTimeOffset when, NewEvent newEvent, Query? unless = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(newEvent);

@@ -43,7 +43,7 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
 
     /// <summary>Reads the status of the reactions, in the order in which they were passed.</summary>
     /// <param name="cancellationToken">Cancels the wait.</param>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public async Task<IReadOnlyList<ReactionStatus>> GetStatusAsync(CancellationToken cancellationToken = default)
     {
         var statuses = new ReactionStatus[workers.Length];
@@ -56,7 +56,7 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
     /// <param name="name">The reaction's name.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="ArgumentException">No reaction has that name.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public Task<IReadOnlyList<ParkedEvent>> ReadParkedAsync(string name, CancellationToken cancellationToken = default) =>
         Worker(name).ReadParkedAsync(cancellationToken);
 
@@ -69,8 +69,8 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="ArgumentException">No reaction has that name.</exception>
     /// <exception cref="InvalidOperationException">The event is not parked.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; the leader still carries out the request.</exception>
-    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; the leader still carries out the request.</exception>
+    /// <exception cref="StoreIOException">The operating system refused the write; no request was stored.</exception>
     public Task RetryAsync(string name, long position, CancellationToken cancellationToken = default) =>
         Worker(name).RequestAsync(new LeaderRequest(Guid.NewGuid(), RequestKind.Retry, position), cancellationToken);
 
@@ -84,8 +84,8 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="ArgumentException">No reaction has that name, or the reason is empty or has more than 4,000 characters.</exception>
     /// <exception cref="InvalidOperationException">The event is not parked.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; the leader still carries out the request.</exception>
-    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; the leader still carries out the request.</exception>
+    /// <exception cref="StoreIOException">The operating system refused the write; no request was stored.</exception>
     public Task SkipAsync(string name, long position, string reason, CancellationToken cancellationToken = default) =>
         Worker(name).RequestAsync(LeaderRequest.Skip(position, reason), cancellationToken);
 
@@ -98,8 +98,8 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
     /// <param name="after">The position, from 0 to the store's head, which handles nothing again.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="ArgumentException">No reaction has that name, or the store has no such position.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; the leader still carries out the request.</exception>
-    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; the leader still carries out the request.</exception>
+    /// <exception cref="StoreIOException">The operating system refused the write; no request was stored.</exception>
     public Task HandleAgainAsync(string name, long after, CancellationToken cancellationToken = default) =>
         Worker(name).RequestAsync(new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, after + 1), cancellationToken);
 

@@ -21,7 +21,7 @@ public sealed class StoredReactions
 
     /// <summary>Lists the names of the reactions that have begun, in ordinal order.</summary>
     /// <param name="cancellationToken">Cancels the call before it reads.</param>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public Task<IReadOnlyList<string>> ListAsync(CancellationToken cancellationToken = default) =>
         StoredReactionReader.ListAsync(getHost(), cancellationToken);
 
@@ -29,7 +29,7 @@ public sealed class StoredReactions
     /// <param name="name">The reaction's name.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <exception cref="ArgumentException">The store has no reaction of that name.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public async Task<StoredReaction> GetAsync(string name, CancellationToken cancellationToken = default) =>
         await (await FindAsync(name, cancellationToken).ConfigureAwait(false)).ReadAsync(cancellationToken).ConfigureAwait(false);
 
@@ -37,7 +37,7 @@ public sealed class StoredReactions
     /// <param name="name">The reaction's name.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <exception cref="ArgumentException">The store has no reaction of that name.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public Task<IReadOnlyList<ParkedEvent>> ReadParkedAsync(string name, CancellationToken cancellationToken = default) =>
         ReadParkedAsync(name, 0, int.MaxValue, cancellationToken);
 
@@ -48,7 +48,7 @@ public sealed class StoredReactions
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <exception cref="ArgumentException">The store has no reaction of that name.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="max"/> is not positive.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public Task<IReadOnlyList<ParkedEvent>> ReadParkedAsync(string name, long after, int max, CancellationToken cancellationToken = default) =>
         ReadAsync(name, max, reader => reader.ReadParkedAsync(after, max, cancellationToken), cancellationToken);
 
@@ -81,7 +81,7 @@ public sealed class StoredReactions
     /// <param name="cancellationToken">Cancels the call before the request is written.</param>
     /// <exception cref="ArgumentException">The store has no reaction of that name.</exception>
     /// <exception cref="InvalidOperationException">The event is not parked.</exception>
-    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
+    /// <exception cref="StoreIOException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RequestRetryAsync(string name, long position, CancellationToken cancellationToken = default) =>
         RequestAsync(name, new LeaderRequest(Guid.NewGuid(), RequestKind.Retry, position), cancellationToken);
@@ -93,7 +93,7 @@ public sealed class StoredReactions
     /// <param name="cancellationToken">Cancels the call before the request is written.</param>
     /// <exception cref="ArgumentException">The store has no reaction of that name, or the reason is empty or too long.</exception>
     /// <exception cref="InvalidOperationException">The event is not parked.</exception>
-    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
+    /// <exception cref="StoreIOException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RequestSkipAsync(string name, long position, string reason, CancellationToken cancellationToken = default) =>
         RequestAsync(name, LeaderRequest.Skip(position, reason), cancellationToken);
@@ -103,7 +103,7 @@ public sealed class StoredReactions
     /// <param name="after">The position, from 0 to the store's head, which handles nothing again.</param>
     /// <param name="cancellationToken">Cancels the call before the request is written.</param>
     /// <exception cref="ArgumentException">The store has no reaction of that name, or it has no such position.</exception>
-    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
+    /// <exception cref="StoreIOException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RequestHandleAgainAsync(string name, long after, CancellationToken cancellationToken = default) =>
         RequestAsync(name, new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, after + 1), cancellationToken);

@@ -90,7 +90,7 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
             file.Write("?"u8, 50);
         };
 
-        var error = Assert.Throws<StoreBackupException>(() => BackupPlace.Run(client));
+        var error = Assert.Throws<StoreMaintenanceException>(() => BackupPlace.Run(client));
 
         Assert.Null(client.BeforeOperation);
         Assert.Contains("does not hold the bytes", error.Message, StringComparison.Ordinal);
@@ -194,7 +194,7 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
                 DropsDirtyBytes = each.Case.What.IsFlush,
             });
             var error = Record.Exception(() => each.Case.Target.Run(client));
-            Assert.True(error is null or StoreBackupException or StoreOpenException or StoreLockTimeoutException, $"{error}");
+            Assert.True(error is null or StoreMaintenanceException or StoreOpenException or StoreLockTimeoutException, $"{error}");
             each.Case.AssertPart(disk);
             each.Case.AssertPart(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)));
             each.Case.Target.Run(disk.Attach());

@@ -93,7 +93,7 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         var key = ReadText(disk, $"{SteppedStore.Root}/{AnnsKey}");
         Write(disk.Attach(), $"{SteppedStore.Root}/{AnnsKey}", "{\"subject\":5}");
 
-        var error = Assert.Throws<StoreBackupException>(() => Run(disk.Attach()));
+        var error = Assert.Throws<StoreMaintenanceException>(() => Run(disk.Attach()));
 
         Assert.Contains("is damaged", error.Message, StringComparison.Ordinal);
         Assert.Equal(key, ReadText(disk, $"{BackupPlace.Target}/{AnnsKey}"));

@@ -110,7 +110,7 @@ public sealed class KeyCopyFaultTests
             work();
             return false;
         }
-        catch (StoreBackupException e)
+        catch (StoreMaintenanceException e)
         {
             Assert.True(e.IsTransient, e.Message);
             Assert.Contains(target, e.Message, StringComparison.Ordinal);

@@ -100,7 +100,7 @@ public sealed class StrangerTests : IDisposable
             Lasts = true
         });
 
-        var error = await Assert.ThrowsAsync<StoreWriteException>(async () => await store.AppendAsync(Many(3)));
+        var error = await Assert.ThrowsAsync<StoreIOException>(async () => await store.AppendAsync(Many(3)));
         Assert.StartsWith(folder, error.Path, StringComparison.Ordinal);
         Assert.Contains("Give this process the right to write there", error.Message, StringComparison.Ordinal);
         whole.AssertAnswers(store, whole.Head);

@@ -48,7 +48,7 @@ public sealed class UnreachableTests : IDisposable
         var store = place.Open(options => options.ReadOnly = isReadOnly);
         place.Disk!.Fail(new Fault { When = operation => operation.Path.StartsWith(place.Layout.Index, StringComparison.Ordinal), Lasts = true });
 
-        var error = await Assert.ThrowsAsync<StoreReadException>(() => ReadAsync(store, read));
+        var error = await Assert.ThrowsAsync<StoreIOException>(() => ReadAsync(store, read));
         Assert.True(error.IsTransient);
         Assert.Equal(place.Layout.IndexFile, error.Path);
         Assert.StartsWith($"The store in {place.Root} cannot be read. Could not ", error.Message, StringComparison.Ordinal);
@@ -65,7 +65,7 @@ public sealed class UnreachableTests : IDisposable
         await store.AppendAsync(Many(3, "t", "k:1"), cancellationToken: Cancellation);
         place.Disk!.Fail(new Fault { When = operation => operation.Path == place.Layout.Segment(0), Lasts = true });
 
-        Assert.Equal(place.Layout.Segment(0), (await Assert.ThrowsAsync<StoreReadException>(() => store.ReadAllAsync())).Path);
+        Assert.Equal(place.Layout.Segment(0), (await Assert.ThrowsAsync<StoreIOException>(() => store.ReadAllAsync())).Path);
         place.Disk.Mend();
         Assert.Equal(3, (await store.ReadAllAsync()).Count);
     }
@@ -90,7 +90,7 @@ public sealed class UnreachableTests : IDisposable
             Lasts = true
         });
 
-        var error = await Assert.ThrowsAsync<StoreReadException>(() => ReadStatesAsync(counts, read));
+        var error = await Assert.ThrowsAsync<StoreIOException>(() => ReadStatesAsync(counts, read));
         Assert.StartsWith(place.Layout.Projections, error.Path, StringComparison.Ordinal);
         Assert.StartsWith("The states of the projection counts cannot be read. Could not ", error.Message, StringComparison.Ordinal);
         place.Disk.Mend();
@@ -115,7 +115,7 @@ public sealed class UnreachableTests : IDisposable
             Lasts = true
         });
 
-        var error = await Assert.ThrowsAsync<StoreWriteException>(async () => await runner.RebuildAsync("counts", Cancellation));
+        var error = await Assert.ThrowsAsync<StoreIOException>(async () => await runner.RebuildAsync("counts", Cancellation));
         Assert.StartsWith("No request was sent to the projection counts. Could not ", error.Message, StringComparison.Ordinal);
         place.Disk.Mend();
         await runner.RebuildAsync("counts", Cancellation);

@@ -143,7 +143,7 @@ internal static class FaultScenarios
             else
             {
                 Assert.True(
-                    each.Error is null or StoreFaultedException or StoreWriteException or AppendConditionFailedException or StoreLockTimeoutException,
+                    each.Error is null or StoreFaultedException or StoreIOException or AppendConditionFailedException or StoreLockTimeoutException,
                     $"{each.Error}");
             }
 
@@ -153,7 +153,7 @@ internal static class FaultScenarios
         {
             store.ReadAll();
         }
-        catch (StoreReadException)
+        catch (StoreIOException)
         {
             // A read may fail as the disk does, but never shows what is not there.
         }

@@ -41,7 +41,7 @@ public sealed class FaultTests(ITestOutputHelper output)
             Assert.True(turn % 9 > 5 || group.Any(each => each.Answer == Answer.NothingWritten));
             Assert.True(turn % 9 < 8 || group.All(each => each.Answer == Answer.Stored));
             foreach (var refused in group.Where(each => each.Answer != Answer.Stored))
-                Assert.True(Assert.IsType<StoreWriteException>(refused.Error).IsTransient);
+                Assert.True(Assert.IsType<StoreIOException>(refused.Error).IsTransient);
             disk.Capacity = null;
             var next = history.New();
             store.Append(next);

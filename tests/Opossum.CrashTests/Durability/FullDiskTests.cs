@@ -17,7 +17,7 @@ public sealed class FullDiskTests : IDisposable
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });
         var stored = await AppendUntilFullAsync(store);
         var refused =
-            await Assert.ThrowsAsync<StoreWriteException>(async () => await store.AppendAsync([.. Enumerable.Range(0,
+            await Assert.ThrowsAsync<StoreIOException>(async () => await store.AppendAsync([.. Enumerable.Range(0,
                 5).Select(_ => Events.New("several"))]));
         Assert.Contains("Nothing was appended.", refused.Message, StringComparison.Ordinal);
         Assert.Contains("Free some space", refused.Message, StringComparison.Ordinal);
@@ -57,7 +57,7 @@ public sealed class FullDiskTests : IDisposable
             await store.AppendAsync(Events.New("t"));
             return true;
         }
-        catch (StoreWriteException e)
+        catch (StoreIOException e)
         {
             Assert.True(e.IsTransient);
             return false;

@@ -255,7 +255,7 @@ public sealed class JournalTests : JournalledStore
             Error = FileError.DiskFull,
             Lasts = true,
         });
-        var refused = await Assert.ThrowsAsync<StoreWriteException>(async () => await store.AppendAsync(Events.New("b")));
+        var refused = await Assert.ThrowsAsync<StoreIOException>(async () => await store.AppendAsync(Events.New("b")));
         Assert.StartsWith("Nothing was appended.", refused.Message, StringComparison.Ordinal);
         Assert.True(refused.IsTransient);
 

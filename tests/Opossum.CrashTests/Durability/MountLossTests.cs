@@ -24,7 +24,7 @@ public sealed class MountLossTests(ITestOutputHelper output)
         for (var turn = 0; turn < 3; turn++)
         {
             store.Client.LoseMount();
-            Assert.Throws<StoreReadException>(store.ReadAll);
+            Assert.Throws<StoreIOException>(store.ReadAll);
             var refused = history.New();
             store.Append(refused);
             Assert.Equal(Answer.NothingWritten, refused.Answer);
@@ -151,7 +151,7 @@ public sealed class MountLossTests(ITestOutputHelper output)
         store.Client.MountAgain();
         var refused = history.New();
         store.Append(refused);
-        Assert.Throws<StoreReadException>(store.ReadAll);
+        Assert.Throws<StoreIOException>(store.ReadAll);
 
         Assert.Equal(Answer.NothingWritten, refused.Answer);
         Assert.Empty(other.List(SteppedStore.Root));

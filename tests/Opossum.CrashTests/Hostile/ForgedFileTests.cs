@@ -127,7 +127,7 @@ public sealed class ForgedFileTests : IDisposable
                 if (!readOnly)
                     store.MakeRuns();
             }
-            catch (StoreReadException e)
+            catch (StoreIOException e)
             {
                 Assert.Contains(path, e.Message, StringComparison.Ordinal);
             }

@@ -248,7 +248,7 @@ public sealed class HostileProjectionTests
         leader.CheckExact();
         var other = Path.Combine(Path.GetDirectoryName(path)!, "b.json");
         place.Put(other, state);
-        var damage = Assert.Throws<ProjectionDamagedException>(() => leader.ReadAll());
+        var damage = Assert.Throws<ProjectionException>(() => leader.ReadAll());
         Assert.Equal(other, damage.Path);
     }
 

@@ -124,9 +124,9 @@ public sealed class ProjectionFuzzTests(ITestOutputHelper output)
                 found.OrderBy(each => each.Key));
             return true;
         }
-        catch (ProjectionDamagedException e)
+        catch (ProjectionException e)
         {
-            Assert.Contains(e.Path, e.Message, StringComparison.Ordinal);
+            Assert.Contains(e.Path!, e.Message, StringComparison.Ordinal);
             return false;
         }
     }

@@ -136,7 +136,7 @@ public sealed class RunTests(ITestOutputHelper output)
         Shred(place, $"{place.Layout.Index}/{Runs(place)[0]}");
         place.Patch(place.Layout.IndexFile, 60, [0xFF, 0xFE]);
 
-        var error = await Assert.ThrowsAsync<StoreReadException>(() => store.ReadAllAsync(Query.FromTags(new Tag("order", "o1"))));
+        var error = await Assert.ThrowsAsync<StoreIOException>(() => store.ReadAllAsync(Query.FromTags(new Tag("order", "o1"))));
 
         Assert.Contains("Open the store again", error.Message, StringComparison.Ordinal);
         place.CloseStores();

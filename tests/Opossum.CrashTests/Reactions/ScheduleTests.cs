@@ -151,7 +151,7 @@ public sealed class ScheduleTests(ITestOutputHelper output)
         {
             former.Run();
         }
-        catch (Exception e) when (e is LeadershipLostException or StoreFaultedException or StoreWriteException or FileSystemException)
+        catch (Exception e) when (e is LeadershipLostException or StoreFaultedException or StoreIOException or FileSystemException)
         {
             // It has noticed.
         }

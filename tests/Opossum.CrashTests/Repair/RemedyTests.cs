@@ -124,7 +124,7 @@ public sealed class RemedyTests(ITestOutputHelper output)
         place.Delete(place.Layout.IndexFile);
         place.Delete(place.Layout.Segment(0));
 
-        Assert.Throws<StoreRepairException>(() => place.Repair(Remedies.Accept(position)));
+        Assert.Throws<StoreMaintenanceException>(() => place.Repair(Remedies.Accept(position)));
         Assert.All(place.Check().Findings.Where(each => each.Path == path), each => Assert.Equal(StoreRemedy.RestoreFromFolder, each.Remedy));
         Assert.DoesNotContain(StoreRemedy.AcceptEditedFile, Remedies.ApplyAll(place, Backup));
         whole.AssertAnswers(place.Open(), 10);

@@ -151,7 +151,7 @@ public sealed class SealedRepairTests
         using (var file = client.CreateNew(layout.EventFile(27))!)
             file.Write(Encoding.UTF8.GetBytes(text.Replace("\"number\": 27", "\"number\": 28", StringComparison.Ordinal)), 0);
 
-        var error = Assert.Throws<StoreArchiveException>(() => SealedStores.Seal(client));
+        var error = Assert.Throws<StoreMaintenanceException>(() => SealedStores.Seal(client));
 
         Assert.Equal(layout.EventFile(27), error.Path);
         Assert.False(error.IsTransient);

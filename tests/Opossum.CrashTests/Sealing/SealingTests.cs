@@ -48,7 +48,7 @@ public sealed class SealingTests(ITestOutputHelper output)
             SteppedStore.Open(disk.Attach()).Append(new History().New(10));
         };
 
-        Assert.Throws<StoreArchiveException>(() => SealedStores.Seal(client));
+        Assert.Throws<StoreMaintenanceException>(() => SealedStores.Seal(client));
         // The one whose removal had begun may be gone.
         Assert.Equal([1, 3, 4, 5, 6, 7, 8, 9, 10], SealedStores.EventFiles(disk).Keys);
     }
@@ -205,7 +205,7 @@ public sealed class SealingTests(ITestOutputHelper output)
                 Replace(file, SealedStores.Bytes(OtherStore().Attach(), layout.SealedFile(0)));
         };
 
-        var error = Assert.Throws<StoreArchiveException>(() => SealedStores.Seal(client));
+        var error = Assert.Throws<StoreMaintenanceException>(() => SealedStores.Seal(client));
 
         Assert.Null(client.BeforeOperation);
         Assert.Contains("does not hold the bytes", error.Message, StringComparison.Ordinal);
@@ -301,7 +301,7 @@ public sealed class SealingTests(ITestOutputHelper output)
             {
                 each.On.Scenario.Play(disk.Attach(), history);
             }
-            catch (Exception e) when (e is StoreArchiveException or StoreOpenException or StoreDamagedException or StoreLockTimeoutException)
+            catch (Exception e) when (e is StoreMaintenanceException or StoreOpenException or StoreDamagedException or StoreLockTimeoutException)
             {
                 // Its caller is told.
             }

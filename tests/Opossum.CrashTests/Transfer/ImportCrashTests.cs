@@ -36,7 +36,7 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
             var operations = 0;
             disk.Fail(new Fault { When = operation => operation.Changes && operations++ == each.Operation, DropsDirtyBytes = each.What.IsFlush });
             var error = Record.Exception(() => Import(disk, each.Lines));
-            Assert.True(error is null or StoreOpenException or StoreWriteException or StoreFaultedException or StoreLockTimeoutException, $"{error}");
+            Assert.True(error is null or StoreOpenException or StoreIOException or StoreFaultedException or StoreLockTimeoutException, $"{error}");
             CheckAndGoOn(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), each);
             CheckAndGoOn(disk, each);
             return 2;

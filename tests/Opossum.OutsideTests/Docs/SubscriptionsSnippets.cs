@@ -27,7 +27,7 @@ public sealed class Occupancy(IEventStore store, ILogger<Occupancy> logger) : Ba
                     last = e.Position;
                 }
             }
-            catch (StoreReadException e)
+            catch (StoreIOException e)
             {
                 logger.LogWarning(e, "The subscription stopped; it continues after position {Position} in 10 seconds.", last);
                 await Task.Delay(TimeSpan.FromSeconds(10), stoppingToken);

@@ -150,7 +150,7 @@ public sealed class TestingSnippets
         await using var store = disk.Open(new OpossumOptions { EventTypes = types });
 
         disk.FillUp();
-        await Assert.ThrowsAsync<StoreWriteException>(() => store.AppendAsync(new NewEvent(new CourseDefined("c1", Seats: 1))));
+        await Assert.ThrowsAsync<StoreIOException>(() => store.AppendAsync(new NewEvent(new CourseDefined("c1", Seats: 1))));
         disk.MakeSpace();
 
         using (disk.HoldLock())

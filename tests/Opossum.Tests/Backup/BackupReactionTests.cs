@@ -80,7 +80,7 @@ public sealed class BackupReactionTests : IDisposable
     {
         await HandleThreeAndBackUpAsync();
         Directory.CreateDirectory(Path.Combine(Restored, "Reactions", "recording", "live.0000000007"));
-        var refusal = await Assert.ThrowsAsync<StoreBackupException>(
+        var refusal = await Assert.ThrowsAsync<StoreMaintenanceException>(
             () => StoreBackup.RestoreAsync(Backup, Restored, cancellationToken: Cancellation));
         Assert.Contains("it holds \"Reactions\"", refusal.Message, StringComparison.Ordinal);
     }

@@ -85,7 +85,7 @@ public sealed class StoreBackupTests : IDisposable
         await AppendAsync(Restored, 1);
         await StoreBackup.RunAsync(Source, Target);
 
-        var error = await Assert.ThrowsAsync<StoreBackupException>(() => StoreBackup.RunAsync(Restored, Target));
+        var error = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RunAsync(Restored, Target));
 
         Assert.Contains("a backup of another store", error.Message, StringComparison.Ordinal);
     }
@@ -101,7 +101,7 @@ public sealed class StoreBackupTests : IDisposable
         await StoreBackup.RunAsync(Source, Target);
         var before = await ReadAsync(Target);
 
-        var longer = await Assert.ThrowsAsync<StoreBackupException>(() => StoreBackup.RunAsync(Restored, Target));
+        var longer = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RunAsync(Restored, Target));
 
         Assert.Contains("have been given other events", longer.Message, StringComparison.Ordinal);
         Assert.Equal(before, await ReadAsync(Target));
@@ -114,9 +114,9 @@ public sealed class StoreBackupTests : IDisposable
         await StoreBackup.RunAsync(Source, Target);
         await StoreRepair.TruncateAsync(Source, 2);
 
-        var shorter = await Assert.ThrowsAsync<StoreBackupException>(() => StoreBackup.RunAsync(Source, Target));
+        var shorter = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RunAsync(Source, Target));
         await AppendAsync(Source, 1);
-        var other = await Assert.ThrowsAsync<StoreBackupException>(() => StoreBackup.RunAsync(Source, Target));
+        var other = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RunAsync(Source, Target));
 
         Assert.Contains("cut off or restored", shorter.Message, StringComparison.Ordinal);
         Assert.Contains("have been given other events", other.Message, StringComparison.Ordinal);
@@ -130,8 +130,8 @@ public sealed class StoreBackupTests : IDisposable
         Directory.CreateDirectory(Target);
         await File.WriteAllTextAsync(Path.Combine(Target, "letter.txt"), "");
 
-        await Assert.ThrowsAsync<StoreBackupException>(() => StoreBackup.RunAsync(Source, Target));
-        await Assert.ThrowsAsync<StoreBackupException>(() => StoreBackup.RestoreAsync(Source, Target));
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RunAsync(Source, Target));
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RestoreAsync(Source, Target));
 
         Assert.Equal(["letter.txt"], Directory.GetFileSystemEntries(Target).Select(Path.GetFileName));
     }
@@ -145,7 +145,7 @@ public sealed class StoreBackupTests : IDisposable
         Directory.CreateSymbolicLink(link, Source);
 
         foreach (var target in (string[])[Source, Path.Combine(Source, "backup"), folder, link, Path.Combine(link, "backup"), Source + "/"])
-            await Assert.ThrowsAsync<StoreBackupException>(() => StoreBackup.RunAsync(Source, target));
+            await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RunAsync(Source, target));
 
         Assert.Equal(before, Directory.GetFileSystemEntries(Source, "*", SearchOption.AllDirectories));
     }
@@ -275,7 +275,7 @@ public sealed class StoreBackupTests : IDisposable
         Assert.Equal(backup.StoreId, same.StoreId);
         Assert.NotEqual(backup.StoreId, other.StoreId);
         Assert.Equal(1, (await StoreBackup.RunAsync(Restored, Target)).Head);
-        await Assert.ThrowsAsync<StoreBackupException>(() => StoreBackup.RunAsync(Path.Combine(folder, "trial"), Target));
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RunAsync(Path.Combine(folder, "trial"), Target));
     }
 
     [Fact]

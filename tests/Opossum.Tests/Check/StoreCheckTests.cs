@@ -321,7 +321,7 @@ public sealed class StoreCheckTests : IDisposable
         Assert.Equal((StoreFindingKind.UnreadableFile, path, position), (findings[0].Kind, findings[0].Path, findings[0].Position));
         Assert.All(findings, each => Assert.Equal(StoreRemedy.MakeReadable, each.Remedy));
         foreach (var repair in (Func<StoreUnderRepair, StoreRepairReport>[])[Remedies.RestoreFromIndex, Remedies.Truncate(1)])
-            Assert.Equal(path, Assert.Throws<StoreRepairException>(() => place.Repair(repair)).Path);
+            Assert.Equal(path, Assert.Throws<StoreMaintenanceException>(() => place.Repair(repair)).Path);
         Assert.Equal(before, place.Snapshot(place.Layout.Quarantine));
         place.Disk.Mend();
         place.AssertClean();

@@ -90,7 +90,7 @@ public sealed class DurabilityTests
         });
 
         var error =
-            await Assert.ThrowsAsync<StoreWriteException>(async () => await store.AppendAsync([New("a")], cancellationToken: cancellation.Token));
+            await Assert.ThrowsAsync<StoreIOException>(async () => await store.AppendAsync([New("a")], cancellationToken: cancellation.Token));
         Assert.Equal((place.Layout.EventFile(1), true), (error.Path, error.IsTransient));
         Assert.Contains("Nothing was appended.", error.Message, StringComparison.Ordinal);
         Assert.Contains("Free some space; the store stays usable.", error.Message, StringComparison.Ordinal);

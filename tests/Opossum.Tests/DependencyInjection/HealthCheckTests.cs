@@ -131,7 +131,7 @@ public sealed class HealthCheckTests : IDisposable
         var position = await host.Services.SendAsync("Ulm");
         await host.Services.GetRequiredKeyedService<IProjectionStore<TownPost>>("town-posts").WaitForAsync(position, Cancellation);
         var fault =
-            await Assert.ThrowsAsync<ProjectionFaultedException>(
+            await Assert.ThrowsAsync<ProjectionException>(
                 async () =>
                     await host.Services.GetRequiredKeyedService<IProjectionStore<TownPost>>("failing-town-posts").WaitForAsync(position,
                         Cancellation));

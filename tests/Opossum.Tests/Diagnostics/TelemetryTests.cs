@@ -137,7 +137,7 @@ public sealed class TelemetryTests : IDisposable
         Assert.Equal([0.0], listening.Observe("opossum.projection.lag").Select(each => each.Value));
 
         await store.AppendAsync([Events.New("refused"), Events.New("posted")], cancellationToken: Cancellation);
-        await Assert.ThrowsAsync<ProjectionFaultedException>(() => runner.GetStore<StoppingPosts.Posts>().WaitForAsync(3, Cancellation));
+        await Assert.ThrowsAsync<ProjectionException>(() => runner.GetStore<StoppingPosts.Posts>().WaitForAsync(3, Cancellation));
         var lag = Assert.Single(listening.Observe("opossum.projection.lag"));
         Assert.Equal((2.0, "stopping-posts"), (lag.Value, lag.Attributes["opossum.projection.name"]));
     }

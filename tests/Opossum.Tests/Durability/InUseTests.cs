@@ -75,7 +75,7 @@ public sealed class InUseTests : IDisposable
         var store = place.Open();
         await store.AppendAsync([New("t")]);
         place.Disk!.Fail(new Fault { When = operation => operation.Kind == OperationKind.CreateNew, Error = FileError.InUse });
-        var error = await Assert.ThrowsAsync<StoreWriteException>(async () => await store.AppendAsync([New("t")]));
+        var error = await Assert.ThrowsAsync<StoreIOException>(async () => await store.AppendAsync([New("t")]));
         Assert.Equal((place.Layout.EventFile(2), true), (error.Path, error.IsTransient));
         Assert.EndsWith($"{Advice} The store stays usable; try again.", error.Message, StringComparison.Ordinal);
         Assert.Equal(2, (await store.AppendAsync([New("t")])).LastPosition);

@@ -82,7 +82,7 @@ public sealed class MissingKeysTests : IDisposable
         var before = place.Snapshot(place.Layout.Keys).Keys;
 
         var runner = store.StartProjections([new Cards()], new ProjectionOptions { MaxRetryAttempts = 0 });
-        await Assert.ThrowsAsync<ProjectionFaultedException>(() => runner.WaitForAsync(1, TestContext.Current.CancellationToken));
+        await Assert.ThrowsAsync<ProjectionException>(() => runner.WaitForAsync(1, TestContext.Current.CancellationToken));
 
         Assert.Equal(before, place.Snapshot(place.Layout.Keys).Keys);
     }

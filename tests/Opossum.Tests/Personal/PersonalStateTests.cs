@@ -91,7 +91,7 @@ public sealed class PersonalStateTests : IDisposable
         var store = place.OpenCustomers(key: null);
         var runner = store.StartProjections([new CustomerCards()], new ProjectionOptions { MaxRetryAttempts = 0 });
 
-        var faulted = await Assert.ThrowsAsync<ProjectionFaultedException>(() => runner.WaitForAsync(1, TestContext.Current.CancellationToken));
+        var faulted = await Assert.ThrowsAsync<ProjectionException>(() => runner.WaitForAsync(1, TestContext.Current.CancellationToken));
 
         Assert.Contains("without a master key", faulted.ToString(), StringComparison.Ordinal);
     }

@@ -31,9 +31,9 @@ public sealed class TracesTests : IDisposable
         await reactions.WaitForAsync(3, Cancellation);
         await reactions.SkipAsync("recording", 2, "Ann Archer has left", Cancellation);
         foreach (var name in new[] { "a", "b" })
-            await Assert.ThrowsAsync<ProjectionFaultedException>(() => projections.GetStore<string>(name).WaitForAsync(2, Cancellation));
+            await Assert.ThrowsAsync<ProjectionException>(() => projections.GetStore<string>(name).WaitForAsync(2, Cancellation));
         await projections.SkipAsync("b", 2, "asked by ann@example.org", Cancellation);
-        await Assert.ThrowsAsync<ProjectionFaultedException>(() => projections.GetStore<string>("b").WaitForAsync(3, Cancellation));
+        await Assert.ThrowsAsync<ProjectionException>(() => projections.GetStore<string>("b").WaitForAsync(3, Cancellation));
 
         var result = await store.ForgetAsync(ann, "asked for it", Cancellation);
 
@@ -148,7 +148,7 @@ public sealed class TracesTests : IDisposable
         }
 
         lines.Position = 0;
-        var refused = await Assert.ThrowsAsync<StoreImportException>(() => StoreImport.RunAsync(Store, lines, cancellationToken: Cancellation));
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreImport.RunAsync(Store, lines, cancellationToken: Cancellation));
         lines.Position = 0;
         var allowed = await StoreImport.RunAsync(Store, lines, new StoreImportOptions { AllowPlain = true }, cancellationToken: Cancellation);
 
@@ -184,7 +184,7 @@ public sealed class TracesTests : IDisposable
         {
             Assert.Contains(canSeek ? "Line 1 has the member Name in plain, which is personal data: line 2"
                 : "Line 2 has the member name encrypted, and line 1, of the same type, has it in plain",
-                (await Assert.ThrowsAsync<StoreImportException>(() => ImportAsync(allows: false))).Message, StringComparison.Ordinal);
+                (await Assert.ThrowsAsync<StoreMaintenanceException>(() => ImportAsync(allows: false))).Message, StringComparison.Ordinal);
         }
         Assert.Equal(2, (await ImportAsync(allows: true)).Read);
         if (!dryRun)

@@ -35,8 +35,8 @@ public sealed class HandlerFormTests
         var appended = await store.AppendAsync(NewEvent.FromJson("one-key", "null"), cancellationToken: Cancellation);
 
         var fault =
-            (await Assert.ThrowsAsync<ProjectionFaultedException>(() => runner.GetStore<Letter>().WaitForAsync(appended.LastPosition,
-                Cancellation))).Fault;
+            (await Assert.ThrowsAsync<ProjectionException>(() => runner.GetStore<Letter>().WaitForAsync(appended.LastPosition,
+                Cancellation))).Fault!;
 
         Assert.Contains("is JSON null", fault.Error, StringComparison.Ordinal);
     }

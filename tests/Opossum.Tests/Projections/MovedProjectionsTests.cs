@@ -38,7 +38,7 @@ public sealed class MovedProjectionsTests : IDisposable
             Assert.Equal(before, place.Snapshot(place.Layout.Projections));
             await Task.Yield();
         }
-        await Assert.ThrowsAsync<StoreWriteException>(async () => await runner.RebuildAsync("counts", Cancellation));
+        await Assert.ThrowsAsync<StoreIOException>(async () => await runner.RebuildAsync("counts", Cancellation));
         await runner.DisposeAsync();
         Assert.Equal(before, place.Snapshot(place.Layout.Projections));
     }

@@ -21,7 +21,7 @@ public abstract partial class ProjectionContract
         await using var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 3))), new Counts()]);
         await CountAsync("a", "b", "a", "b", "a");
         var hand = runner.GetStore<Count>("hand");
-        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await hand.WaitForAsync(3))).Fault;
+        var fault = (await Assert.ThrowsAsync<ProjectionException>(async () => await hand.WaitForAsync(3))).Fault!;
         Assert.Equal((3, "counted"), (fault.Position, fault.EventType));
         Assert.Contains("No.", fault.Error, StringComparison.Ordinal);
         await hand.WaitForAsync(2);
@@ -32,7 +32,7 @@ public abstract partial class ProjectionContract
 
         using var other = Open();
         await using var otherRunner = other.StartProjections([new Hand(each => each.Count())], quick);
-        await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await otherRunner.GetStore<Count>().WaitForAsync(5));
+        await Assert.ThrowsAsync<ProjectionException>(async () => await otherRunner.GetStore<Count>().WaitForAsync(5));
     }
 
     [Fact]
@@ -41,7 +41,7 @@ public abstract partial class ProjectionContract
         var fails = true;
         await using var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2 && fails)))]);
         await CountAsync("a", "a", "a");
-        await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.GetStore<Count>().WaitForAsync(3));
+        await Assert.ThrowsAsync<ProjectionException>(async () => await runner.GetStore<Count>().WaitForAsync(3));
         fails = false;
         using var other = Open();
         await using var otherRunner = other.StartProjections([new Hand(each => each.Count())], quick);
@@ -57,7 +57,7 @@ public abstract partial class ProjectionContract
         await using (var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2)))]))
         {
             await CountAsync("a", "a", "a");
-            await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.GetStore<Count>().WaitForAsync(3));
+            await Assert.ThrowsAsync<ProjectionException>(async () => await runner.GetStore<Count>().WaitForAsync(3));
             await Assert.ThrowsAsync<InvalidOperationException>(async () => await runner.SkipAsync("hand", 3, "Not that one."));
             await runner.SkipAsync("hand", 2, "It was a mistake.");
             await UntilAsync(runner, status => status.Phase == ProjectionPhase.Running);
@@ -80,7 +80,7 @@ public abstract partial class ProjectionContract
         await CountAsync("a", "a", "a");
         await runner.GetStore<Count>().WaitForAsync(3);
         fails = true;
-        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.RebuildAsync("hand"))).Fault;
+        var fault = (await Assert.ThrowsAsync<ProjectionException>(async () => await runner.RebuildAsync("hand"))).Fault!;
         Assert.Equal(2, fault.Position);
         await CountAsync("a");
         await runner.GetStore<Count>().WaitForAsync(4);
@@ -99,8 +99,8 @@ public abstract partial class ProjectionContract
         foreach (var position in (long[])[3, 2, 1, 99])
         {
             Assert.Equal(3,
-                (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.GetStore<Count>().WaitForAsync(position,
-                    TestContext.Current.CancellationToken))).Fault.Position);
+                (await Assert.ThrowsAsync<ProjectionException>(async () => await runner.GetStore<Count>().WaitForAsync(position,
+                    TestContext.Current.CancellationToken))).Fault!.Position);
         }
     }
 
@@ -118,8 +118,8 @@ public abstract partial class ProjectionContract
         foreach (var position in (long[])[1, 2, 3])
         {
             Assert.Equal(2,
-                (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await again.GetStore<Count>().WaitForAsync(position,
-                    TestContext.Current.CancellationToken))).Fault.Position);
+                (await Assert.ThrowsAsync<ProjectionException>(async () => await again.GetStore<Count>().WaitForAsync(position,
+                    TestContext.Current.CancellationToken))).Fault!.Position);
         }
 
         Assert.Equal(0, (await again.GetStore<Count>().GetStatusAsync(TestContext.Current.CancellationToken)).Position);
@@ -136,8 +136,8 @@ public abstract partial class ProjectionContract
         await using var runner = await StartAsync([new Hand(hand => hand.Count(before: _ => throw new InvalidDataException(error)))]);
         await CountAsync("a");
         var fault =
-            (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.GetStore<Count>().WaitForAsync(1,
-                TestContext.Current.CancellationToken))).Fault;
+            (await Assert.ThrowsAsync<ProjectionException>(async () => await runner.GetStore<Count>().WaitForAsync(1,
+                TestContext.Current.CancellationToken))).Fault!;
         Assert.StartsWith("InvalidDataException: \ufffdxxx", fault.Error, StringComparison.Ordinal);
         Assert.InRange(fault.Error.Length, 1_000, 5_000);
         await Assert.ThrowsAsync<ArgumentException>(async () => await runner.SkipAsync("hand", 1, new string('x', 4_001),
@@ -155,7 +155,7 @@ public abstract partial class ProjectionContract
         var key = kind switch { "empty" => "", "null" => null!, _ => "\ud800" };
         await using var runner = await StartAsync([new Hand(hand => hand.Count(e => [e.Position == 2 ? key : "a"]))]);
         await CountAsync("a", "a", "a");
-        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.GetStore<Count>().WaitForAsync(3))).Fault;
+        var fault = (await Assert.ThrowsAsync<ProjectionException>(async () => await runner.GetStore<Count>().WaitForAsync(3))).Fault!;
         Assert.Equal(2, fault.Position);
         Assert.Equal(1, (await runner.GetStore<Count>().GetAsync("a"))?.Number);
     }
@@ -165,7 +165,7 @@ public abstract partial class ProjectionContract
     {
         await using var runner = await StartAsync([new Texts()]);
         await CountAsync("a", "b", "a", "b", "a");
-        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.GetStore<Text>().WaitForAsync(5))).Fault;
+        var fault = (await Assert.ThrowsAsync<ProjectionException>(async () => await runner.GetStore<Text>().WaitForAsync(5))).Fault!;
         Assert.Equal(3, fault.Position);
         Assert.Equal("1", (await runner.GetStore<Text>().GetAsync("a"))?.Value);
         Assert.Equal("2", (await runner.GetStore<Text>().GetAsync("b"))?.Value);

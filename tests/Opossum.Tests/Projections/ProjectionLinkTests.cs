@@ -83,7 +83,7 @@ public sealed class ProjectionLinkTests : IDisposable
         else
             Assert.Null(refusal);
         if (name is "" or "counts" or "requests")
-            AssertNames(link, (await Assert.ThrowsAsync<StoreWriteException>(async () => await runner.RebuildAsync("counts", Cancellation))).Message);
+            AssertNames(link, (await Assert.ThrowsAsync<StoreIOException>(async () => await runner.RebuildAsync("counts", Cancellation))).Message);
         await runner.DisposeAsync();
         Assert.Equal(before, place.Snapshot(outside));
 
@@ -107,7 +107,7 @@ public sealed class ProjectionLinkTests : IDisposable
             await read();
             return null;
         }
-        catch (StoreReadException e)
+        catch (StoreIOException e)
         {
             return e.Message;
         }

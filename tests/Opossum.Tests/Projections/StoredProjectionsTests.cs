@@ -85,7 +85,7 @@ public sealed class StoredProjectionsTests : IDisposable
         {
             await running.GetStore<Count>().WaitForAsync(1, Cancellation);
             await writer.AppendAsync(Counts.Counted("a"), cancellationToken: Cancellation);
-            await Assert.ThrowsAsync<ProjectionFaultedException>(() => running.GetStore<Count>().WaitForAsync(2, Cancellation));
+            await Assert.ThrowsAsync<ProjectionException>(() => running.GetStore<Count>().WaitForAsync(2, Cancellation));
         }
 
         await writer.StoredProjections.RequestSkipAsync("failing", 2, "It was a mistake.", Cancellation);

@@ -106,14 +106,14 @@ public sealed class StoreProofTests : IDisposable
         await FillAsync(300);
         Write("/witness");
         place.Repair(Repair.Remedies.Truncate(201));
-        var cut = Assert.Throws<StoreProofException>(() => Write());
+        var cut = Assert.Throws<StoreMaintenanceException>(() => Write());
         Assert.Contains("cut off", cut.Message, StringComparison.Ordinal);
         await FillAsync(199);
-        var changed = Assert.Throws<StoreProofException>(() => Write());
+        var changed = Assert.Throws<StoreMaintenanceException>(() => Write());
         Assert.Contains("changed", changed.Message, StringComparison.Ordinal);
         // The owner may remove his own checkpoint, but not the witness's.
         place.Delete(place.Layout.ProofCheckpoint);
-        Assert.Contains("/witness/", Assert.Throws<StoreProofException>(() => Write("/witness")).Path, StringComparison.Ordinal);
+        Assert.Contains("/witness/", Assert.Throws<StoreMaintenanceException>(() => Write("/witness")).Path, StringComparison.Ordinal);
         Assert.Equal(400, Write().Position);
     }
 
@@ -139,7 +139,7 @@ public sealed class StoreProofTests : IDisposable
         using var files = other.Attach();
         var foreign = StoreProof.WriteCheckpoint(files, other.Layout, key, [], place.Clock, CancellationToken.None).Checkpoint;
 
-        Assert.Throws<StoreProofException>(() => Verify(foreign));
+        Assert.Throws<StoreMaintenanceException>(() => Verify(foreign));
     }
 
     private async Task FillAsync(int count)

@@ -66,7 +66,7 @@ public sealed class WitnessTests : IDisposable
         place.CreateFolder(place.Layout.Proof);
         place.Put(place.Layout.ProofCheckpoint, foreign);
 
-        Assert.Contains("is the checkpoint of another store", Assert.Throws<StoreProofException>(() => Write()).Message, StringComparison.Ordinal);
+        Assert.Contains("is the checkpoint of another store", Assert.Throws<StoreMaintenanceException>(() => Write()).Message, StringComparison.Ordinal);
         Assert.Equal(foreign, place.Bytes(place.Layout.ProofCheckpoint));
     }
 

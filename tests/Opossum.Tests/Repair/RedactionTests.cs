@@ -89,9 +89,9 @@ public sealed class RedactionTests : IDisposable
         await CreateAsync(place);
         var files = place.Snapshot();
 
-        var missing = Assert.Throws<StoreRepairException>(() => place.Repair(Remedies.Redact(place.Clock, [1, 2], "email", "emial")));
+        var missing = Assert.Throws<StoreMaintenanceException>(() => place.Repair(Remedies.Redact(place.Clock, [1, 2], "email", "emial")));
         Assert.StartsWith("None of the events has the member \"emial\". Nothing was changed.", missing.Message, StringComparison.Ordinal);
-        var after = Assert.Throws<StoreRepairException>(() => place.Repair(Remedies.Redact(place.Clock, [1, 7], "email")));
+        var after = Assert.Throws<StoreMaintenanceException>(() => place.Repair(Remedies.Redact(place.Clock, [1, 7], "email")));
         Assert.StartsWith("There is no event at position 7: the last one is at position 6.", after.Message, StringComparison.Ordinal);
         AssertSame(files);
 
@@ -123,7 +123,7 @@ public sealed class RedactionTests : IDisposable
             StringComparison.Ordinal);
         place.Put(place.Layout.StoreFile, Encoding.UTF8.GetBytes(text));
 
-        Assert.Throws<StoreRepairException>(() => place.Repair(Remedies.Redact(place.Clock, [1], "email")));
+        Assert.Throws<StoreMaintenanceException>(() => place.Repair(Remedies.Redact(place.Clock, [1], "email")));
     }
 
     [Fact]
@@ -222,7 +222,7 @@ public sealed class RedactionTests : IDisposable
         Interrupt();
         place.Put(place.Layout.RedactionFile, "{}"u8);
 
-        var refused = Assert.Throws<StoreRepairException>(() => place.Repair(Remedies.FinishRedaction(place.Clock)));
+        var refused = Assert.Throws<StoreMaintenanceException>(() => place.Repair(Remedies.FinishRedaction(place.Clock)));
         Assert.Contains("redact the same members", refused.Message, StringComparison.Ordinal);
     }
 
@@ -255,7 +255,7 @@ public sealed class RedactionTests : IDisposable
         {
             When = static each => each.Kind == OperationKind.Move && each.To!.EndsWith("0000000003.json", StringComparison.Ordinal),
         });
-        var failed = Assert.Throws<StoreRepairException>(() => place.Repair(Remedies.Redact(place.Clock, Positions, Members)));
+        var failed = Assert.Throws<StoreMaintenanceException>(() => place.Repair(Remedies.Redact(place.Clock, Positions, Members)));
         Assert.EndsWith("Run it again: it continues where it stopped.", failed.Message, StringComparison.Ordinal);
         place.Disk.Mend();
     }

@@ -142,10 +142,10 @@ public sealed class RepairTests : IDisposable
         Assert.Equal([1], report.Remaining);
         Assert.StartsWith("The event files of position 1 are missing or bad, and the index has no intact copy of them.", report.Problem,
             StringComparison.Ordinal);
-        AssertRefused<StoreRepairException>(Remedies.RestoreFromIndex, place.Layout.EventFile(1), "Restore them from a folder that has them.");
+        AssertRefused<StoreMaintenanceException>(Remedies.RestoreFromIndex, place.Layout.EventFile(1), "Restore them from a folder that has them.");
 
         place.Delete(place.Layout.IndexFile);
-        AssertRefused<StoreRepairException>(Remedies.RestoreFromIndex, place.Layout.Index, "holds no index of this store");
+        AssertRefused<StoreMaintenanceException>(Remedies.RestoreFromIndex, place.Layout.Index, "holds no index of this store");
     }
 
     [Fact]
@@ -166,7 +166,7 @@ public sealed class RepairTests : IDisposable
         place.CloseStores();
         place.Restore(newer, place.Layout.Index);
 
-        AssertRefused<StoreRepairException>(Remedies.RestoreFromIndex, place.Layout.EventFile(2), "The index does not belong to these event files");
+        AssertRefused<StoreMaintenanceException>(Remedies.RestoreFromIndex, place.Layout.EventFile(2), "The index does not belong to these event files");
         place.Repair(Remedies.RebuildIndex);
         place.AssertClean();
     }
@@ -239,9 +239,9 @@ public sealed class RepairTests : IDisposable
         place.Repair(Remedies.Truncate(4));
         PutBackup(whole, 6, 10);
 
-        AssertRefused<StoreRepairException>(Remedies.RestoreFrom("/backup"), "/backup",
+        AssertRefused<StoreMaintenanceException>(Remedies.RestoreFrom("/backup"), "/backup",
             "the append of positions 6 to 6 does not follow the one before it");
-        AssertRefused<StoreRepairException>(Remedies.RestoreFrom("/nowhere"), "/nowhere", "is not a folder");
+        AssertRefused<StoreMaintenanceException>(Remedies.RestoreFrom("/nowhere"), "/nowhere", "is not a folder");
     }
 
     [Fact]
@@ -252,11 +252,11 @@ public sealed class RepairTests : IDisposable
         await place.Open().AppendAsync([New("new")]);
         place.CloseStores();
 
-        AssertRefused<StoreRepairException>(Remedies.RestoreFrom(cut.QuarantineFolder!), $"{cut.QuarantineFolder}/0000000007.json",
+        AssertRefused<StoreMaintenanceException>(Remedies.RestoreFrom(cut.QuarantineFolder!), $"{cut.QuarantineFolder}/0000000007.json",
             "Position 7 belongs to another event");
         // Not even when its file is lost: the index knows whose the position is.
         place.Delete(place.Layout.EventFile(7));
-        AssertRefused<StoreRepairException>(Remedies.RestoreFrom(cut.QuarantineFolder!), $"{cut.QuarantineFolder}/0000000007.json",
+        AssertRefused<StoreMaintenanceException>(Remedies.RestoreFrom(cut.QuarantineFolder!), $"{cut.QuarantineFolder}/0000000007.json",
             "Position 7 belongs to another event");
     }
 
@@ -313,7 +313,7 @@ public sealed class RepairTests : IDisposable
     public async Task A_store_is_cut_where_an_append_ends_and_nowhere_else(int after, string message)
     {
         await WholeStore.CreateAsync(place);
-        AssertRefused<StoreRepairException>(Remedies.Truncate(after), null, message);
+        AssertRefused<StoreMaintenanceException>(Remedies.Truncate(after), null, message);
     }
 
     [Fact]
@@ -321,7 +321,7 @@ public sealed class RepairTests : IDisposable
     {
         var whole = await WholeStore.CreateAsync(place);
         place.Put(place.Layout.EventFile(5), []);
-        AssertRefused<StoreRepairException>(Remedies.Truncate(6), place.Layout.EventFile(5),
+        AssertRefused<StoreMaintenanceException>(Remedies.Truncate(6), place.Layout.EventFile(5),
             "0000000005.json is empty. Everything up to position 4 is whole");
 
         Assert.Equal(4, place.Check().WholeUpTo);
@@ -390,7 +390,7 @@ public sealed class RepairTests : IDisposable
         if (!hasIndex)
             place.Delete(place.Layout.IndexFile);
 
-        AssertRefused<StoreRepairException>(Remedies.Accept(3), place.Layout.EventFile(3), message);
+        AssertRefused<StoreMaintenanceException>(Remedies.Accept(3), place.Layout.EventFile(3), message);
     }
 
     [Fact]
@@ -413,7 +413,7 @@ public sealed class RepairTests : IDisposable
     {
         await WholeStore.CreateAsync(place);
         place.Delete(place.Layout.EventFile(3));
-        AssertRefused<StoreRepairException>(Remedies.Accept(3), place.Layout.EventFile(3), "is missing");
+        AssertRefused<StoreMaintenanceException>(Remedies.Accept(3), place.Layout.EventFile(3), "is missing");
     }
 
     [Fact]
@@ -463,7 +463,7 @@ public sealed class RepairTests : IDisposable
             Lasts = true
         });
         foreach (var repair in All())
-            AssertRefused<StoreRepairException>(repair, place.Layout.LockFile, $"The store in {place.Root} cannot be repaired: ");
+            AssertRefused<StoreMaintenanceException>(repair, place.Layout.LockFile, $"The store in {place.Root} cannot be repaired: ");
     }
 
     [Fact]
@@ -553,7 +553,7 @@ public sealed class RepairTests : IDisposable
         var before = Files();
         var error = Assert.Throws<TException>(() => place.Repair(repair));
         if (path is not null)
-            Assert.Equal(path, error is StoreDamagedException damage ? damage.Path : ((StoreRepairException)(object)error).Path);
+            Assert.Equal(path, error is StoreDamagedException damage ? damage.Path : ((StoreMaintenanceException)(object)error).Path);
         foreach (var message in messages)
             Assert.Contains(message, error.Message, StringComparison.Ordinal);
         Assert.Contains("Nothing was changed", error.Message, StringComparison.Ordinal);

@@ -257,7 +257,7 @@ public sealed class SubscriptionTests : IDisposable
         var next = await WaitingAsync(subscription);
         place.Disk!.Fail(new Fault { When = each => each.Kind == OperationKind.Read, Lasts = true });
         clock.Advance(interval);
-        await Assert.ThrowsAsync<StoreReadException>(() => next);
+        await Assert.ThrowsAsync<StoreIOException>(() => next);
 
         place.Disk.Mend();
         await other.AppendAsync([New("c")]);

@@ -15,7 +15,7 @@ public sealed class TestDiskTests
         await store.AppendAsync(subscribed);
 
         disk.FillUp();
-        await Assert.ThrowsAsync<StoreWriteException>(() => store.AppendAsync(new NewEvent(new StudentSubscribed("c1", "ben"))));
+        await Assert.ThrowsAsync<StoreIOException>(() => store.AppendAsync(new NewEvent(new StudentSubscribed("c1", "ben"))));
         disk.MakeSpace();
         var appended = await store.AppendAsync(new NewEvent(new StudentSubscribed("c1", "cleo")));
 
@@ -146,7 +146,7 @@ public sealed class TestDiskTests
         await store.AppendAsync(subscribed);
 
         disk.FailReads();
-        await Assert.ThrowsAsync<StoreReadException>(() => store.ExistsAsync(Query.All));
+        await Assert.ThrowsAsync<StoreIOException>(() => store.ExistsAsync(Query.All));
         disk.Mend();
 
         Assert.True(await store.ExistsAsync(Query.All));

@@ -145,7 +145,7 @@ public sealed class TransferTests : IDisposable
         var lines = await ExportAsync(Source);
         var changed = lines[0].Replace("\"data\":{}", "\"data\":{\"new\":1}", StringComparison.Ordinal);
 
-        var error = await Assert.ThrowsAsync<StoreImportException>(() => ImportAsync(Target, changed));
+        var error = await Assert.ThrowsAsync<StoreMaintenanceException>(() => ImportAsync(Target, changed));
         var report = await ImportAsync(Target, changed[..changed.IndexOf(",\"checksum\"", StringComparison.Ordinal)] + "}");
 
         Assert.Equal(1, error.Line);
@@ -164,7 +164,7 @@ public sealed class TransferTests : IDisposable
 
         // At the end of the input, line 2 was looked up and not found, and nothing is stored yet.
         using var input = new StreamWithEnd(string.Join('\n', lines), () => ImportAsync(Target, other).GetAwaiter().GetResult());
-        var error = await Assert.ThrowsAsync<StoreImportException>(() => StoreImport.RunAsync(Target, input));
+        var error = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreImport.RunAsync(Target, input));
 
         Assert.Equal(2, error.Line);
         Assert.Contains("Nothing of its append was stored; the appends before it are", error.Message, StringComparison.Ordinal);
@@ -181,7 +181,7 @@ public sealed class TransferTests : IDisposable
         var good = lines[2];
         lines[2] = "{\"position\":3,";
 
-        var error = await Assert.ThrowsAsync<StoreImportException>(() => ImportAsync(Target, lines));
+        var error = await Assert.ThrowsAsync<StoreMaintenanceException>(() => ImportAsync(Target, lines));
         var stored = await HeadAsync(Target);
         lines[2] = good;
         var rest = await ImportAsync(Target, lines);
@@ -202,7 +202,7 @@ public sealed class TransferTests : IDisposable
         await ImportAsync(Target, lines);
         var forged = lines[0].Replace("\"type\":\"a\"", "\"type\":\"z\"", StringComparison.Ordinal);
 
-        var error = await Assert.ThrowsAsync<StoreImportException>(() =>
+        var error = await Assert.ThrowsAsync<StoreMaintenanceException>(() =>
             ImportAsync(Target, forged[..forged.IndexOf(",\"checksum\"", StringComparison.Ordinal)] + "}"));
 
         Assert.Contains("at position 1 with another content", error.Message, StringComparison.Ordinal);
@@ -218,7 +218,7 @@ public sealed class TransferTests : IDisposable
 
         var dryRun = await ImportAsync(Target, string.Join('\n', [.. lines, .. lines]), new StoreImportOptions { DryRun = true });
         var report = await ImportAsync(Target, string.Join('\n', [.. lines, .. lines]));
-        var error = await Assert.ThrowsAsync<StoreImportException>(() => ImportAsync(Target, [lines[1], lines[1]]));
+        var error = await Assert.ThrowsAsync<StoreMaintenanceException>(() => ImportAsync(Target, [lines[1], lines[1]]));
 
         Assert.Equal((6, 6), (dryRun.Imported, dryRun.Known));
         Assert.Equal((6, 6), (report.Imported, report.Known));
@@ -257,7 +257,7 @@ public sealed class TransferTests : IDisposable
         var lines = await ExportAsync(Source);
         await ImportAsync(Target, lines[..1]);
 
-        var error = await Assert.ThrowsAsync<StoreImportException>(() => ImportAsync(Target, lines[1..]));
+        var error = await Assert.ThrowsAsync<StoreMaintenanceException>(() => ImportAsync(Target, lines[1..]));
 
         Assert.Contains("import an export that has both", error.Message, StringComparison.Ordinal);
         Assert.Equal(1, (await ImportAsync(Target, lines)).Imported);
@@ -271,7 +271,7 @@ public sealed class TransferTests : IDisposable
         var options = new StoreImportOptions { DryRun = true, CreateIfMissing = true };
 
         Assert.Equal(new StoreImportReport { Read = 6, Imported = 6, Known = 0, Head = 0 }, await ImportAsync(Target, string.Join('\n', lines), options));
-        var error = await Assert.ThrowsAsync<StoreImportException>(() => ImportAsync(Target, string.Join('\n', [.. lines, "{}"]), options));
+        var error = await Assert.ThrowsAsync<StoreMaintenanceException>(() => ImportAsync(Target, string.Join('\n', [.. lines, "{}"]), options));
 
         Assert.Equal(7, error.Line);
         Assert.Contains("Nothing was stored: this was a dry run", error.Message, StringComparison.Ordinal);

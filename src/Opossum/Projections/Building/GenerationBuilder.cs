@@ -292,7 +292,7 @@ internal sealed class GenerationBuilder<TState>
             foreach (var each in handler.Keys!(e))
                 ApplyTo(each, handler, e);
         }
-        catch (Exception cause) when (cause is not (FileSystemException or StoreReadException or LeadershipLostException))
+        catch (Exception cause) when (cause is not (FileSystemException or StoreIOException or LeadershipLostException))
         {
             throw new EventFailedException(e.Position, e.Type, cause);
         }

@@ -272,7 +272,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         if (live.Covered >= position)
             return true;
         if (await work.DoAsync(() => FindFault(live, position), cancellationToken).ConfigureAwait(false) is { } fault)
-            throw new ProjectionFaultedException(projection.Name, fault);
+            throw new ProjectionException(projection.Name, fault);
         return false;
     }
 

@@ -13,8 +13,8 @@ internal sealed class RequestSender(ProjectionHost host, string projection, Proj
     /// <summary>Sends the leader a request, and waits until it is done.</summary>
     /// <exception cref="InvalidOperationException">The request skips an event at which the projection has not stopped.</exception>
     /// <exception cref="NotSupportedException">The store is open for reading only.</exception>
-    /// <exception cref="ProjectionFaultedException">The request was a rebuild, and an event cannot be applied.</exception>
-    /// <exception cref="StoreWriteException">The request could not be written.</exception>
+    /// <exception cref="ProjectionException">The request was a rebuild, and an event cannot be applied.</exception>
+    /// <exception cref="StoreIOException">The request could not be written.</exception>
     public async Task SendAsync(LeaderRequest request, CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
@@ -33,7 +33,7 @@ internal sealed class RequestSender(ProjectionHost host, string projection, Proj
     /// <summary>Sends the leader a request, and does not wait.</summary>
     /// <exception cref="InvalidOperationException">The request skips an event at which the projection has not stopped.</exception>
     /// <exception cref="NotSupportedException">The store is open for reading only.</exception>
-    /// <exception cref="StoreWriteException">The request could not be written.</exception>
+    /// <exception cref="StoreIOException">The request could not be written.</exception>
     public Task<LeaderRequest> WriteAsync(LeaderRequest request, CancellationToken cancellationToken) => host.CanWrite
         ? work.DoAsync(() => Write(request), cancellationToken)
         : throw new NotSupportedException($"The store in {host.StoreRoot} is open for reading only. To rebuild a projection, or to retry or "
@@ -54,7 +54,7 @@ internal sealed class RequestSender(ProjectionHost host, string projection, Proj
         }
         catch (FileSystemException e)
         {
-            throw new StoreWriteException(e.Path, $"No request was sent to the projection {projection}. {e.Message} Fix the cause and try again.", e);
+            throw new StoreIOException(e.Path, $"No request was sent to the projection {projection}. {e.Message} Fix the cause and try again.", e);
         }
     }
 
@@ -66,7 +66,7 @@ internal sealed class RequestSender(ProjectionHost host, string projection, Proj
         if (!LeaderRequest.IsOpen(fileSystem, layout, request.Id))
             return false;
         if (request.Kind == RequestKind.Rebuild && Generations.Look(fileSystem, layout, generations => FindFault(generations, request)) is { } fault)
-            throw new ProjectionFaultedException(projection, fault);
+            throw new ProjectionException(projection, fault);
         return true;
     }
 

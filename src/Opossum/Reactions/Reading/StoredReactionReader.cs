@@ -85,7 +85,7 @@ internal sealed class StoredReactionReader(ReactionHost host, string name)
     public Task PollAsync(Task done, CancellationToken cancellationToken) => work.PollAsync(done, cancellationToken);
 
     private static FileWork NewWork(ReactionHost host, string name) => new(host, host.Options.PollInterval, $"The files of the reaction {name}",
-        "Move it away.", static e => new StoreReadException(e.Path, $"{e.Message}.", e));
+        "Move it away.", static e => new StoreIOException(e.Path, $"{e.Message}.", e));
 
     private static IReadOnlyList<string> List(ReactionHost host)
     {
@@ -130,7 +130,7 @@ internal sealed class StoredReactionReader(ReactionHost host, string name)
         }
         catch (FileSystemException e)
         {
-            throw new StoreWriteException(e.Path, $"No request was sent to the reaction {name}. {e.Message} Fix the cause and try again.", e);
+            throw new StoreIOException(e.Path, $"No request was sent to the reaction {name}. {e.Message} Fix the cause and try again.", e);
         }
     }
 

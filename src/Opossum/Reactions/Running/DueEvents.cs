@@ -70,7 +70,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     /// <param name="after">The position of the event that is being handled.</param>
     /// <param name="unless">It is not appended when an event after that position matches this; null: it is.</param>
     /// <exception cref="InvalidOperationException">Too many events are scheduled.</exception>
-    /// <exception cref="StoreWriteException">The operating system refused the write; nothing is scheduled.</exception>
+    /// <exception cref="StoreIOException">The operating system refused the write; nothing is scheduled.</exception>
     public void Add(DateTime when, Tag once, NewEvent newEvent, long after, Query? unless)
     {
         var (prepared, query) = host.Appends.Prepare(newEvent, unless, once);
@@ -94,7 +94,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         }
         catch (FileSystemException e)
         {
-            throw new StoreWriteException(e.Path, $"The reaction {reaction} could not schedule an event. {e.Message}", e);
+            throw new StoreIOException(e.Path, $"The reaction {reaction} could not schedule an event. {e.Message}", e);
         }
         lock (gate)
             known.Add((due.When, due.Name));

@@ -107,7 +107,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
 
     private static bool IsOfSameOrigin(StoredEvent one, StoredEvent other) => one.Content.Id == other.Content.Id && one.IsOfSameAppend(other);
 
-    private StoreBackupException Refused(string why) => new(target.Folder.Root,
+    private StoreMaintenanceException Refused(string why) => new(target.Folder.Root,
         $"Nothing was copied to {target.Folder.Root}: {why}. Keep this backup as it is, and back up to another folder.");
 
     private static List<long> FindMissing(List<long> listed, long end)

@@ -23,7 +23,7 @@ internal sealed class BackupTarget : IDisposable
 
     public EventFiles EventFiles { get; }
 
-    /// <exception cref="StoreBackupException">It cannot be a backup of the store.</exception>
+    /// <exception cref="StoreMaintenanceException">It cannot be a backup of the store.</exception>
     public static BackupTarget Open(IFileSystem fileSystem, BackupSource source, string target, TimeProvider clock,
         CancellationToken cancellationToken)
     {
@@ -50,7 +50,7 @@ internal sealed class BackupTarget : IDisposable
     }
 
     /// <summary>The same for a dry run: what would be refused is, and nothing is made, locked or written. Null: there is no folder yet.</summary>
-    /// <exception cref="StoreBackupException">It cannot be a backup of the store.</exception>
+    /// <exception cref="StoreMaintenanceException">It cannot be a backup of the store.</exception>
     public static BackupTarget? Look(IFileSystem fileSystem, BackupSource source, string target)
     {
         ThrowIfUnfit(fileSystem, source, target);
@@ -76,14 +76,14 @@ internal sealed class BackupTarget : IDisposable
     {
         FolderJudgement.ThrowIfNested(fileSystem, source.Root, target);
         if (fileSystem.GetKind(target) == EntryKind.File)
-            throw new StoreBackupException(target, $"{target} is a file, but a backup is a folder. Choose another path.");
+            throw new StoreMaintenanceException(target, $"{target} is a file, but a backup is a folder. Choose another path.");
     }
 
     private static void ThrowIfNoLocks(StoreFolder folder)
     {
         if (folder.Volume.LockRefusal is { } refusal)
         {
-            throw new StoreBackupException(folder.Root, $"{folder.Root} cannot be a backup's folder, because two backups could write there at "
+            throw new StoreMaintenanceException(folder.Root, $"{folder.Root} cannot be a backup's folder, because two backups could write there at "
                 + $"the same time. {refusal} Or back up to another folder, and copy that.");
         }
     }
@@ -117,14 +117,14 @@ internal sealed class BackupTarget : IDisposable
             var foreign = StoreLayout.FindForeignName(folder.FileSystem.List(root)) ?? (folder.HasEvents ? StoreLayout.EventsFolderName : null);
             if (foreign is not null)
             {
-                throw new StoreBackupException(root, $"{root} is not empty and is not a backup: it holds \"{foreign}\" and no "
+                throw new StoreMaintenanceException(root, $"{root} is not empty and is not a backup: it holds \"{foreign}\" and no "
                     + $"{StoreLayout.StoreFileName}. Choose an empty folder, a backup of this store, or a path that does not exist. Nothing was "
                     + "changed.");
             }
         }
         else if (storeFile.Id != source.StoreFile.Id)
         {
-            throw new StoreBackupException(root, $"{root} is a backup of another store: it has the id {storeFile.Id}, and the store in {source.Root} "
+            throw new StoreMaintenanceException(root, $"{root} is a backup of another store: it has the id {storeFile.Id}, and the store in {source.Root} "
                 + $"has {source.StoreFile.Id}. Choose another folder. Nothing was changed.");
         }
         return storeFile;

@@ -5,12 +5,12 @@ namespace Opossum.Storage.Backup;
 /// <summary>Whether two folders are apart, whichever paths lead to them.</summary>
 internal static class FolderJudgement
 {
-    /// <exception cref="StoreBackupException">The folders are the same, or one lies in the other.</exception>
+    /// <exception cref="StoreMaintenanceException">The folders are the same, or one lies in the other.</exception>
     public static void ThrowIfNested(IFileSystem fileSystem, string source, string target)
     {
         if (IsInside(fileSystem, target, source) || IsInside(fileSystem, source, target))
         {
-            throw new StoreBackupException(target, $"{target} and {source} are the same folder, or one lies in the other. Choose a folder outside "
+            throw new StoreMaintenanceException(target, $"{target} and {source} are the same folder, or one lies in the other. Choose a folder outside "
                 + "the store, best on another disk. Nothing was changed.");
         }
     }

@@ -44,7 +44,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
     /// <param name="onlyMarks">Whether only keys that the target has are replaced by marks; nothing else is copied.</param>
     /// <param name="replaces">Whether a key of the source replaces another one of the target, as after the master key was replaced.</param>
     /// <returns>The number of files that were written.</returns>
-    /// <exception cref="StoreBackupException">A key file of the source is damaged. Its copy was not changed.</exception>
+    /// <exception cref="StoreMaintenanceException">A key file of the source is damaged. Its copy was not changed.</exception>
     public long Copy(bool onlyMarks, bool replaces)
     {
         if (fileSystem.GetKind(from.Keys) != EntryKind.Folder || (onlyMarks && fileSystem.GetKind(to.Keys) != EntryKind.Folder))
@@ -68,7 +68,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
         RemoveEnded(begun);
         fileSystem.Delete(WritingMark);
         return damaged is null ? written
-            : throw new StoreBackupException(damaged, $"{damaged} is damaged: it is not the file of a key. Restore it from a backup of the keys, "
+            : throw new StoreMaintenanceException(damaged, $"{damaged} is damaged: it is not the file of a key. Restore it from a backup of the keys, "
                 + "or forget the person. All other keys were copied, and the copy of this one was not changed.");
     }
 

@@ -98,7 +98,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         switch (fileSystem.GetKind(target))
         {
             case EntryKind.File:
-                throw new StoreBackupException(target, $"{target} is a file, but a store is a folder. Choose another path.");
+                throw new StoreMaintenanceException(target, $"{target} is a file, but a store is a folder. Choose another path.");
             case EntryKind.Missing:
                 folder.Create();
                 return null;
@@ -127,7 +127,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         if (ReadStoreKey(folder.Layout) is { } theirs && !KeyFile.IsUnfinished(theirs)
             && !theirs.AsSpan().SequenceEqual(ReadStoreKey(source.Layout)))
         {
-            throw new StoreBackupException(FilePath.Join(folder.Layout.Keys, KeyFolder.StoreKeyName),
+            throw new StoreMaintenanceException(FilePath.Join(folder.Layout.Keys, KeyFolder.StoreKeyName),
                 $"{folder.Layout.Keys} has keys of another store, or under another master key, than the backup. Move that folder away, and "
                 + "restore again. Nothing in it was changed.");
         }
@@ -136,7 +136,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     private byte[]? ReadStoreKey(StoreLayout layout) =>
         SmallFile.Read(fileSystem, FilePath.Join(layout.Keys, KeyFolder.StoreKeyName), KeyFile.LengthMax);
 
-    private StoreBackupException NotEmpty(string name) => new(target,
+    private StoreMaintenanceException NotEmpty(string name) => new(target,
         $"{target} is not empty: it holds \"{name}\". Restore into an empty folder, or a path that does not exist. Nothing was changed.");
 
     private bool IsRestored(long last)

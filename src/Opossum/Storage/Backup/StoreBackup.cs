@@ -27,7 +27,7 @@ public static class StoreBackup
     /// <param name="options">The options. Null, the default: all defaults.</param>
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Stops the backup between two steps. What is copied stays, and the next run goes on from there.</param>
-    /// <exception cref="StoreBackupException">The target is no backup of this store, or a file operation failed.</exception>
+    /// <exception cref="StoreMaintenanceException">The target is no backup of this store, or a file operation failed.</exception>
     /// <exception cref="StoreOpenException">The path is not a store.</exception>
     /// <exception cref="StoreDamagedException">An event file of the store is missing or bad. The backup ends before it.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process writes to the target: a backup, or a program that opened it.</exception>
@@ -62,7 +62,7 @@ public static class StoreBackup
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Stops the restore between two steps; the target is no store then.</param>
     /// <exception cref="ArgumentOutOfRangeException">The position in the options is negative.</exception>
-    /// <exception cref="StoreBackupException">The target is not empty, or a file operation failed.</exception>
+    /// <exception cref="StoreMaintenanceException">The target is not empty, or a file operation failed.</exception>
     /// <exception cref="StoreOpenException">The backup is not the folder of a store.</exception>
     /// <exception cref="StoreDamagedException">An event file of the backup is missing or bad. No store was made.</exception>
     public static Task<StoreBackupReport> RestoreAsync(string backup, string target, StoreRestoreOptions? options = null,
@@ -118,7 +118,7 @@ public static class StoreBackup
                 FileError.AccessDenied or FileError.ReadOnly => "Give this process the right to read the store and to write to the target. ",
                 _ => "",
             };
-            throw new StoreBackupException(cause?.Path ?? target, $"{target} was not completed: {e.Message} {advice}{state}", e, isTransient: true);
+            throw new StoreMaintenanceException(cause?.Path ?? target, $"{target} was not completed: {e.Message} {advice}{state}", e, isTransient: true);
         }
     }
 

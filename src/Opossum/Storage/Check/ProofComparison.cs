@@ -46,7 +46,7 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
         {
             return CheckpointWriter.ReadLast(fileSystem, folder.Layout.ProofCheckpoint);
         }
-        catch (StoreProofException e)
+        catch (StoreMaintenanceException e)
         {
             find(new StoreFinding
             {

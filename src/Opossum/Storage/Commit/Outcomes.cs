@@ -36,7 +36,7 @@ internal sealed class Outcomes(StoreSettings settings, ILogger logger)
                 Fault(group, error, AppendOutcome.NothingWritten, "");
                 return;
             case FileSystemException e:
-                group.Fail(_ => new StoreWriteException(e.Path, $"Nothing was appended. {e.Message} {Advice(e)}", e), AppendOutcome.NothingWritten);
+                group.Fail(_ => new StoreIOException(e.Path, $"Nothing was appended. {e.Message} {Advice(e)}", e), AppendOutcome.NothingWritten);
                 return;
             case PublishFailedException:
                 Fault(group, error, AppendOutcome.Stored,

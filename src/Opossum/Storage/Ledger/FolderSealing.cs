@@ -68,7 +68,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
     /// <param name="areSealed">Whether these files have just been sealed; if not, each is compared with its line.</param>
     /// <param name="proceed">Called between steps with the number of files removed; throws to stop the work.</param>
     /// <param name="throwIfMoved">Called before each removal; throws when the path leads to another store.</param>
-    /// <exception cref="StoreArchiveException">A file there is not the one that was sealed. It was not removed.</exception>
+    /// <exception cref="StoreMaintenanceException">A file there is not the one that was sealed. It was not removed.</exception>
     /// <exception cref="StoreDamagedException">The sealed file is damaged. Nothing was removed.</exception>
     public void RemoveEventFiles(long shard, bool areSealed, Action<int> proceed, Action throwIfMoved)
     {
@@ -184,7 +184,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
         {
             return;
         }
-        throw new StoreArchiveException(path, string.Create(CultureInfo.InvariantCulture,
+        throw new StoreMaintenanceException(path, string.Create(CultureInfo.InvariantCulture,
             $"{path} was not removed: it has another event at position {position} than {eventFiles.PathOf(position)}, which counts. ")
             + "If it was edited or restored on purpose, unseal the folder first and repeat that. Otherwise move it away, and run this again.");
     }

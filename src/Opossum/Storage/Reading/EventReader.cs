@@ -30,20 +30,20 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     public StoreLayout Layout => folder.Layout;
 
     /// <summary>Takes a view of the index with everything committed so far.</summary>
-    /// <exception cref="StoreReadException">The files cannot be read.</exception>
+    /// <exception cref="StoreIOException">The files cannot be read.</exception>
     public IndexView TakeView() => Look(static view => view);
 
     /// <summary>Whether an event matches, of all that are committed so far.</summary>
-    /// <exception cref="StoreReadException">The files cannot be read.</exception>
+    /// <exception cref="StoreIOException">The files cannot be read.</exception>
     public bool Has(Query query) => Look(view => view.Contents.FirstMatch(query, after: 0) > 0);
 
     /// <summary>Reads the status of the store, with everything committed so far.</summary>
-    /// <exception cref="StoreReadException">The files cannot be read.</exception>
+    /// <exception cref="StoreIOException">The files cannot be read.</exception>
     public StoreStatus ReadStatus(StatusReader status, bool withCounts, bool withSizes) =>
         Look(view => status.Read(view.Contents, withCounts, withSizes));
 
     /// <summary>Reads the events at ascending places into the target.</summary>
-    /// <exception cref="StoreReadException">The files cannot be read.</exception>
+    /// <exception cref="StoreIOException">The files cannot be read.</exception>
     /// <exception cref="StoreDamagedException">Neither the line of an event nor its file is valid.</exception>
     public void Read(IndexView view, LinePlace[] places, int count, SequencedEvent?[] target)
     {
@@ -221,7 +221,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     }
 
     /// <summary>The error for files that cannot be read.</summary>
-    public StoreReadException Unreadable(FileSystemException e) => new(e.Path,
+    public StoreIOException Unreadable(FileSystemException e) => new(e.Path,
         $"The store in {folder.Root} cannot be read. {e.Message} "
             + $"{(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "Check that the disk or the share can be reached.")} Read again; "
             + "if the failure persists, open the store again.", e);

@@ -34,5 +34,5 @@ internal sealed class EditAcceptance(StoreUnderRepair store, long position)
         return store.Report(StoreRemedy.AcceptEditedFile, outcome, restored, damage);
     }
 
-    private StoreRepairException Refused(string what) => new(path, $"The edit was not accepted: {path} {what}. Nothing was changed.");
+    private StoreMaintenanceException Refused(string what) => new(path, $"The edit was not accepted: {path} {what}. Nothing was changed.");
 }

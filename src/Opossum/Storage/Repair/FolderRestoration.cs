@@ -19,7 +19,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
     public StoreRepairReport Run()
     {
         if (store.FileSystem.GetKind(folder) != EntryKind.Folder)
-            throw new StoreRepairException(folder, $"{folder} is not a folder. Nothing was changed.");
+            throw new StoreMaintenanceException(folder, $"{folder} is not a folder. Nothing was changed.");
         var names = store.FileSystem.List(folder);
         for (var at = 0; at < names.Count; at++)
         {
@@ -34,7 +34,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
 
         var restored = Choose(out var problem);
         if (restored.Count == 0)
-            throw new StoreRepairException(folder, $"Nothing was changed: {problem}");
+            throw new StoreMaintenanceException(folder, $"Nothing was changed: {problem}");
         store.Unseal(restored);
         var listed = store.List();
         // Order matters: the bad files are moved away first, or their names would still be taken.
@@ -136,7 +136,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
         var checksum = there?.Checksum ?? store.ReadChecksum(stored.Position);
         if (checksum is not null && checksum != stored.Checksum)
         {
-            throw new StoreRepairException(PathOf(stored.Position),
+            throw new StoreMaintenanceException(PathOf(stored.Position),
                 $"Position {stored.Position} belongs to another event: the store's event there is not the one in {PathOf(stored.Position)}. "
                     + "Nothing was changed.");
         }

@@ -7,7 +7,7 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
     {
         if (!store.HasIndex)
         {
-            throw new StoreRepairException(store.Layout.Index,
+            throw new StoreMaintenanceException(store.Layout.Index,
                 $"{store.Layout.Index} holds no index of this store, so there is nothing to restore from. Nothing was changed.");
         }
 
@@ -24,7 +24,7 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
                 throw IsAnothers(position);
         }
         if (restorable.Count == 0 && lost.Count > 0)
-            throw new StoreRepairException(store.EventFiles.PathOf(lost[0]), $"Nothing was changed. {WhatIsLost(lost)}");
+            throw new StoreMaintenanceException(store.EventFiles.PathOf(lost[0]), $"Nothing was changed. {WhatIsLost(lost)}");
 
         store.Unseal(restorable);
         var listed = store.List();
@@ -39,7 +39,7 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
         $"The event files of {PositionList.InWords(positions)} are missing or bad, and the index has no intact copy of them. Restore "
             + "them from a folder that has them.";
 
-    private StoreRepairException IsAnothers(long position) => new(store.EventFiles.PathOf(position),
+    private StoreMaintenanceException IsAnothers(long position) => new(store.EventFiles.PathOf(position),
         $"The index does not belong to these event files: {store.EventFiles.PathOf(position)} is valid, and the index has another event there. "
             + "Nothing was changed. Rebuild the index.");
 }

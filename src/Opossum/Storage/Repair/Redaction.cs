@@ -19,7 +19,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
     {
         if (store.IsOfNewerMinor)
         {
-            throw new StoreRepairException(store.Layout.StoreFile,
+            throw new StoreMaintenanceException(store.Layout.StoreFile,
                 "Nothing was redacted: a newer version of Opossum has written to this store, and its events may have members that this one does not "
                     + "know. Update Opossum.");
         }
@@ -73,13 +73,13 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         });
         if (order.Positions.Max > last)
         {
-            throw new StoreRepairException(store.Layout.Root, string.Create(CultureInfo.InvariantCulture,
+            throw new StoreMaintenanceException(store.Layout.Root, string.Create(CultureInfo.InvariantCulture,
                 $"There is no event at position {order.Positions.First(position => position > last)}: the last one is at position {last}. "
                     + $"Nothing was changed."));
         }
         if (erasure.NotFound.FirstOrDefault() is { } missing)
         {
-            throw new StoreRepairException(store.Layout.Root,
+            throw new StoreMaintenanceException(store.Layout.Root,
                 $"None of the events has the member {NameRules.Quote(missing.ToString())}. Nothing was changed. Write the path as the event files "
                     + "have it, below \"data\", with upper and lower case: email, address.street, contacts[].phone.");
         }
@@ -154,7 +154,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         string? problem = "is missing";
         if (store.EventFiles.ReadBytes(position) is not { } bytes || store.EventFiles.Read(bytes, position, out problem) is not { } stored)
         {
-            throw new StoreRepairException(path,
+            throw new StoreMaintenanceException(path,
                 $"The redaction was interrupted: {path} {problem ?? "is not an event file"}. {nameof(StoreCheck)} names the remedy. Then call "
                     + $"{nameof(StoreRepair.FinishRedactionAsync)}.");
         }

@@ -37,7 +37,7 @@ internal sealed record RedactionPlan(Guid Id, EventRedaction Redaction, IReadOnl
     }
 
     /// <summary>Parses the file.</summary>
-    /// <exception cref="StoreRepairException">It is damaged.</exception>
+    /// <exception cref="StoreMaintenanceException">It is damaged.</exception>
     public static RedactionPlan Parse(string path, ReadOnlySpan<byte> file)
     {
         var problem = ChecksumTrailer.Judge(file);
@@ -50,7 +50,7 @@ internal sealed record RedactionPlan(Guid Id, EventRedaction Redaction, IReadOnl
         {
             problem = $"does not say what is redacted: {e.Message}";
         }
-        throw new StoreRepairException(path,
+        throw new StoreMaintenanceException(path,
             $"{path} {problem}. It says which redaction is not finished. Move it away, and redact the same members of the same events again. "
                 + "Nothing was changed.");
     }

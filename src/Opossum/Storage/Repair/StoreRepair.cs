@@ -15,7 +15,7 @@ namespace Opossum;
 /// the end of the process or a power cut: the same call, made again, completes it. If there is nothing to do, it changes nothing and reports that.
 /// </para>
 /// <para>
-/// Every repair throws a <see cref="StoreRepairException"/> when it is refused or fails, a <see cref="StoreOpenException"/> when the folder is not a
+/// Every repair throws a <see cref="StoreMaintenanceException"/> when it is refused or fails, a <see cref="StoreOpenException"/> when the folder is not a
 /// store, and a <see cref="StoreLockTimeoutException"/> when the lock is not free. docs/operations.md explains which repair to use when.
 /// </para>
 /// </remarks>
@@ -108,7 +108,7 @@ public static class StoreRepair
     /// <param name="progress">Receives the progress of the redaction, and of the index, which is rebuilt.</param>
     /// <param name="cancellationToken">Keeps the redaction from beginning.</param>
     /// <exception cref="ArgumentException">There is no position, no member or no reason, or one of them is not allowed.</exception>
-    /// <exception cref="StoreRepairException">A position has no event, a path is in none of the events, or the redaction was interrupted.</exception>
+    /// <exception cref="StoreMaintenanceException">A position has no event, a path is in none of the events, or the redaction was interrupted.</exception>
     /// <exception cref="StoreDamagedException">A committed event file is missing or bad. Nothing was changed.</exception>
     public static Task<StoreRedactionReport> RedactAsync(string path, IEnumerable<long> positions, IEnumerable<string> members, string reason,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
@@ -122,7 +122,7 @@ public static class StoreRepair
     /// <param name="progress">Receives the progress of the redaction, and of the index, which is rebuilt.</param>
     /// <param name="cancellationToken">Keeps the call from beginning.</param>
     /// <returns>The report; null when no redaction is unfinished.</returns>
-    /// <exception cref="StoreRepairException">The redaction was interrupted again, or its file is damaged.</exception>
+    /// <exception cref="StoreMaintenanceException">The redaction was interrupted again, or its file is damaged.</exception>
     /// <exception cref="StoreDamagedException">A committed event file is missing or bad.</exception>
     public static Task<StoreRedactionReport?> FinishRedactionAsync(string path, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default) =>
@@ -150,7 +150,7 @@ public static class StoreRepair
         {
             var cause = e as FileSystemException ?? (e as DiskStateUnknownException)?.Cause;
             var advice = cause?.Error == FileError.InUse ? $" {FileSystemException.InUseAdvice}" : "";
-            throw new StoreRepairException(cause?.Path ?? layout.Root, hasBegun
+            throw new StoreMaintenanceException(cause?.Path ?? layout.Root, hasBegun
                 ? $"The repair of {layout.Root} was interrupted: {e.Message}{advice} Run it again: it continues where it stopped."
                 : $"The store in {layout.Root} cannot be repaired: {e.Message}{advice} Nothing was changed.", e);
         }

@@ -268,7 +268,7 @@ internal sealed class StoreUnderRepair : IDisposable
     }
 
     /// <summary>The error for an event file that cannot be read: it may be intact, so it must not be replaced.</summary>
-    public StoreRepairException OutOfReach(long position, EventFileReading reading) => new(EventFiles.PathOf(position),
+    public StoreMaintenanceException OutOfReach(long position, EventFileReading reading) => new(EventFiles.PathOf(position),
         $"Nothing was changed: {EventFiles.PathOf(position)} {reading.Problem} Give this process the right to read it, or end the program that "
             + "holds it, and run the repair again.");
 

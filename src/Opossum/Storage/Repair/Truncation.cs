@@ -50,7 +50,7 @@ internal sealed class Truncation(StoreUnderRepair store, long after)
         var where = problem.Position <= after
             ? $"{store.EventFiles.PathOf(problem.Position)} {problem.What}"
             : $"position {after} lies inside the append of positions {whole + 1} to {store.EventFiles.Read(after, out _)!.Commit.Last}";
-        throw new StoreRepairException(store.EventFiles.PathOf(problem.Position),
+        throw new StoreMaintenanceException(store.EventFiles.PathOf(problem.Position),
             $"The store was not cut after position {after}: {where}. Everything up to position {whole} is whole, so it can be cut there. Nothing "
                 + "was changed.");
     }

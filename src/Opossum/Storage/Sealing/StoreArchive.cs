@@ -34,7 +34,7 @@ public static class StoreArchive
     /// <exception cref="ArgumentOutOfRangeException">The number of folders to keep is out of its range.</exception>
     /// <exception cref="StoreOpenException">The path is not a store.</exception>
     /// <exception cref="StoreDamagedException">An event file is missing or bad. Its folder was not sealed.</exception>
-    /// <exception cref="StoreArchiveException">A file operation failed, or an event file beside a sealed one has another event.</exception>
+    /// <exception cref="StoreMaintenanceException">A file operation failed, or an event file beside a sealed one has another event.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process seals or repairs the store.</exception>
     public static Task<StoreArchiveReport> SealAsync(string path, StoreSealOptions? options = null, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default)
@@ -58,7 +58,7 @@ public static class StoreArchive
     /// <exception cref="ArgumentOutOfRangeException">A position is negative, or the last one is 0.</exception>
     /// <exception cref="StoreOpenException">The path is not a store.</exception>
     /// <exception cref="StoreDamagedException">A line of a sealed file is missing or bad. Its folder was not unsealed.</exception>
-    /// <exception cref="StoreArchiveException">A file operation failed.</exception>
+    /// <exception cref="StoreMaintenanceException">A file operation failed.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process seals or repairs the store.</exception>
     public static Task<StoreArchiveReport> UnsealAsync(string path, StoreUnsealOptions? options = null, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default)
@@ -109,7 +109,7 @@ public static class StoreArchive
                 FileError.AccessDenied or FileError.ReadOnly => " Give this process the right to write to the store.",
                 _ => "",
             };
-            throw new StoreArchiveException(cause?.Path ?? layout.Root,
+            throw new StoreMaintenanceException(cause?.Path ?? layout.Root,
                 $"{(work == StoreWork.Seal ? "Sealing" : "Unsealing")} {layout.Root} was interrupted: {e.Message}{advice} No event is lost. "
                     + "Run it again: it goes on where it stopped.", e, isTransient: true);
         }

@@ -21,7 +21,7 @@ internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, Stor
         }
         catch (FileSystemException e)
         {
-            throw new StoreReadException(e.Path, $"The export from {layout.Root} was not completed. {e.Message} Check that the disk or the share can "
+            throw new StoreIOException(e.Path, $"The export from {layout.Root} was not completed. {e.Message} Check that the disk or the share can "
                 + "be reached, and export again.", e);
         }
     }

@@ -26,7 +26,7 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
                 Report(input, lines);
             }
         }
-        catch (StoreImportException)
+        catch (StoreMaintenanceException e) when (e.Line is not null)
         {
             // The appends before the refused line are stored, so that the next import goes on there.
             Store();

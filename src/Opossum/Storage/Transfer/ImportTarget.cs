@@ -84,7 +84,7 @@ internal sealed class ImportTarget : IDisposable
     }
 
     /// <summary>The events that the store lacks.</summary>
-    /// <exception cref="StoreImportException">
+    /// <exception cref="StoreMaintenanceException">
     /// The store has another event with the id of one, or a member of one is in plain that is personal in other events.
     /// </exception>
     public List<ImportedEvent> FindNew(List<ImportedEvent> events)
@@ -122,7 +122,7 @@ internal sealed class ImportTarget : IDisposable
 
     /// <summary>Stores the appends, all or none, without events that another process has stored in the meantime.</summary>
     /// <returns>The number of events that were stored.</returns>
-    /// <exception cref="StoreImportException">
+    /// <exception cref="StoreMaintenanceException">
     /// Another process has stored another event with the id of one. The appends before it are stored.
     /// </exception>
     public int Add(List<List<ImportedEvent>> appends)
@@ -136,7 +136,7 @@ internal sealed class ImportTarget : IDisposable
             return appends.Sum(static append => append.Count);
         }
         List<RecordedAppend> missing = [];
-        StoreImportException? refused = null;
+        StoreMaintenanceException? refused = null;
         NoteKeys();
         var pending = new PendingAppend([.. appends.SelectMany(static append => append.Select(static each => each.Content))], condition: null,
             index => missing = FindMissing(appends, index, out refused));
@@ -167,7 +167,7 @@ internal sealed class ImportTarget : IDisposable
     }
 
     // Under the lock: what the index has now is all there is.
-    private List<RecordedAppend> FindMissing(List<List<ImportedEvent>> appends, EventIndex index, out StoreImportException? refused)
+    private List<RecordedAppend> FindMissing(List<List<ImportedEvent>> appends, EventIndex index, out StoreMaintenanceException? refused)
     {
         refused = null;
         known!.CatchUp(index.Contents, position => index.ReadLine(position));
@@ -186,7 +186,7 @@ internal sealed class ImportTarget : IDisposable
                 }
             }
         }
-        catch (StoreImportException e)
+        catch (StoreMaintenanceException e) when (e.Line is not null)
         {
             // The appends before it are stored, as they are when a line is refused without the lock.
             refused = e;

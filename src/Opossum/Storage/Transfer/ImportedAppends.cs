@@ -8,7 +8,7 @@ namespace Opossum.Storage.Transfer;
 internal sealed class ImportedAppends(LineReader lines, RefusedLine refused)
 {
     /// <summary>Reads the appends, each as a whole.</summary>
-    /// <exception cref="StoreImportException">A line is refused. The appends before have been returned.</exception>
+    /// <exception cref="StoreMaintenanceException">A line is refused. The appends before have been returned.</exception>
     public IEnumerable<List<ImportedEvent>> Read()
     {
         var append = new List<ImportedEvent>();
@@ -70,5 +70,5 @@ internal sealed class ImportedAppends(LineReader lines, RefusedLine refused)
         return append;
     }
 
-    private StoreImportException Refused(long line, string problem) => refused.Of(line, problem, "Correct the line and import again.");
+    private StoreMaintenanceException Refused(long line, string problem) => refused.Of(line, problem, "Correct the line and import again.");
 }

@@ -46,7 +46,7 @@ internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory persona
     }
 
     /// <summary>Whether the store has the event.</summary>
-    /// <exception cref="StoreImportException">The store has another event with the id, which the input does not have.</exception>
+    /// <exception cref="StoreMaintenanceException">The store has another event with the id, which the input does not have.</exception>
     public bool Has(ImportedEvent e, Func<long, byte[]> readLine)
     {
         var (same, other) = (0, 0);

@@ -19,7 +19,7 @@ internal sealed class LineReader(Stream input)
     public long Bytes { get; private set; }
 
     /// <summary>Reads the next line, without its end. It is valid until the next call. False: the stream has ended.</summary>
-    /// <exception cref="StoreImportException">The line is longer than any event.</exception>
+    /// <exception cref="StoreMaintenanceException">The line is longer than any event.</exception>
     public bool TryRead(out ReadOnlySpan<byte> line)
     {
         var searched = 0;
@@ -59,7 +59,12 @@ internal sealed class LineReader(Stream input)
         if (end == buffer.Length)
         {
             if (end >= LengthMax)
-                throw new StoreImportException(Number + 1, $"Line {Number + 1} is longer than any event; nothing of it was stored.");
+            {
+                throw new StoreMaintenanceException(path: null, $"Line {Number + 1} is longer than any event; nothing of it was stored.")
+                {
+                    Line = Number + 1,
+                };
+            }
             Array.Resize(ref buffer, Math.Min(buffer.Length * 2, LengthMax));
         }
         var read = input.Read(buffer, end, buffer.Length - end);

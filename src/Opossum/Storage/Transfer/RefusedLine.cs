@@ -10,11 +10,12 @@ internal sealed class RefusedLine(bool isDryRun)
     /// <param name="line">The number of the line, from 1.</param>
     /// <param name="problem">What is wrong, as the end of a sentence that begins with the line.</param>
     /// <param name="remedy">What to do.</param>
-    public StoreImportException Of(long line, string problem, string remedy)
+    public StoreMaintenanceException Of(long line, string problem, string remedy)
     {
         var outcome = isDryRun
             ? "Nothing was stored: this was a dry run, and an import would store the appends before it."
             : "Nothing of its append was stored; the appends before it are.";
-        return new StoreImportException(line, string.Create(CultureInfo.InvariantCulture, $"Line {line} {problem.TrimEnd('.')}. {outcome} {remedy}"));
+        var message = string.Create(CultureInfo.InvariantCulture, $"Line {line} {problem.TrimEnd('.')}. {outcome} {remedy}");
+        return new StoreMaintenanceException(path: null, message) { Line = line };
     }
 }

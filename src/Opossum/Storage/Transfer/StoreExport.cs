@@ -20,7 +20,7 @@ public static class StoreExport
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Stops the export between two events.</param>
     /// <exception cref="StoreOpenException">The path is not a store.</exception>
-    /// <exception cref="StoreReadException">The files cannot be read.</exception>
+    /// <exception cref="StoreIOException">The files cannot be read.</exception>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
     public static Task<StoreExportReport> RunAsync(string path, Stream output, StoreExportOptions? options = null,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)

@@ -29,14 +29,14 @@ public static class StoreImport
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Stops the import between two groups of appends. What is stored stays, and the next import goes on from
     /// there.</param>
-    /// <exception cref="StoreImportException">
+    /// <exception cref="StoreMaintenanceException">
     /// A line is refused: it is no event, the store has another event with its id, which the input does not have, or it has personal data in plain.
     /// If the input cannot seek, and only a later line shows that a member is personal, the later line is refused.
     /// </exception>
     /// <exception cref="StoreOpenException">The path is not a store.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process held the store's lock for a minute.</exception>
-    /// <exception cref="StoreWriteException">The disk refused a write. The appends before are stored.</exception>
+    /// <exception cref="StoreIOException">The disk refused a write. The appends before are stored.</exception>
     /// <exception cref="StoreFaultedException">A flush failed. Import again to find out what is stored, and to store the rest.</exception>
     public static Task<StoreImportReport> RunAsync(string path, Stream input, StoreImportOptions? options = null,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)

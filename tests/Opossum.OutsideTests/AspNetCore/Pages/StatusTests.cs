@@ -40,7 +40,7 @@ public sealed class StatusTests
     {
         await using var app = await StartWithProjectionAsync();
         var position = await app.AppendAsync("poisoned");
-        await Assert.ThrowsAsync<ProjectionFaultedException>(() =>
+        await Assert.ThrowsAsync<ProjectionException>(() =>
             app.Services.GetRequiredService<IProjectionStore<Count>>().WaitForAsync(position));
 
         Assert.Contains("Poisoned on purpose.", await app.GetAsync("/opossum/projections"), StringComparison.Ordinal);

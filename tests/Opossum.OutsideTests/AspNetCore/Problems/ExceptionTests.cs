@@ -42,8 +42,8 @@ public sealed class ExceptionTests
     public static TheoryData<Exception> Transient =>
     [
         new StoreLockTimeoutException(SecretPath, "process 7", TimeSpan.FromSeconds(1)),
-        new StoreWriteException(SecretPath, $"The disk of {SecretPath} is full."),
-        new StoreReadException(SecretPath, $"The share {SecretPath} cannot be reached."),
+        new StoreIOException(SecretPath, $"The disk of {SecretPath} is full."),
+        new StoreIOException(SecretPath, $"The share {SecretPath} cannot be reached."),
         new StoreFaultedException(AppendOutcome.NothingWritten, $"A flush of {SecretPath} failed."),
     ];
 
@@ -82,7 +82,7 @@ public sealed class ExceptionTests
             Error = "A secret.",
             At = DateTimeOffset.UnixEpoch,
         };
-        await using var app = await StartAsync(void () => throw new ProjectionFaultedException("seats", fault));
+        await using var app = await StartAsync(void () => throw new ProjectionException("seats", fault));
 
         var (problem, retryAfter) = await app.GetProblemAsync("/", HttpStatusCode.ServiceUnavailable);
 
@@ -139,7 +139,7 @@ public sealed class ExceptionTests
     [Fact]
     public async Task A_client_that_accepts_no_JSON_gets_the_status()
     {
-        await using var app = await StartAsync(static void () => throw new StoreReadException(SecretPath, "Not now."));
+        await using var app = await StartAsync(static void () => throw new StoreIOException(SecretPath, "Not now."));
         using var request = new HttpRequestMessage(HttpMethod.Get, "/") { Headers = { { "Accept", "text/html" } } };
 
         using var response = await app.Client.SendAsync(request);
