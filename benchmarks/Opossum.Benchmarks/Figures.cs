@@ -188,7 +188,7 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
         {
             var item = round * 7 % (events / 20);
             var condition = new AppendCondition(
-                Query.FromItems(new QueryItem { EventTypes = ["item-moved"], Tags = [Workload.ItemTag(item), Workload.GroupTag(item % 100)] },
+                Query.FromItems(new QueryItem { Types = ["item-moved"], Tags = [Workload.ItemTag(item), Workload.GroupTag(item % 100)] },
                     new QueryItem { Tags = [new Tag("order", "o" + round)] }),
                 await store.GetHeadAsync());
             var counts = round >= rounds / 10;

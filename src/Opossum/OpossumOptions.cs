@@ -49,7 +49,7 @@ public sealed class OpossumOptions
 
     /// <summary>
     /// The number of newest folders of event files that stay as they are, while the store seals the older ones in the background: each then becomes
-    /// one text file with a line for each event, see <see cref="StoreArchive"/>. Default: null, which seals none. From 1 to 214,748; a folder has 10,000
+    /// one text file with a line for each event, see <see cref="StoreSealing"/>. Default: null, which seals none. From 1 to 214,748; a folder has 10,000
     /// positions.
     /// </summary>
     public int? SealAllButNewestFolders { get; set; }
@@ -75,7 +75,7 @@ public sealed class OpossumOptions
     /// <summary>
     /// Whether an append adds its context to the metadata of its events. Default: false. With true each event gets, unless its metadata have them:
     /// <c>traceparent</c> and <c>tracestate</c> of the current activity (W3C trace context); <c>causationId</c>, the id of the event that is being
-    /// processed (<see cref="SequencedEvent.StartProcessing"/>); and <c>correlationId</c>, that event's correlation id or, without one, its id;
+    /// processed (<see cref="SequencedEvent.BeginProcessing"/>); and <c>correlationId</c>, that event's correlation id or, without one, its id;
     /// if no event is being processed, the trace id. A retry is recognised by the rest of the metadata.
     /// </summary>
     public bool EnrichMetadata { get; set; }

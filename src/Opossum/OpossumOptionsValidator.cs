@@ -33,9 +33,9 @@ internal static class OpossumOptionsValidator
             CheckPath(options.Path, failures);
         if (options.IndexCacheBytes is < IndexCacheBytesMin or > IndexCacheBytesLimit)
             failures.Add(Say($"OpossumOptions.IndexCacheBytes must lie between 1 MiB and 64 GiB, but is {options.IndexCacheBytes} bytes."));
-        if (options.SealAllButNewestFolders is < 1 or > StoreArchive.KeptFoldersMax)
+        if (options.SealAllButNewestFolders is < 1 or > StoreSealing.KeptFoldersMax)
         {
-            failures.Add(Say($"OpossumOptions.SealAllButNewestFolders must lie between 1 and {StoreArchive.KeptFoldersMax}, or be null, but is ")
+            failures.Add(Say($"OpossumOptions.SealAllButNewestFolders must lie between 1 and {StoreSealing.KeptFoldersMax}, or be null, but is ")
                 + Say($"{options.SealAllButNewestFolders}."));
         }
         if (options.UseJournal && !options.FlushEventsImmediately)

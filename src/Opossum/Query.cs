@@ -43,7 +43,7 @@ public sealed class Query
         {
             if (list[at] is null)
                 throw new ArgumentNullException(nameof(items), $"Item {at} of the query is null.");
-            if (list[at].EventTypes.Count == 0 && list[at].Tags.Count == 0)
+            if (list[at].Types.Count == 0 && list[at].Tags.Count == 0)
             {
                 throw new ArgumentException($"Item {at} of the query has neither event types nor tags; to match every event use Query.All.",
                     nameof(items));
@@ -67,7 +67,7 @@ public sealed class Query
     public static Query FromEventTypes(params IEnumerable<string> eventTypes)
     {
         ArgumentNullException.ThrowIfNull(eventTypes);
-        return FromItems(new QueryItem { EventTypes = [.. eventTypes] });
+        return FromItems(new QueryItem { Types = [.. eventTypes] });
     }
 
     /// <summary>Creates a query that matches the events of a CLR type that carry all of the tags.</summary>
@@ -150,6 +150,6 @@ public sealed class Query
         var names =
             clrTypes.Select(type => NameRules.EventTypeOf(type,
                 "query its events by name: Query.FromItems(new QueryItem { EventTypes = [\"...\"] })."));
-        return new Query([new QueryItem { EventTypes = [.. names], Tags = [.. tags], ClrTypes = clrTypes }]);
+        return new Query([new QueryItem { Types = [.. names], Tags = [.. tags], ClrTypes = clrTypes }]);
     }
 }

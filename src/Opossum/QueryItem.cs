@@ -8,15 +8,15 @@ public sealed class QueryItem
 
     /// <summary>The event types, of which the event must have one. Empty, the default: any type.</summary>
     /// <exception cref="ArgumentException">A type is empty, too long or not valid Unicode.</exception>
-    public IReadOnlyList<string> EventTypes
+    public IReadOnlyList<string> Types
     {
         get => eventTypes;
         init
         {
-            ArgumentNullException.ThrowIfNull(value, nameof(EventTypes));
+            ArgumentNullException.ThrowIfNull(value, nameof(Types));
             eventTypes = [.. value.Distinct(StringComparer.Ordinal)];
             foreach (var type in eventTypes)
-                NameRules.CheckEventType(type, nameof(EventTypes));
+                NameRules.CheckEventType(type, nameof(Types));
         }
     }
 
@@ -61,7 +61,7 @@ public sealed class QueryItem
     internal bool HasPseudonyms => Tag.HasPseudonym(tags);
 
     /// <summary>The same item with other tags.</summary>
-    internal QueryItem WithTags(Func<Tag, Tag> replace) => new() { EventTypes = eventTypes, Tags = [.. tags.Select(replace)], ClrTypes = ClrTypes };
+    internal QueryItem WithTags(Func<Tag, Tag> replace) => new() { Types = eventTypes, Tags = [.. tags.Select(replace)], ClrTypes = ClrTypes };
 
     internal bool Matches(SequencedEvent e)
     {

@@ -72,7 +72,7 @@ public sealed class SequencedEvent
 
     /// <summary>
     /// The event's data: one JSON value in UTF-8, without insignificant white space, before any upcaster. Personal values are decrypted; those that
-    /// cannot be read are null, and <see cref="LostMembers"/> names them. The first use of an event with personal data may read key files, on the
+    /// cannot be read are null, and <see cref="UnreadableMembers"/> names them. The first use of an event with personal data may read key files, on the
     /// calling thread.
     /// </summary>
     /// <exception cref="PersonalDataException">A personal value or a key is damaged, or a key cannot be read.</exception>
@@ -83,7 +83,7 @@ public sealed class SequencedEvent
 
     /// <summary>The personal members that cannot be read, because the person was forgotten or the keys are not there. Usually none.</summary>
     /// <exception cref="PersonalDataException">A personal value or a key is damaged, or a key cannot be read.</exception>
-    public IReadOnlyList<LostMember> LostMembers => Opened().Lost;
+    public IReadOnlyList<UnreadableMember> UnreadableMembers => Opened().Lost;
 
     /// <summary>The event's data as an object of the registered CLR type, upcast to that type's version. Created on first access and kept.</summary>
     /// <exception cref="EventDataException">The type is not registered, an upcaster is missing or failed, or the JSON does not fit the
@@ -128,11 +128,11 @@ public sealed class SequencedEvent
     /// <example><code>
     /// await foreach (var e in store.SubscribeAsync(query, after, cancellationToken))
     /// {
-    ///     using var processing = e.StartProcessing();
+    ///     using var processing = e.BeginProcessing();
     ///     await HandleAsync(e, cancellationToken);
     /// }
     /// </code></example>
-    public EventProcessing StartProcessing() => new(this);
+    public ProcessingScope BeginProcessing() => new(this);
 
     /// <summary>The same event at another position, for a store that shows a part of another one.</summary>
     internal SequencedEvent At(long position) =>

@@ -7,7 +7,7 @@ namespace Opossum;
 public readonly record struct StoreProgress
 {
     /// <summary>The kind of work.</summary>
-    public required StoreWork Work { get; init; }
+    public required StoreOperation Operation { get; init; }
 
     /// <summary>The number of events processed so far; of files in a search.</summary>
     public required long Done { get; init; }
@@ -19,27 +19,27 @@ public readonly record struct StoreProgress
     public required long Total { get; init; }
 
     /// <summary>
-    /// The projection's name; null unless <see cref="Work"/> is <see cref="StoreWork.ProjectionRebuild"/>.
+    /// The projection's name; null unless <see cref="Operation"/> is <see cref="StoreOperation.ProjectionRebuild"/>.
     /// </summary>
     public string? Projection { get; init; }
 
     /// <summary>The progress as one line.</summary>
     public override string ToString() => string.Create(CultureInfo.InvariantCulture,
-        $"{Doing}: {Done} of {Total} {(Work == StoreWork.PersonalDataSearch ? "files" : "events")}");
+        $"{Doing}: {Done} of {Total} {(Operation == StoreOperation.PersonalDataSearch ? "files" : "events")}");
 
-    private string Doing => Work switch
+    private string Doing => Operation switch
     {
-        StoreWork.Check => "Checking",
-        StoreWork.Repair => "Repairing",
-        StoreWork.IndexRebuild => "Building the index",
-        StoreWork.Backup => "Backing up",
-        StoreWork.Restore => "Restoring",
-        StoreWork.Export => "Exporting",
-        StoreWork.Import => "Importing",
-        StoreWork.PersonalDataSearch => "Searching",
-        StoreWork.Seal => "Sealing",
-        StoreWork.Unseal => "Unsealing",
-        StoreWork.ProjectionRebuild => $"Building the projection {Projection}",
-        _ => Work.ToString(),
+        StoreOperation.Check => "Checking",
+        StoreOperation.Repair => "Repairing",
+        StoreOperation.IndexRebuild => "Building the index",
+        StoreOperation.Backup => "Backing up",
+        StoreOperation.Restore => "Restoring",
+        StoreOperation.Export => "Exporting",
+        StoreOperation.Import => "Importing",
+        StoreOperation.PersonalDataSearch => "Searching",
+        StoreOperation.Seal => "Sealing",
+        StoreOperation.Unseal => "Unsealing",
+        StoreOperation.ProjectionRebuild => $"Building the projection {Projection}",
+        _ => Operation.ToString(),
     };
 }

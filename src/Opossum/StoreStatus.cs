@@ -36,7 +36,7 @@ public sealed record StoreStatus
     /// The last checkpoint of the store's history, and what became of its copies; null if the store was opened without
     /// <see cref="OpossumOptions.Proof"/>.
     /// </summary>
-    public StoreProofStatus? Proof { get; init; }
+    public ProofStatus? Proof { get; init; }
 
     /// <summary>
     /// The reason why the store accepts no appends until it is opened again; null if it accepts appends or is open for reading only.
@@ -67,24 +67,24 @@ public sealed record StoreStatus
     /// </summary>
     public long EventsInJournal { get; init; }
 
-    /// <summary>The number of folders of older events that are sealed, each in one file; 0 in most stores: see <see cref="StoreArchive"/>.</summary>
+    /// <summary>The number of folders of older events that are sealed, each in one file; 0 in most stores: see <see cref="StoreSealing"/>.</summary>
     public long SealedFolders { get; init; }
 
     /// <summary>How much of the index is looked up, and how much is replayed at an opening.</summary>
-    public StoreIndexStatus Index { get; init; }
+    public IndexStatus Index { get; init; }
 
     /// <summary>How appends are made durable on this file system.</summary>
-    public required StoreFlush Flush { get; init; }
+    public required FlushMethod Flush { get; init; }
 
     /// <summary><see cref="Flush"/> in words.</summary>
     public string FlushInWords => Flush switch
     {
-        StoreFlush.Background => "events are flushed about a second after they were appended; a power cut may lose the last ones",
-        StoreFlush.Journal => "events are flushed in the journal, and their files follow within a second",
-        StoreFlush.LastFile => "the files of several appends are sent to the device, and one flush makes them all durable",
-        StoreFlush.WholeFileSystem => "several appends are made durable by one flush of the whole file system",
-        StoreFlush.EachFile => "each event's file is flushed",
-        StoreFlush.EachFileAndFolder => "each event's file is flushed, and its folder",
+        FlushMethod.Background => "events are flushed about a second after they were appended; a power cut may lose the last ones",
+        FlushMethod.Journal => "events are flushed in the journal, and their files follow within a second",
+        FlushMethod.LastFile => "the files of several appends are sent to the device, and one flush makes them all durable",
+        FlushMethod.WholeFileSystem => "several appends are made durable by one flush of the whole file system",
+        FlushMethod.EachFile => "each event's file is flushed",
+        FlushMethod.EachFileAndFolder => "each event's file is flushed, and its folder",
         _ => "nothing is flushed",
     };
 

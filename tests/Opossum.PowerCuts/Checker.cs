@@ -38,7 +38,7 @@ internal sealed class Checker
             await checker.CheckConditionsAsync(store);
         }
         var report = Stores.Check(layout);
-        if (!report.IsClean && !(mayBeSealed && report.Findings.All(static each => each.Kind == StoreFindingKind.UnfinishedSealing)))
+        if (!report.IsClean && !(mayBeSealed && report.Findings.All(static each => each.Kind == FindingKind.UnfinishedSealing)))
             problems.Add(report.ToString());
         if (mayBeSealed)
             await CheckSealingAsync(layout, acknowledged, problems);

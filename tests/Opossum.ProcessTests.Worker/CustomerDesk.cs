@@ -26,7 +26,7 @@ internal sealed class CustomerDesk(FileSystemEventStore store, SteppedFileSystem
 
     /// <summary>What can be read of each event with personal data: the name, or why it is lost.</summary>
     public static async Task<List<string>> ReadAsync(FileSystemEventStore store) =>
-        await store.ReadAsync(Query.For<CustomerRegistered>()).Select(static e => ((CustomerRegistered)e.Data!).Name ?? $"{e.LostMembers[0].Reason}")
+        await store.ReadAsync(Query.For<CustomerRegistered>()).Select(static e => ((CustomerRegistered)e.Data!).Name ?? $"{e.UnreadableMembers[0].Reason}")
             .ToListAsync();
 
     private async Task<string> DoAsync(string[] order)

@@ -10,7 +10,7 @@ internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : Pas
     private int created;
 
     /// <summary>Completes when it has halted and goes on.</summary>
-    public Task GoesOn => goesOn.Task;
+    public Task Continues => goesOn.Task;
 
     public void Arm() => isArmed = true;
 

@@ -25,7 +25,7 @@ internal static class HaltingWriter
             FileSystemEventStore.Open(new OpossumOptions { Path = path, UseJournal = true }, fileSystem, Path.GetFullPath(path));
         fileSystem.Arm();
         await AppendAsync(store);
-        await fileSystem.GoesOn;
+        await fileSystem.Continues;
     }
 
     private static async Task AppendAsync(FileSystemEventStore store)

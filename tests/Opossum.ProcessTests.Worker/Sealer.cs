@@ -23,12 +23,12 @@ internal static class Sealer
         {
             if (run % 2 == 0)
             {
-                StoreArchive.Seal(fileSystem, layout, new StoreSealOptions { KeepNewestFolders = random.Next(1, 3) }, TimeProvider.System, progress);
+                StoreSealing.Seal(fileSystem, layout, new SealOptions { KeepNewestFolders = random.Next(1, 3) }, TimeProvider.System, progress);
                 continue;
             }
             var first = random.Next(1, 400);
-            var options = new StoreUnsealOptions { After = first - 1, UpTo = first + random.Next(200) };
-            StoreArchive.Unseal(fileSystem, layout, options, TimeProvider.System, progress);
+            var options = new UnsealOptions { After = first - 1, UpTo = first + random.Next(200) };
+            StoreSealing.Unseal(fileSystem, layout, options, TimeProvider.System, progress);
         }
     }
 

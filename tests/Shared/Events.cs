@@ -9,7 +9,7 @@ internal static class Events
 
     public static Query Tagged(params string[] tags) => Query.FromTags(tags.Select(Tag.Parse));
 
-    public static QueryItem Item(string[] types, params string[] tags) => new() { EventTypes = types, Tags = [.. tags.Select(Tag.Parse)] };
+    public static QueryItem Item(string[] types, params string[] tags) => new() { Types = types, Tags = [.. tags.Select(Tag.Parse)] };
 
     public static async Task<List<SequencedEvent>> ReadAllAsync(this IEventStore store, Query? query = null, ReadOptions? options = null)
     {

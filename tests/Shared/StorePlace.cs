@@ -108,17 +108,17 @@ internal sealed class StorePlace : IDisposable
     }
 
     /// <summary>Seals all full folders but so many newest ones.</summary>
-    public StoreArchiveReport Seal(int keepNewest = 1, IProgress<StoreProgress>? progress = null)
+    public SealingReport Seal(int keepNewest = 1, IProgress<StoreProgress>? progress = null)
     {
         using var fileSystem = Attach();
-        return StoreArchive.Seal(fileSystem, Layout, new StoreSealOptions { KeepNewestFolders = keepNewest }, Clock, progress);
+        return StoreSealing.Seal(fileSystem, Layout, new SealOptions { KeepNewestFolders = keepNewest }, Clock, progress);
     }
 
     /// <summary>Unseals the folders that have one of the positions; by default all.</summary>
-    public StoreArchiveReport Unseal(long from = 1, long? upTo = null, IProgress<StoreProgress>? progress = null)
+    public SealingReport Unseal(long from = 1, long? upTo = null, IProgress<StoreProgress>? progress = null)
     {
         using var fileSystem = Attach();
-        return StoreArchive.Unseal(fileSystem, Layout, new StoreUnsealOptions { After = from - 1, UpTo = upTo }, Clock, progress);
+        return StoreSealing.Unseal(fileSystem, Layout, new UnsealOptions { After = from - 1, UpTo = upTo }, Clock, progress);
     }
 
     public void AssertClean() => Assert.Equal([], Check().Findings);

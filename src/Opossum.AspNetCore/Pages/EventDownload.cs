@@ -49,7 +49,7 @@ internal static class EventDownload
         foreach (var item in condition.FailIfEventsMatch.Items)
         {
             writer.WriteStartObject();
-            WriteTexts(writer, "types", item.EventTypes);
+            WriteTexts(writer, "types", item.Types);
             WriteTexts(writer, "tags", item.Tags.Select(static tag => tag.ToString()));
             writer.WriteEndObject();
         }

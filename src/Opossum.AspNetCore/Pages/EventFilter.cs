@@ -46,7 +46,7 @@ internal sealed record EventFilter
 
     public Query Query => Type.Length == 0 && Tags.Count == 0
         ? Query.All
-        : Query.FromItems(new QueryItem { EventTypes = Type.Length == 0 ? [] : [Type], Tags = Tags });
+        : Query.FromItems(new QueryItem { Types = Type.Length == 0 ? [] : [Type], Tags = Tags });
 
     public bool IsEmpty => Type.Length == 0 && Tags.Count == 0 && Since is null && Until is null;
 
@@ -99,7 +99,7 @@ internal sealed record EventFilter
     private static string InputTime(DateTimeOffset? time) =>
         time?.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.FFFFFFF", CultureInfo.InvariantCulture) ?? "";
 
-    private static string ParseType(string text) => Query.FromEventTypes(text).Items[0].EventTypes[0];
+    private static string ParseType(string text) => Query.FromEventTypes(text).Items[0].Types[0];
 
     private static DateTimeOffset? ParseTime(string text) =>
         DateTimeOffset.TryParseExact(text, timeForms, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var time)

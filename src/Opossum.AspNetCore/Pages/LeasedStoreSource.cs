@@ -20,18 +20,18 @@ internal sealed class LeasedStoreSource : StoreSource
     public override async Task<ShownStore?> OpenAsync(HttpContext http)
     {
         var stores = http.RequestServices.GetRequiredService<IEventStores>();
-        if (await LeaseAsync(stores, NameOf(http)!, http.RequestAborted).ConfigureAwait(false) is not { } lease)
+        if (await OpenAsync(stores, NameOf(http)!, http.RequestAborted).ConfigureAwait(false) is not { } lease)
             return null;
         return new ShownStore(lease.Store, lease.Store, lease.StoredProjections, lease.StoredReactions,
             suggestions.GetValue(lease.Store, static _ => new Suggestions()),
             async cancellationToken => StoreHealthReport.Of(await lease.CheckHealthAsync(cancellationToken).ConfigureAwait(false)), lease);
     }
 
-    private static async Task<EventStoreLease?> LeaseAsync(IEventStores stores, string name, CancellationToken cancellationToken)
+    private static async Task<EventStoreHandle?> OpenAsync(IEventStores stores, string name, CancellationToken cancellationToken)
     {
         try
         {
-            return await stores.LeaseAsync(name, create: false, cancellationToken).ConfigureAwait(false);
+            return await stores.OpenAsync(name, create: false, cancellationToken).ConfigureAwait(false);
         }
         catch (ArgumentException)
         {

@@ -9,7 +9,7 @@ namespace Opossum.AspNetCore.Pages;
 /// <param name="ReadHealthAsync">Reads its health.</param>
 /// <param name="Lease">What keeps it open; null: the host.</param>
 internal sealed record ShownStore(IEventStore Store, IFileSystemEventStore? InFolder, StoredProjections? Projections, StoredReactions? Reactions,
-    Suggestions Suggestions, Func<CancellationToken, Task<StoreHealthReport>> ReadHealthAsync, EventStoreLease? Lease = null) : IDisposable
+    Suggestions Suggestions, Func<CancellationToken, Task<StoreHealthReport>> ReadHealthAsync, EventStoreHandle? Lease = null) : IDisposable
 {
     public void Dispose() => Lease?.Dispose();
 }

@@ -30,7 +30,7 @@ internal static class StorePage
         _ => "accepted",
     };
 
-    private static void AddProof(Html html, StoreProofStatus? proof)
+    private static void AddProof(Html html, ProofStatus? proof)
     {
         if (proof is null)
             return;

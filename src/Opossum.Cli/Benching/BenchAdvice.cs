@@ -64,7 +64,7 @@ internal static class BenchAdvice
             yield return Say($"{OfFlush} {flush.MedianMicroseconds:F0} µs.");
         if (creation.MedianMicroseconds > CreationMicrosecondsMax)
             yield return Say($"{OfScanner} {creation.MedianMicroseconds:F0} µs. {ScannerAdvice}");
-        if (status.Flush is StoreFlush.EachFile or StoreFlush.EachFileAndFolder)
+        if (status.Flush is FlushMethod.EachFile or FlushMethod.EachFileAndFolder)
         {
             yield return $"On {status.FileSystem} each event's file is flushed by itself. On NTFS, xfs, or ext4 with a journal, one flush serves the "
                 + "appends of several callers.";

@@ -10,7 +10,7 @@ internal sealed record BenchReport
 
     public required bool IsNetwork { get; init; }
 
-    public required StoreFlush Flush { get; init; }
+    public required FlushMethod Flush { get; init; }
 
     /// <summary>The options of the mount, where the system tells them.</summary>
     public required IReadOnlyList<string> MountOptions { get; init; }

@@ -42,7 +42,7 @@ internal sealed class BackupCommand : StoreCommand
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         var events = Path.Combine(arguments.GetRequiredValue(target), "Events");
         wasBackup = Directory.Exists(events) && Directory.EnumerateFiles(events, "*.json*", SearchOption.AllDirectories).Any();
-        var options = new StoreBackupOptions
+        var options = new BackupOptions
         {
             VerifyAll = arguments.GetValue(verifyAll),
             DryRun = arguments.GetValue(dryRun),
@@ -50,7 +50,7 @@ internal sealed class BackupCommand : StoreCommand
         };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreBackup.RunAsync(StoreOf(arguments),
             arguments.GetRequiredValue(target), options, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Write(arguments, report, static json => json.StoreBackupReport, Terminal.Out.WriteLine);
+        Write(arguments, report, static json => json.BackupReport, Terminal.Out.WriteLine);
         return ExitCode.Ok;
     }
 }

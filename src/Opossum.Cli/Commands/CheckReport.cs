@@ -10,7 +10,7 @@ namespace Opossum.Cli.Commands;
 /// <param name="KeysProblem">Why the keys of personal data are missing in a copy that no process has opened; null otherwise.</param>
 /// <param name="Quarantine">What lies in Quarantine; null when nothing does.</param>
 internal sealed record CheckReport(bool IsClean, long Events, long WholeUpTo, bool IsWithoutLock, bool IsWithoutIndex,
-    IReadOnlyList<CheckFinding> Findings, string? KeysProblem, StoreQuarantine? Quarantine)
+    IReadOnlyList<CheckFinding> Findings, string? KeysProblem, QuarantineContent? Quarantine)
 {
     public static CheckReport Of(StoreCheckReport report, string path) => new(report.IsClean, report.Events, report.WholeUpTo, report.IsWithoutLock,
         report.IsWithoutIndex, [.. report.Findings.Select(finding => CheckFinding.Of(finding, path))], report.KeysProblem, report.Quarantine);

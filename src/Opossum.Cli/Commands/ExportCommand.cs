@@ -43,7 +43,7 @@ internal sealed class ExportCommand : StoreCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        var options = new StoreExportOptions
+        var options = new ExportOptions
         {
             Query = QueryOf(arguments),
             After = arguments.GetValue(after),
@@ -59,12 +59,12 @@ internal sealed class ExportCommand : StoreCommand
         }
         var report = await ProgressDisplay.RunAsync(Terminal, progress =>
             WriteFileAsync(StoreOf(arguments), path, options, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Write(arguments, report, static json => json.StoreExportReport, Terminal.Out.WriteLine);
+        Write(arguments, report, static json => json.ExportReport, Terminal.Out.WriteLine);
         return ExitCode.Ok;
     }
 
     // Under another name until it is whole and durable, so that a file with this name is never half an export.
-    private static async Task<StoreExportReport> WriteFileAsync(string store, string path, StoreExportOptions options,
+    private static async Task<ExportReport> WriteFileAsync(string store, string path, ExportOptions options,
         IProgress<StoreProgress> progress, CancellationToken cancellationToken)
     {
         if (Path.Exists(path))
@@ -72,7 +72,7 @@ internal sealed class ExportCommand : StoreCommand
         var part = $"{path}.part";
         try
         {
-            StoreExportReport report;
+            ExportReport report;
             await using (var file = new FileStream(part, FileMode.Create, FileAccess.Write))
             {
                 report = await StoreExport.RunAsync(store, file, options, progress, cancellationToken).ConfigureAwait(false);
@@ -101,9 +101,9 @@ internal sealed class ExportCommand : StoreCommand
     {
         var item = new QueryItem
         {
-            EventTypes = arguments.GetValue(types) ?? [],
+            Types = arguments.GetValue(types) ?? [],
             Tags = [.. (arguments.GetValue(tags) ?? []).Select(Tag.Parse)],
         };
-        return item.EventTypes.Count == 0 && item.Tags.Count == 0 ? Query.All : Query.FromItems(item);
+        return item.Types.Count == 0 && item.Tags.Count == 0 ? Query.All : Query.FromItems(item);
     }
 }

@@ -29,7 +29,7 @@ internal sealed class FindPersonCommand : StoreCommand
         var report = await ProgressDisplay.RunAsync(Terminal, progress => PersonalDataSearch.RunAsync(StoreOf(arguments),
             arguments.GetRequiredValue(text), folder, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         Write(arguments, report, static json => json.PersonalDataSearchReport, WriteText);
-        if (report.Unsearched.Count > 0)
+        if (report.NotSearched.Count > 0)
             return ExitCode.Failed;
         return report.Total > 0 ? ExitCode.Negative : ExitCode.Ok;
     }
@@ -43,8 +43,8 @@ internal sealed class FindPersonCommand : StoreCommand
             Terminal.Out.WriteLine(InWords(person));
         if (report.Hits.Count > 0)
             WriteHits(report);
-        foreach (var each in report.Unsearched)
-            Terminal.Out.WriteLine($"Not searched: {Text.Visible(each.Path)}: {Text.Visible(each.Reason)}");
+        foreach (var each in report.NotSearched)
+            Terminal.Out.WriteLine($"Not searched: {Text.Visible(each.Path)}: {Text.Visible(each.Problem)}");
     }
 
     private void WriteHits(PersonalDataSearchReport report)

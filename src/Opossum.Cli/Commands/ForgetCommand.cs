@@ -109,7 +109,7 @@ internal sealed class ForgetCommand : ChangeCommand
     [
         .. found.Hits.Where(hit => !blanked.Contains(hit.Path))
             .Select(static hit => hit.Member is null ? hit.Path : $"{hit.Path}: {hit.Member}").Distinct(),
-        .. found.Unsearched.Select(static each => $"{each.Path}: it could not be searched. {each.Reason}"),
+        .. found.NotSearched.Select(static each => $"{each.Path}: it could not be searched. {each.Problem}"),
     ];
 
     private void WriteTraces(ForgetReport report)

@@ -35,7 +35,7 @@ internal sealed class ImportCommand : ChangeCommand
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         await using var input = OpenInput(arguments.GetValue(file), cancellationToken);
-        var options = new StoreImportOptions
+        var options = new ImportOptions
         {
             DryRun = IsDryRun(arguments),
             KeysFolder = keys.Of(arguments),
@@ -43,15 +43,15 @@ internal sealed class ImportCommand : ChangeCommand
         };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreImport.RunAsync(StoreOf(arguments), input, options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Write(arguments, report, static json => json.StoreImportReport, WriteText);
+        Write(arguments, report, static json => json.ImportReport, WriteText);
         await WarnOfReactionsAsync(arguments, report, cancellationToken).ConfigureAwait(false);
         return ExitCode.Ok;
 
-        void WriteText(StoreImportReport report) =>
+        void WriteText(ImportReport report) =>
             Terminal.Out.WriteLine(options.DryRun ? $"Dry run, nothing was stored. {report}" : report.ToString());
     }
 
-    private async Task WarnOfReactionsAsync(ParseResult arguments, StoreImportReport report, CancellationToken cancellationToken)
+    private async Task WarnOfReactionsAsync(ParseResult arguments, ImportReport report, CancellationToken cancellationToken)
     {
         if (report.Imported == 0)
             return;

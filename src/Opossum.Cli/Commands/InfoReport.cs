@@ -34,7 +34,7 @@ internal sealed record InfoReport
     public required long SealedFolders { get; init; }
 
     /// <summary>How much of the index is looked up in runs, and how much is replayed at an opening.</summary>
-    public required StoreIndexStatus Index { get; init; }
+    public required IndexStatus Index { get; init; }
 
     /// <summary>The types with the most events, at most 100.</summary>
     public required IReadOnlyList<EventTypeCount> EventTypes { get; init; }

@@ -43,7 +43,7 @@ internal sealed class InfoText(Terminal terminal)
         facts.Write();
     }
 
-    private static string InWords(StoreIndexStatus index)
+    private static string InWords(IndexStatus index)
     {
         var replayed = $"{Text.Count(index.EventsReplayed, "event")} replayed at each opening";
         return index.Runs == 0 ? replayed

@@ -60,9 +60,9 @@ internal sealed class MigrateCommand : CliCommand
         return Report(arguments, new MigrateReport(tablePath, isNew, report), table);
     }
 
-    private async Task<StoreImportReport> MigrateAsync(ParseResult arguments, FlatStore flat, TypeTable table, CancellationToken cancellationToken)
+    private async Task<ImportReport> MigrateAsync(ParseResult arguments, FlatStore flat, TypeTable table, CancellationToken cancellationToken)
     {
-        var options = new StoreImportOptions
+        var options = new ImportOptions
         {
             CreateIfMissing = true,
             DryRun = arguments.GetValue(dryRun),

@@ -10,7 +10,7 @@ internal sealed class ReindexCommand(Terminal terminal, string name = "reindex")
         "opossum reindex sales --dry-run")
 {
     protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken) => RunAsync(arguments, question: null,
-        static found => found.Findings.Any(static finding => finding.Kind == StoreFindingKind.IndexMismatch)
+        static found => found.Findings.Any(static finding => finding.Kind == FindingKind.IndexMismatch)
             ? $"Would rebuild the index from {Text.Count(found.Events, "event")}; it does not agree with them."
             : $"Would rebuild the index from {Text.Count(found.Events, "event")}; it agrees with them, so nothing would change.",
         (path, progress) => StoreRepair.RebuildIndexAsync(path, progress, cancellationToken), cancellationToken);

@@ -19,7 +19,7 @@ internal sealed class RepairAcceptEditCommand : RepairBase
         var edited = arguments.GetRequiredValue(position);
         return RunAsync(arguments,
             $"Accept the edited file of event {edited}, and move what the index has of the original event to Quarantine?",
-            found => found.Findings.Any(finding => finding.Position == edited && finding.Kind == StoreFindingKind.BadEventFile)
+            found => found.Findings.Any(finding => finding.Position == edited && finding.Kind == FindingKind.BadEventFile)
                 ? $"Would accept the edited file of event {edited}, and rebuild the index."
                 : $"Nothing to do: the file of event {edited} is not edited, or is missing.",
             (path, progress) => StoreRepair.AcceptEditedFileAsync(path, edited, progress, cancellationToken), cancellationToken);

@@ -21,7 +21,7 @@ internal abstract class RepairBase : ChangeCommand
     /// <param name="repair">The repair.</param>
     /// <param name="cancellationToken">Ends the command; a repair that had begun is completed by running it again.</param>
     protected async Task<ExitCode> RunAsync(ParseResult arguments, string? question, Func<StoreCheckReport, string> plan,
-        Func<string, IProgress<StoreProgress>, Task<StoreRepairReport>> repair, CancellationToken cancellationToken)
+        Func<string, IProgress<StoreProgress>, Task<RepairReport>> repair, CancellationToken cancellationToken)
     {
         var path = StoreOf(arguments);
         StorePath.ThrowIfNoStore(path);
@@ -37,12 +37,12 @@ internal abstract class RepairBase : ChangeCommand
             Confirm(arguments, question);
         var done = await ProgressDisplay.RunAsync(Terminal, progress => repair(path, StoreSteps.To(progress)).WaitAsync(cancellationToken))
             .ConfigureAwait(false);
-        Write(arguments, done, static json => json.StoreRepairReport, report => Terminal.Out.WriteLine(report));
+        Write(arguments, done, static json => json.RepairReport, report => Terminal.Out.WriteLine(report));
         return done.Problem is null ? ExitCode.Ok : ExitCode.Negative;
     }
 
     /// <summary>The positions of the faults that a remedy repairs, in words: <c>positions 3, 7</c>.</summary>
-    protected static string PositionsOf(StoreCheckReport found, params IReadOnlyList<StoreRemedy> remedies)
+    protected static string PositionsOf(StoreCheckReport found, params IReadOnlyList<Remedy> remedies)
     {
         var positions = found.Findings.Where(finding => remedies.Contains(finding.Remedy) && finding.Position is not null)
             .Select(static finding => finding.Position!.Value).Distinct().Order().ToList();

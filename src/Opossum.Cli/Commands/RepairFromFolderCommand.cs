@@ -27,7 +27,7 @@ internal sealed class RepairFromFolderCommand : RepairBase
 
     private static string PlanOf(StoreCheckReport found, string from, int files)
     {
-        var lacking = PositionsOf(found, StoreRemedy.RestoreFromFolder, StoreRemedy.RestoreFromIndex);
+        var lacking = PositionsOf(found, Remedy.RestoreFromFolder, Remedy.RestoreFromIndex);
         return $"{from} holds {Text.Count(files, "event file")}. Would restore those that the store lacks and that fit whole appends. "
             + (lacking.Length == 0 ? "No event file of the store is missing or bad; events after its end may be restored."
                 : $"The store lacks {lacking}.");

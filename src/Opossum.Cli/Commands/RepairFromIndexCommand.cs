@@ -11,7 +11,7 @@ internal sealed class RepairFromIndexCommand(Terminal terminal)
 {
     protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken) => RunAsync(arguments,
         "Restore event files from the index, and move files that are bad or edited to Quarantine?",
-        static found => PositionsOf(found, StoreRemedy.RestoreFromIndex) is { Length: > 0 } positions
+        static found => PositionsOf(found, Remedy.RestoreFromIndex) is { Length: > 0 } positions
             ? $"Would restore the event files of {positions} from the index, and move bad ones to Quarantine."
             : "Nothing to do: no event file is missing or bad that the index has a copy of.",
         (path, progress) => StoreRepair.RestoreFromIndexAsync(path, progress, cancellationToken), cancellationToken);

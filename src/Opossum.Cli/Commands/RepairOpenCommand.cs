@@ -30,7 +30,7 @@ internal sealed class RepairOpenCommand(Terminal terminal)
 
     private static string PlanOf(StoreCheckReport found)
     {
-        var count = found.Findings.Count(static finding => finding.Remedy == StoreRemedy.OpenStore);
+        var count = found.Findings.Count(static finding => finding.Remedy == Remedy.OpenStore);
         return count == 0
             ? "Nothing to do: the check found nothing that opening repairs."
             : $"Would repair {Text.Count(count, "fault")} by opening the store.";

@@ -51,7 +51,7 @@ internal sealed class RepairRedactCommand : ChangeCommand
         var done = await ProgressDisplay.RunAsync(Terminal, progress =>
             StoreRepair.RedactAsync(path, events, paths, why, StoreSteps.To(progress), cancellationToken).WaitAsync(cancellationToken))
             .ConfigureAwait(false);
-        Write(arguments, done, static json => json.StoreRedactionReport, report => Terminal.Out.WriteLine(report));
+        Write(arguments, done, static json => json.RedactionReport, report => Terminal.Out.WriteLine(report));
         return ExitCode.Ok;
     }
 
@@ -63,7 +63,7 @@ internal sealed class RepairRedactCommand : ChangeCommand
             StoreRepair.FinishRedactionAsync(path, StoreSteps.To(progress), cancellationToken).WaitAsync(cancellationToken)).ConfigureAwait(false);
         if (done is null)
             return Plan(arguments, "Nothing to do: no redaction is unfinished.");
-        Write(arguments, done, static json => json.StoreRedactionReport, report => Terminal.Out.WriteLine(report));
+        Write(arguments, done, static json => json.RedactionReport, report => Terminal.Out.WriteLine(report));
         return ExitCode.Ok;
     }
 

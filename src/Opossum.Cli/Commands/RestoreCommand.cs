@@ -50,7 +50,7 @@ internal sealed class RestoreCommand : CliCommand
     {
         var path = arguments.GetRequiredValue(backup);
         StorePath.ThrowIfNoStore(path);
-        var options = new StoreRestoreOptions
+        var options = new RestoreOptions
         {
             UpTo = arguments.GetValue(upTo),
             UpToTime = arguments.GetValue(until),
@@ -60,7 +60,7 @@ internal sealed class RestoreCommand : CliCommand
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreBackup.RestoreAsync(path, arguments.GetRequiredValue(target), options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         if (arguments.GetValue(json))
-            Terminal.WriteJson(report, ReportJson.Default.StoreBackupReport);
+            Terminal.WriteJson(report, ReportJson.Default.BackupReport);
         else
             Terminal.Out.WriteLine(report);
         return ExitCode.Ok;

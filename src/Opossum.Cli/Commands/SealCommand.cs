@@ -27,12 +27,12 @@ internal sealed class SealCommand : StoreCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        var options = new StoreSealOptions();
+        var options = new SealOptions();
         if (arguments.GetValue(keep) is { } kept)
             options = options with { KeepNewestFolders = (int)kept };
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreArchive.SealAsync(StoreOf(arguments), options,
+        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreSealing.SealAsync(StoreOf(arguments), options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Write(arguments, report, static json => json.StoreArchiveReport, sealing =>
+        Write(arguments, report, static json => json.SealingReport, sealing =>
         {
             Terminal.Out.WriteLine($"Sealed {sealing}");
             if (sealing is { Folders: 0, FinishedFolders: 0 })

@@ -7,20 +7,20 @@ internal static class StoreSteps
 {
     public static IProgress<StoreProgress> To(IProgress<Step> steps) => new Adapter(steps);
 
-    private static string LabelOf(StoreProgress progress) => progress.Work switch
+    private static string LabelOf(StoreProgress progress) => progress.Operation switch
     {
-        StoreWork.Check => "Checking",
-        StoreWork.Repair => "Repairing",
-        StoreWork.IndexRebuild => "Building the index",
-        StoreWork.Backup => "Backing up",
-        StoreWork.Restore => "Restoring",
-        StoreWork.Export => "Exporting",
-        StoreWork.Import => "Importing",
-        StoreWork.PersonalDataSearch => "Searching files",
-        StoreWork.Seal => "Sealing",
-        StoreWork.Unseal => "Unsealing",
-        StoreWork.ProofBuild => "Building the proof",
-        StoreWork.ProofVerification => "Verifying",
+        StoreOperation.Check => "Checking",
+        StoreOperation.Repair => "Repairing",
+        StoreOperation.IndexRebuild => "Building the index",
+        StoreOperation.Backup => "Backing up",
+        StoreOperation.Restore => "Restoring",
+        StoreOperation.Export => "Exporting",
+        StoreOperation.Import => "Importing",
+        StoreOperation.PersonalDataSearch => "Searching files",
+        StoreOperation.Seal => "Sealing",
+        StoreOperation.Unseal => "Unsealing",
+        StoreOperation.ProofBuild => "Building the proof",
+        StoreOperation.ProofVerification => "Verifying",
         _ => $"Building {progress.Projection}",
     };
 

@@ -27,10 +27,10 @@ internal sealed class UnsealCommand : StoreCommand
         if (start >= last)
             throw new CliException(ExitCode.Usage, $"--after {start} is not before --up-to {last}, so there is nothing to unseal.");
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        var options = new StoreUnsealOptions { After = start, UpTo = last };
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreArchive.UnsealAsync(StoreOf(arguments), options,
+        var options = new UnsealOptions { After = start, UpTo = last };
+        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreSealing.UnsealAsync(StoreOf(arguments), options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Write(arguments, report, static json => json.StoreArchiveReport, unsealing =>
+        Write(arguments, report, static json => json.SealingReport, unsealing =>
         {
             Terminal.Out.WriteLine($"Unsealed {unsealing}");
             if (unsealing is { Folders: 0, SealedFolders: > 0 })

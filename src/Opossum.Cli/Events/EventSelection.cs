@@ -13,7 +13,7 @@ internal sealed record EventSelection(Query Query, DateTimeOffset? Since, DateTi
     /// <summary>The query for types, of which an event has one, and tags, of which it has all.</summary>
     public static Query QueryOf(IReadOnlyList<string> types, IReadOnlyList<string> tags) => types.Count + tags.Count == 0
         ? Query.All
-        : Query.FromItems(new QueryItem { EventTypes = types, Tags = [.. tags.Select(Tag.Parse)] });
+        : Query.FromItems(new QueryItem { Types = types, Tags = [.. tags.Select(Tag.Parse)] });
 
     /// <summary>Whether an event that the query found is one of them.</summary>
     public bool Includes(SequencedEvent found)

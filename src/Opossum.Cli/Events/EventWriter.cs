@@ -78,7 +78,7 @@ internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth,
         foreach (var item in condition.FailIfEventsMatch.Items)
         {
             json.WriteStartObject();
-            WriteTexts("types", item.EventTypes);
+            WriteTexts("types", item.Types);
             WriteTexts("tags", item.Tags.Select(static tag => tag.ToString()));
             json.WriteEndObject();
         }

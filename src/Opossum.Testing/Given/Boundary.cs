@@ -11,7 +11,7 @@ internal static class Boundary
         if (queries.Any(query => query.Matches(e)))
             return null;
         var items = queries.SelectMany(static query => query.Items).ToList();
-        var sameType = items.Where(item => item.EventTypes.Count == 0 || item.EventTypes.Contains(e.Type)).ToList();
+        var sameType = items.Where(item => item.Types.Count == 0 || item.Types.Contains(e.Type)).ToList();
         if (sameType.Count > 0)
         {
             var (item, missing) = sameType.Select(item => (Item: item, Missing: item.Tags.Where(tag => !e.Tags.Contains(tag)).ToList()))

@@ -40,7 +40,7 @@ internal sealed class RaceCall(int actor, RaceCallKind kind)
             var shape = HashCode.Combine(actor, kind, Head, Returned, Appended, Conflict?.ConflictingPosition);
             foreach (var item in (Query ?? Condition?.FailIfEventsMatch)?.Items ?? [])
             {
-                foreach (var type in item.EventTypes)
+                foreach (var type in item.Types)
                     shape = HashCode.Combine(shape, type);
             }
             foreach (var e in Events ?? [])

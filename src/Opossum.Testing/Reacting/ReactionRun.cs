@@ -56,7 +56,7 @@ internal sealed class ReactionRun(ReactionSetting setting, int? last = null, boo
             }
             var stored = await app!.ReadAsync(Query.All).ToListAsync().ConfigureAwait(false);
             // Personal data is decrypted, and the key of pseudonyms read, while the store is open: the outcome is looked at later.
-            stored.ForEach(static e => _ = e.LostMembers);
+            stored.ForEach(static e => _ = e.UnreadableMembers);
             stored.ForEach(static e => _ = e.Has(anyPseudonym));
             Outcome = new ReactionOutcome
             {

@@ -16,7 +16,7 @@ internal sealed class WatchedReaction : Reaction
         this.steps = steps;
         StartFrom(ReactionStart.After(firstPosition - 1));
         KeyBy(inner.KeyOf);
-        foreach (var type in inner.Query.Items.SelectMany(static item => item.EventTypes))
+        foreach (var type in inner.Query.Items.SelectMany(static item => item.Types))
             On(type, WatchAsync);
     }
 

@@ -22,7 +22,7 @@ internal sealed record DecisionFold(QueryItem Item, bool LastEventOnly, Action<S
                 items[same] =
                     new QueryItem
                     {
-                        EventTypes = [.. items[same].EventTypes, .. wanted.EventTypes],
+                        Types = [.. items[same].Types, .. wanted.Types],
                         Tags = wanted.Tags,
                         ClrTypes = [.. items[same].ClrTypes, .. wanted.ClrTypes]
                     };

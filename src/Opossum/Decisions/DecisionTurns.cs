@@ -32,7 +32,7 @@ internal sealed class DecisionTurns
     /// </summary>
     public static string KeyOf(QueryItem item) =>
         string.Join('\n',
-            item.EventTypes.Order(
+            item.Types.Order(
                 StringComparer.Ordinal).Append("").Concat(item.Tags.Select(static tag => $"{tag.Key}:{tag.Value}").Order(StringComparer.Ordinal)));
 
     /// <summary>The first item of a query whose turn is taken; null if none is.</summary>

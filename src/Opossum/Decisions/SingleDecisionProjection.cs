@@ -95,7 +95,7 @@ public sealed class SingleDecisionProjection<TState> : DecisionProjection<TState
         if (!more.TryAdd(eventType, apply))
             throw new ArgumentException($"The decision projection already has a handler for {NameRules.Quote(eventType)}.", nameof(eventType));
         var query =
-            new QueryItem { EventTypes = [.. more.Keys], Tags = item.Tags, ClrTypes = clrType is null ? item.ClrTypes : [.. item.ClrTypes, clrType] };
+            new QueryItem { Types = [.. more.Keys], Tags = item.Tags, ClrTypes = clrType is null ? item.ClrTypes : [.. item.ClrTypes, clrType] };
         return new SingleDecisionProjection<TState>(initialState, query, more, lastEventOnly);
     }
 

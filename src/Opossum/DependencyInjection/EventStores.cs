@@ -53,7 +53,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
 
     public bool ReopensAfterFault => options.Store.ReopenAfterFault && !options.Store.ReadOnly;
 
-    public async Task<EventStoreLease> LeaseAsync(string name, bool? create = null, CancellationToken cancellationToken = default)
+    public async Task<EventStoreHandle> OpenAsync(string name, bool? create = null, CancellationToken cancellationToken = default)
     {
         NameRules.CheckFolderName(name, "The store's name", nameof(name));
         cancellationToken.ThrowIfCancellationRequested();
@@ -67,7 +67,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
                 await used.Opening.WaitAsync(cancellationToken).ConfigureAwait(false);
                 isLeased = !ReopensAfterFault || !used.Store.Faulted.IsCompleted;
                 if (isLeased)
-                    return new EventStoreLease(used, () => EndUse(used));
+                    return new EventStoreHandle(used, () => EndUse(used));
                 Retire(used);
             }
             catch (StoreOpenException) when (creates && !used.Creates && !isFirst)

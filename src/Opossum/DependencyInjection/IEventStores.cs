@@ -8,7 +8,7 @@ namespace Opossum;
 /// <example><code>
 /// app.MapPost("/{shop}/orders", async (string shop, IEventStores stores, CancellationToken cancellationToken) =&gt;
 /// {
-///     using var lease = await stores.LeaseAsync(shop, cancellationToken: cancellationToken);
+///     using var lease = await stores.OpenAsync(shop, cancellationToken: cancellationToken);
 ///     await lease.Store.AppendAsync(new NewEvent(new OrderPlaced("o1")), cancellationToken: cancellationToken);
 /// });
 /// </code></example>
@@ -33,7 +33,7 @@ public interface IEventStores
     /// <exception cref="StoreDamagedException">The store's files contradict each other in a way that no crash can cause.</exception>
     /// <exception cref="StoreLockTimeoutException">Recovery was needed, and another process held the store's lock too long.</exception>
     /// <exception cref="ObjectDisposedException">The host has stopped.</exception>
-    Task<EventStoreLease> LeaseAsync(string name, bool? create = null, CancellationToken cancellationToken = default);
+    Task<EventStoreHandle> OpenAsync(string name, bool? create = null, CancellationToken cancellationToken = default);
 
     /// <summary>Lists the names of all stores below the root, whether open or not, in ordinal order.</summary>
     /// <param name="cancellationToken">Cancels the wait.</param>

@@ -22,7 +22,7 @@ public static class OpossumHealthChecksBuilderExtensions
     /// <c>isReadOnly</c>, <c>flush</c> and
     /// <c>fault</c> and <c>keysProblem</c>, as in <see cref="Opossum.StoreStatus"/>; <c>reopened</c>, the number of reopenings after a fault, and
     /// <c>lastFault</c>; <c>proof</c>: empty, or <c>checkpointPosition</c>, <c>checkpointTime</c>, <c>problem</c> and <c>witnesses</c>, each with
-    /// <c>folder</c>, <c>position</c>, <c>time</c> and <c>problem</c>, as in <see cref="Opossum.StoreProofStatus"/>; and <c>projections</c>: for each name the <c>phase</c>, the
+    /// <c>folder</c>, <c>position</c>, <c>time</c> and <c>problem</c>, as in <see cref="Opossum.ProofStatus"/>; and <c>projections</c>: for each name the <c>phase</c>, the
     /// <c>position</c> up to which events are applied, the <c>lag</c> behind the head in events, its <c>version</c>, <c>isLeader</c>, and the
     /// <c>error</c> that stopped it, or null.
     /// </remarks>

@@ -11,7 +11,7 @@ internal static class EventContext
     {
         var context = new List<KeyValuePair<string, string>>(4);
         var activity = (append ?? Activity.Current) is { IdFormat: ActivityIdFormat.W3C } traced ? traced : null;
-        var cause = EventProcessing.Current;
+        var cause = ProcessingScope.Current;
         Add(MetadataNames.TraceParent, activity?.Id);
         Add(MetadataNames.TraceState, activity?.TraceStateString);
         Add(MetadataNames.CorrelationId, cause is null ? activity?.TraceId.ToHexString() : CorrelationOf(cause));

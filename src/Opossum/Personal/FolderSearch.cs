@@ -17,7 +17,7 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
     private readonly ByteSearch bytes = new([.. texts.SelectMany(TextForms.Of)]);
     private readonly List<string> names = [.. texts.SelectMany(TextForms.NamesOf)];
     private readonly List<PersonalDataHit> hits = [];
-    private readonly List<PersonalDataUnsearched> unsearched = [];
+    private readonly List<PersonalDataProblem> unsearched = [];
     private readonly List<long> offsets = [];
     private readonly Queue<string> folders = [];
     private long total;
@@ -34,14 +34,14 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
             folders.Enqueue(keysFolder);
         while (folders.TryDequeue(out var folder))
             SearchFolder(folder);
-        progress?.Report(new StoreProgress { Work = StoreWork.PersonalDataSearch, Done = files, Total = seen });
+        progress?.Report(new StoreProgress { Operation = StoreOperation.PersonalDataSearch, Done = files, Total = seen });
         return new PersonalDataSearchReport
         {
             Total = total,
             Hits = hits,
             Files = files,
             Bytes = length,
-            Unsearched = unsearched,
+            NotSearched = unsearched,
             Person = person,
         };
     }
@@ -72,7 +72,7 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
         else if (entry.Kind == EntryKind.Folder)
             folders.Enqueue(path);
         else if (TryRead(path, () => SearchFile(path), out var isThere) && isThere && ++files % ReportedEvery == 0)
-            progress?.Report(new StoreProgress { Work = StoreWork.PersonalDataSearch, Done = files, Total = seen });
+            progress?.Report(new StoreProgress { Operation = StoreOperation.PersonalDataSearch, Done = files, Total = seen });
         if (entry.Kind == EntryKind.Folder || entry.IsLink)
             seen--;
     }
@@ -214,6 +214,6 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
     private void NotSearched(string path, string reason)
     {
         if (unsearched.Count < ListedMax)
-            unsearched.Add(new PersonalDataUnsearched { Path = path, Reason = reason });
+            unsearched.Add(new PersonalDataProblem { Path = path, Problem = reason });
     }
 }

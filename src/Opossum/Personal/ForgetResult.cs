@@ -24,7 +24,7 @@ public sealed record ForgetResult
     public IReadOnlyList<string> Blanked { get; init; } = [];
 
     /// <summary>The files of projections and reactions in which such a value still stands, or which could not be searched.</summary>
-    public IReadOnlyList<PersonalDataRemainder> Remaining { get; init; } = [];
+    public IReadOnlyList<PersonalDataProblem> Remaining { get; init; } = [];
 
     /// <summary>The events that have personal data of the person in plain; a redaction removes it.</summary>
     public IReadOnlyList<PlainPersonalData> PlainEvents { get; init; } = [];

@@ -28,7 +28,7 @@ internal sealed class KeyRing : IDisposable
     private readonly TimeProvider clock;
     // Null before the first key is used: most processes use none.
     private ITimer? timer;
-    private ConcurrentDictionary<Tag, (SubjectKey? Key, LostMemberReason Reason)>? kept;
+    private ConcurrentDictionary<Tag, (SubjectKey? Key, UnreadableReason Reason)>? kept;
     // Persons whose encrypted values were met, and whose key was not there. A new key would be in the way of the lost one.
     private HashSet<Tag>? missed;
     private readonly Lock gate = new();
@@ -86,7 +86,7 @@ internal sealed class KeyRing : IDisposable
         var what = isForState ? "The state can have personal data" : "The event has personal data";
         var ours = storeKeys.OfAppend(what);
         var missing = subjects
-            .Where(subject => Find(subject, out var reason) is null && !(isForState && reason == LostMemberReason.Forgotten)).ToList();
+            .Where(subject => Find(subject, out var reason) is null && !(isForState && reason == UnreadableReason.Forgotten)).ToList();
         if (missing.Count == 0)
             return;
         // Order matters: before the lock of the folder, which makes the folder.
@@ -134,7 +134,7 @@ internal sealed class KeyRing : IDisposable
     /// <param name="reason">Why it cannot be decrypted, when the key is not there.</param>
     /// <param name="problem">What is wrong with it, as the end of a sentence; null when nothing is.</param>
     /// <exception cref="PersonalDataException">The file of the key is damaged or cannot be read.</exception>
-    public byte[]? Open(Tag subject, byte[] sealedValue, byte[] place, out LostMemberReason reason, out string? problem)
+    public byte[]? Open(Tag subject, byte[] sealedValue, byte[] place, out UnreadableReason reason, out string? problem)
     {
         problem = null;
         while (Find(subject, out reason) is { } key)
@@ -142,11 +142,11 @@ internal sealed class KeyRing : IDisposable
             if (key.Open(sealedValue, place, out var isOfAnotherKey, out problem) is { } value)
                 return value;
             if (isOfAnotherKey)
-                reason = LostMemberReason.NoKey;
+                reason = UnreadableReason.NoKey;
             if (isOfAnotherKey || problem is not null)
                 return null;
         }
-        if (reason == LostMemberReason.NoKey)
+        if (reason == UnreadableReason.NoKey)
             NoteMissed(subject);
         return null;
     }
@@ -157,7 +157,7 @@ internal sealed class KeyRing : IDisposable
         try
         {
             return Find(subject, out var reason) is not null || folder.Read(subject) is not { Key: not null } ? null
-                : reason != LostMemberReason.NoMasterKey ? null
+                : reason != UnreadableReason.NoMasterKey ? null
                 : "The store was opened without a master key, so the person's values could not be searched for.";
         }
         catch (PersonalDataException e)
@@ -194,7 +194,7 @@ internal sealed class KeyRing : IDisposable
         Drop();
     }
 
-    private ConcurrentDictionary<Tag, (SubjectKey? Key, LostMemberReason Reason)> Kept =>
+    private ConcurrentDictionary<Tag, (SubjectKey? Key, UnreadableReason Reason)> Kept =>
         LazyInitializer.EnsureInitialized(ref kept, static () => []);
 
     private static bool HasPseudonyms(Query query)
@@ -234,7 +234,7 @@ internal sealed class KeyRing : IDisposable
             + "for good, forget the person, and go on under another identifier. Nothing was appended.", isTransient: true);
     }
 
-    private SubjectKey? Find(Tag subject, out LostMemberReason reason)
+    private SubjectKey? Find(Tag subject, out UnreadableReason reason)
     {
         if (Kept.TryGetValue(subject, out var known))
         {
@@ -263,19 +263,19 @@ internal sealed class KeyRing : IDisposable
         return key;
     }
 
-    private (SubjectKey? Key, LostMemberReason Reason) Load(Tag subject)
+    private (SubjectKey? Key, UnreadableReason Reason) Load(Tag subject)
     {
         if (!hasMasterKey)
-            return (null, LostMemberReason.NoMasterKey);
+            return (null, UnreadableReason.NoMasterKey);
         // Order matters: the event decides. The folder may come from a backup of a time when the person was not forgotten yet.
         if (FindForgotten(subject) is not null)
-            return (null, LostMemberReason.Forgotten);
+            return (null, UnreadableReason.Forgotten);
         if (storeKeys.Find() is not { } storeKey)
-            return (null, LostMemberReason.NoKey);
+            return (null, UnreadableReason.NoKey);
         if (folder.Read(subject) is not { } file)
-            return (null, folder.ReadBegun(subject) is null ? LostMemberReason.NoKey : LostMemberReason.Forgotten);
+            return (null, folder.ReadBegun(subject) is null ? UnreadableReason.NoKey : UnreadableReason.Forgotten);
         if (file.Key is null)
-            return (null, LostMemberReason.Forgotten);
+            return (null, UnreadableReason.Forgotten);
         var key = storeKey.Unwrap(subject, file.Key)
             ?? throw new PersonalDataException(folder.FileOf(subject), $"{folder.FileOf(subject)} is damaged: its key is another person's, or "
                 + "of another "
@@ -311,7 +311,7 @@ internal sealed class KeyRing : IDisposable
     {
         var isAnyMissing = false;
         foreach (var (subject, entry) in Kept)
-            isAnyMissing |= entry is { Key: null, Reason: LostMemberReason.NoKey } && Kept.TryRemove(subject, out _);
+            isAnyMissing |= entry is { Key: null, Reason: UnreadableReason.NoKey } && Kept.TryRemove(subject, out _);
         if (isAnyMissing)
             Interlocked.Increment(ref changes);
         timer!.Change(lookInterval, Timeout.InfiniteTimeSpan);

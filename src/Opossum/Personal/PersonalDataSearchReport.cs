@@ -18,7 +18,7 @@ public sealed record PersonalDataSearchReport
     /// <summary>
     /// What could not be searched, at most the first 1,000: the answer is not complete unless this is empty.
     /// </summary>
-    public required IReadOnlyList<PersonalDataUnsearched> Unsearched { get; init; }
+    public required IReadOnlyList<PersonalDataProblem> NotSearched { get; init; }
 
     /// <summary>What the folder of keys has for the text as a person's tag; null when it is not a tag.</summary>
     public required PersonKey? Person { get; init; }

@@ -10,7 +10,7 @@ internal ref struct SealedValues
     private readonly KeyRing keys;
     private readonly SealedPlace place;
     private readonly List<byte> opened;
-    private List<LostMember>? lost;
+    private List<UnreadableMember>? lost;
     private Utf8JsonReader reader;
     private int done;
 
@@ -79,7 +79,7 @@ internal ref struct SealedValues
         if (value.Length == 0 && place.IsState)
         {
             // The person was forgotten, or the key was lost, when the state was written.
-            Lose(path, subject, LostMemberReason.Forgotten);
+            Lose(path, subject, UnreadableReason.Forgotten);
             return;
         }
         if (keys.Open(subject, value, place.Of(subject, path), out var reason, out var problem) is { } text)
@@ -92,9 +92,9 @@ internal ref struct SealedValues
         Lose(path, subject, reason);
     }
 
-    private void Lose(string path, Tag subject, LostMemberReason reason)
+    private void Lose(string path, Tag subject, UnreadableReason reason)
     {
         opened.AddRange("null"u8);
-        (lost ??= []).Add(new LostMember { Path = path, Subject = subject, Reason = reason });
+        (lost ??= []).Add(new UnreadableMember { Path = path, Subject = subject, Reason = reason });
     }
 }

@@ -85,7 +85,7 @@ internal sealed class StorePersonalData : IDisposable
             Hits = [],
             Files = 0,
             Bytes = 0,
-            Unsearched = [],
+            NotSearched = [],
             Person = null,
         }
             : new FolderSearch(folder.FileSystem, folder.Layout, [.. texts.LongestFirst], keys.Folder.Path, progress, cancellationToken)
@@ -163,7 +163,7 @@ internal sealed class StorePersonalData : IDisposable
             Position = wasForgotten ? null : position,
             HadKey = hadKey,
             Blanked = blanked.Count == 0 ? [] : [.. blanked],
-            Remaining = remaining.Count == 0 ? [] : [.. remaining.Select(static each => new PersonalDataRemainder
+            Remaining = remaining.Count == 0 ? [] : [.. remaining.Select(static each => new PersonalDataProblem
             {
                 Path = each.Key,
                 Problem = each.Value,

@@ -128,7 +128,7 @@ public abstract class Projection<TState> : Projection
 
                 return query ??= Query.FromItems(new QueryItem
                 {
-                    EventTypes = [.. handlers.Keys.Order(StringComparer.Ordinal)],
+                    Types = [.. handlers.Keys.Order(StringComparer.Ordinal)],
                     Tags = tags,
                     ClrTypes = [.. clrTypes]
                 });

@@ -26,7 +26,7 @@ internal sealed class ProofKeeper : IDisposable
     private readonly ITimer timer;
     private readonly Lock gate = new();
     private readonly CancellationTokenSource closing = new();
-    private volatile StoreProofStatus known;
+    private volatile ProofStatus known;
     private long begun;
     private long checkpointed;
     private bool isLoaded;
@@ -48,7 +48,7 @@ internal sealed class ProofKeeper : IDisposable
         this.logger = logger;
         key = options.Key;
         witnesses = [.. options.Witnesses.Select(Path.GetFullPath)];
-        known = new StoreProofStatus { Witnesses = [.. witnesses.Select(static witness => new ProofWitnessStatus
+        known = new ProofStatus { Witnesses = [.. witnesses.Select(static witness => new ProofWitnessStatus
         {
             Folder = witness,
             Position = null,
@@ -72,7 +72,7 @@ internal sealed class ProofKeeper : IDisposable
     }
 
     /// <summary>Reads the last checkpoint in the store; of the witnesses it reports what is known, because a share may not answer.</summary>
-    public StoreProofStatus ReadStatus()
+    public ProofStatus ReadStatus()
     {
         var status = known;
         try

@@ -128,7 +128,7 @@ public static class StoreProof
         return verification.Run(
             done => careful?.Report(new StoreProgress
             {
-                Work = StoreWork.ProofVerification,
+                Operation = StoreOperation.ProofVerification,
                 Done = done,
                 Total = checkpoints[0].Position,
             }), cancellationToken);
@@ -174,7 +174,7 @@ public static class StoreProof
             {
                 tree.Extend(view, done => careful?.Report(new StoreProgress
                 {
-                    Work = StoreWork.ProofBuild,
+                    Operation = StoreOperation.ProofBuild,
                     Done = done,
                     Total = view.Contents.Head,
                 }), cancellationToken);

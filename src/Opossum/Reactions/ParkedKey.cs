@@ -7,5 +7,5 @@ public enum ParkedKey
     Waits,
 
     /// <summary>They are handled: the order of a key does not matter more than its further events.</summary>
-    GoesOn,
+    Continues,
 }

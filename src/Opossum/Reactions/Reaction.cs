@@ -73,7 +73,7 @@ public abstract class Reaction
 
                 return query ??= Query.FromItems(new QueryItem
                 {
-                    EventTypes = [.. handlers.Keys.Order(StringComparer.Ordinal)],
+                    Types = [.. handlers.Keys.Order(StringComparer.Ordinal)],
                     ClrTypes = [.. clrTypes]
                 });
             }
@@ -183,13 +183,13 @@ public abstract class Reaction
     /// <see cref="ReactionOptions.MaxRetryAttempts"/> times.
     /// </summary>
     /// <param name="exception">What a handler has thrown.</param>
-    protected virtual bool IsLasting(Exception exception) => false;
+    protected virtual bool IsPermanent(Exception exception) => false;
 
     internal bool Judge(Exception error)
     {
         try
         {
-            return IsLasting(error);
+            return IsPermanent(error);
         }
         catch (Exception)
         {
@@ -200,7 +200,7 @@ public abstract class Reaction
 
     /// <summary>The query that selects the reaction's events with a tag.</summary>
     internal Query QueryOf(Tag tag) => Query.FromItems(Query.Items.Select(item =>
-        new QueryItem { EventTypes = item.EventTypes, ClrTypes = item.ClrTypes, Tags = [tag] }));
+        new QueryItem { Types = item.Types, ClrTypes = item.ClrTypes, Tags = [tag] }));
 
     internal string KeyOf(SequencedEvent e) => keyOf is null ? ""
         : keyOf(e) ?? throw new InvalidOperationException($"The key of the event at position {e.Position}, by the reaction {Name}, is null.");

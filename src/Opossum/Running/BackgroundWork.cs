@@ -45,7 +45,7 @@ internal sealed class BackgroundWork : IDisposable
     }
 
     /// <summary>The proof's status; null: the store keeps none.</summary>
-    public StoreProofStatus? ReadProofStatus() => proofKeeper?.ReadStatus();
+    public ProofStatus? ReadProofStatus() => proofKeeper?.ReadStatus();
 
     /// <summary>Seals the folders that are due, on the caller's thread, when the option asks for it.</summary>
     public void SealFolders() => sealing?.Run();

@@ -82,7 +82,7 @@ internal sealed class EventSerializer
         }
 
         var upcast = e.Version < type.Version ? Upcast(e, type) : null;
-        if (type.Content is { HasPlaceholders: true } content && e.LostMembers is { Count: > 0 } lost)
+        if (type.Content is { HasPlaceholders: true } content && e.UnreadableMembers is { Count: > 0 } lost)
         {
             var json = JsonNode.Parse(e.Json.Span);
             upcast = upcast is null
@@ -128,7 +128,7 @@ internal sealed class EventSerializer
         return string.Create(CultureInfo.InvariantCulture,
                     $" It has version {e.Version}, and the class is registered with version {type.Version}. If the class has changed since, "
             + $"raise its version and add an upcaster to the next version: EventTypes.AddUpcaster({NameRules.Quote(type.Name)}, fromVersion: "
-            + $"{type.Version}, ...). EventTypes.ReadTolerantly() allows unknown and missing members.");
+            + $"{type.Version}, ...). EventTypes.AllowUnknownOrMissingMembers() allows unknown and missing members.");
     }
 
     /// <summary>The error of an event that cannot be appended.</summary>

@@ -15,7 +15,7 @@ namespace Opossum;
 /// name; see docs/getting-started.md.
 /// <para>
 /// By default properties and public fields are written in camelCase, enums by name, and JSON is read only if its members match the class (see
-/// <see cref="ReadTolerantly"/>). In an app that is trimmed or compiled ahead of time, use the
+/// <see cref="AllowUnknownOrMissingMembers"/>). In an app that is trimmed or compiled ahead of time, use the
 /// overloads that take a <see cref="JsonTypeInfo{T}"/> of a source-generated context. The options of that context then apply, so
 /// declare it with <c>[JsonSourceGenerationOptions(JsonSerializerDefaults.Web, UseStringEnumConverter = true, UnmappedMemberHandling =
 /// JsonUnmappedMemberHandling.Disallow)]</c> for the same JSON.
@@ -171,7 +171,7 @@ public sealed class EventTypeRegistry
     /// one class only, put <c>[JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Skip)]</c> on it.
     /// </remarks>
     /// <exception cref="InvalidOperationException">A store was already opened with this registry.</exception>
-    public EventTypeRegistry ReadTolerantly()
+    public EventTypeRegistry AllowUnknownOrMissingMembers()
     {
         lock (gate)
         {
@@ -396,7 +396,7 @@ public sealed class EventTypeRegistry
     {
         foreach (var item in query.ItemSpan)
         {
-            if (item.EventTypes.Contains(type.Name))
+            if (item.Types.Contains(type.Name))
                 return true;
         }
         return false;

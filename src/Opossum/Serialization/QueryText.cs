@@ -22,18 +22,18 @@ internal static class QueryText
     public static Query Read(JsonElement items) => items.GetArrayLength() == 0 ? Query.All
         : Query.FromItems(items.EnumerateArray().Select(static item => new QueryItem
         {
-            EventTypes = [.. TextsOf(item, "types")],
+            Types = [.. TextsOf(item, "types")],
             Tags = [.. TextsOf(item, "tags").Select(Tag.Parse)],
         }));
 
     private static string TextOf(QueryItem item)
     {
         var tags = item.Tags.Select(static tag => tag.ToString());
-        return (item.EventTypes.Count, item.Tags.Count) switch
+        return (item.Types.Count, item.Tags.Count) switch
         {
-            (_, 0) => $"{{\"types\":{ListOf(item.EventTypes)}}}",
+            (_, 0) => $"{{\"types\":{ListOf(item.Types)}}}",
             (0, _) => $"{{\"tags\":{ListOf(tags)}}}",
-            _ => $"{{\"types\":{ListOf(item.EventTypes)},\"tags\":{ListOf(tags)}}}",
+            _ => $"{{\"types\":{ListOf(item.Types)},\"tags\":{ListOf(tags)}}}",
         };
     }
 

@@ -31,7 +31,7 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         Assert.Equal((true, null), (report.HasKeys, report.KeysCopied));
         Assert.Contains("The keys of personal data were left out", $"{report}", StringComparison.Ordinal);
         Assert.Equal(EntryKind.Missing, disk.Attach().GetKind($"{BackupPlace.Target}/Keys"));
-        Assert.Equal([LostMemberReason.NoKey], Restored(disk).Select(each => each.Reason).Distinct());
+        Assert.Equal([UnreadableReason.NoKey], Restored(disk).Select(each => each.Reason).Distinct());
     }
 
     [Fact]
@@ -59,7 +59,7 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         Run(disk.Attach(), includeKeys);
 
         Assert.DoesNotContain("\"key\"", ReadText(disk, $"{BackupPlace.Target}/{AnnsKey}"), StringComparison.Ordinal);
-        Assert.Contains(LostMemberReason.Forgotten, Restored(disk).Select(each => each.Reason));
+        Assert.Contains(UnreadableReason.Forgotten, Restored(disk).Select(each => each.Reason));
     }
 
     [Fact]
@@ -175,7 +175,7 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
     private static void CheckRestored(SimulatedDisk disk)
     {
         Assert.Equal(EntryKind.File, disk.Attach().GetKind(disk.LayoutOf(BackupPlace.Restored).PersonalFile));
-        Assert.All(LostOf(disk), lost => Assert.Equal((Customers.Ann, LostMemberReason.Forgotten), (lost.Subject, lost.Reason)));
+        Assert.All(LostOf(disk), lost => Assert.Equal((Customers.Ann, UnreadableReason.Forgotten), (lost.Subject, lost.Reason)));
     }
 
     private static SimulatedDisk NewDisk(VolumeKind kind)
@@ -198,20 +198,20 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         store.ForgetAsync(Customers.Ann, "asked for it").GetAwaiter().GetResult();
     }
 
-    private static StoreBackupReport Run(SimulatedFileSystem client, bool includeKeys = true) => StoreBackup.Run(client,
-        SteppedStore.LayoutOn(client.Disk), BackupPlace.Target, new StoreBackupOptions { IncludeKeys = includeKeys }, client.Disk.Clock);
+    private static BackupReport Run(SimulatedFileSystem client, bool includeKeys = true) => StoreBackup.Run(client,
+        SteppedStore.LayoutOn(client.Disk), BackupPlace.Target, new BackupOptions { IncludeKeys = includeKeys }, client.Disk.Clock);
 
     // What cannot be read in a store that is restored from the backup.
-    private static List<LostMember> Restored(SimulatedDisk disk)
+    private static List<UnreadableMember> Restored(SimulatedDisk disk)
     {
         BackupPlace.Restore(disk.Attach());
         return LostOf(disk);
     }
 
-    private static List<LostMember> LostOf(SimulatedDisk disk)
+    private static List<UnreadableMember> LostOf(SimulatedDisk disk)
     {
         using var store = Open(disk, BackupPlace.Restored);
-        return [.. Promises.Read(store, Query.For<CustomerRegistered>()).SelectMany(each => each.LostMembers)];
+        return [.. Promises.Read(store, Query.For<CustomerRegistered>()).SelectMany(each => each.UnreadableMembers)];
     }
 
     private static FileSystemEventStore Open(SimulatedDisk disk, string root)

@@ -8,7 +8,7 @@ namespace Opossum.Tests.Backup;
 /// <summary>Keys that are copied while the disk is full, an operation fails, or a person is being forgotten.</summary>
 public sealed class KeyCopyFaultTests
 {
-    private static readonly StoreBackupOptions withKeys = new() { IncludeKeys = true };
+    private static readonly BackupOptions withKeys = new() { IncludeKeys = true };
 
     public static TheoryData<string, string> Faults => new MatrixTheoryData<string, string>([nameof(VolumeKind.Ext4), nameof(VolumeKind.Smb)],
         [nameof(FileError.DiskFull), nameof(FileError.InUse)]);
@@ -66,13 +66,13 @@ public sealed class KeyCopyFaultTests
             var disk = NewDisk(Enum.Parse<VolumeKind>(kind));
             isOver = !ForgetUntil(disk, at);
             var isBegun = StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk)).Findings.Any(static each =>
-                each.Kind == StoreFindingKind.UnfinishedForgetting);
+                each.Kind == FindingKind.UnfinishedForgetting);
             begun += isBegun ? 1 : 0;
             Back(disk.Attach());
             BackupPlace.Restore(disk.Attach());
 
             Assert.Equal(isBegun, StoreCheck.Run(disk.Attach(), BackupPlace.Restored).Findings.Any(static each =>
-                each.Kind == StoreFindingKind.UnfinishedForgetting));
+                each.Kind == FindingKind.UnfinishedForgetting));
             await using var store = Open(disk, BackupPlace.Restored);
             if (isBegun)
                 Assert.Equal([Customers.Ann], LostOf(store).Select(static each => each.Subject).Distinct());
@@ -80,8 +80,8 @@ public sealed class KeyCopyFaultTests
             // Once the event is stored, only the rest is removed.
             Assert.True(result.WasForgotten || !isOver);
             Assert.DoesNotContain(StoreCheck.Run(disk.Attach(), BackupPlace.Restored).Findings, static each =>
-                each.Kind == StoreFindingKind.UnfinishedForgetting);
-            Assert.Equal([LostMemberReason.Forgotten], LostOf(store).Select(static each => each.Reason).Distinct());
+                each.Kind == FindingKind.UnfinishedForgetting);
+            Assert.Equal([UnreadableReason.Forgotten], LostOf(store).Select(static each => each.Reason).Distinct());
             Assert.Single(Promises.Read(store, Query.For<PersonForgotten>()));
         }
         Assert.InRange(begun, 5, int.MaxValue);
@@ -146,18 +146,18 @@ public sealed class KeyCopyFaultTests
         return disk;
     }
 
-    private static StoreBackupReport Back(SimulatedFileSystem client) =>
+    private static BackupReport Back(SimulatedFileSystem client) =>
         StoreBackup.Run(client, SteppedStore.LayoutOn(client.Disk), BackupPlace.Target, withKeys, client.Disk.Clock);
 
-    private static List<LostMember> Restored(SimulatedDisk disk)
+    private static List<UnreadableMember> Restored(SimulatedDisk disk)
     {
         BackupPlace.Restore(disk.Attach());
         using var store = Open(disk, BackupPlace.Restored);
         return LostOf(store);
     }
 
-    private static List<LostMember> LostOf(FileSystemEventStore store) =>
-        [.. Promises.Read(store, Query.For<CustomerRegistered>()).SelectMany(static each => each.LostMembers)];
+    private static List<UnreadableMember> LostOf(FileSystemEventStore store) =>
+        [.. Promises.Read(store, Query.For<CustomerRegistered>()).SelectMany(static each => each.UnreadableMembers)];
 
     private static FileSystemEventStore Open(SimulatedDisk disk, string root, SimulatedFileSystem? client = null)
     {

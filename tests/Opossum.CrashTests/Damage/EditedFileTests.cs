@@ -86,7 +86,7 @@ public sealed class EditedFileTests
         place.CloseStores();
         Assert.Equal(edited, place.Bytes(place.Layout.EventFile(position)));
         Assert.False(place.Exists(place.Layout.Quarantine));
-        Assert.Equal((StoreFindingKind.BadEventFile, position), place.Check().Findings.Select(each => (each.Kind, each.Position!.Value)).First());
+        Assert.Equal((FindingKind.BadEventFile, position), place.Check().Findings.Select(each => (each.Kind, each.Position!.Value)).First());
     }
 
     [Fact]
@@ -121,8 +121,8 @@ public sealed class EditedFileTests
 
         var isAcceptable = edit is Edit.OtherValue or Edit.OtherEscape or Edit.OtherNumber or Edit.OtherOrder or Edit.OtherValueReformatted
             or Edit.OtherChecksum or Edit.ChecksumInCapitals or Edit.NoChecksum;
-        var expected = isAcceptable ? StoreRemedy.AcceptEditedFile : StoreRemedy.RestoreFromFolder;
-        Assert.Equal(expected, place.Check().Findings.First(each => each.Kind == StoreFindingKind.BadEventFile).Remedy);
+        var expected = isAcceptable ? Remedy.AcceptEditedFile : Remedy.RestoreFromFolder;
+        Assert.Equal(expected, place.Check().Findings.First(each => each.Kind == FindingKind.BadEventFile).Remedy);
         Assert.Contains(expected, Remedies.ApplyAll(place, "/backup"));
         Assert.Equal(events.Select(each => each.Id), (await place.Open().ReadAllAsync()).Select(each => each.Id));
         Assert.Equal(events.Count + 1, (await place.Open().AppendAsync([New("next")])).LastPosition);

@@ -39,7 +39,7 @@ public sealed class EventFileDamageTests(ITestOutputHelper output)
                 using var place = Damaged(whole, each.Position, each.Damage);
                 var named =
                     place.Check().Findings.Where(
-                        finding => finding.Kind is StoreFindingKind.BadEventFile or StoreFindingKind.Gap or StoreFindingKind.IndexMismatch);
+                        finding => finding.Kind is FindingKind.BadEventFile or FindingKind.Gap or FindingKind.IndexMismatch);
                 Assert.Contains(named, finding => finding.Position == each.Position);
                 var before = EventFiles(place);
                 foreach (var readOnly in (bool[])[true, false])

@@ -50,7 +50,7 @@ public sealed class StrangerTests : IDisposable
         foreach (var path in foreign)
             Assert.Equal(whole.Files[place.Layout.EventFile(2)], place.Bytes(path));
         var findings = place.Check().Findings;
-        Assert.All(findings, each => Assert.Equal(StoreFindingKind.ForeignFile, each.Kind));
+        Assert.All(findings, each => Assert.Equal(FindingKind.ForeignFile, each.Kind));
         Assert.Equal(foreign.Append($"{place.Layout.Events}/0000000000 (conflicted copy)").Order(StringComparer.Ordinal),
             findings.Select(each => each.Path).Order(StringComparer.Ordinal));
     }

@@ -45,7 +45,7 @@ public sealed class TouchedFileTests
             var files = place.Snapshot(place.Layout.Events);
 
             Assert.All(place.Check().Findings,
-                finding => Assert.True(!hasIndex && finding.Kind == StoreFindingKind.IndexMismatch, finding.ToString()));
+                finding => Assert.True(!hasIndex && finding.Kind == FindingKind.IndexMismatch, finding.ToString()));
             foreach (var readOnly in (bool[])[true, false])
             {
                 Assert.Equal(events, (await place.Open(options => options.ReadOnly = readOnly).ReadAllAsync()).Select(EditedFileTests.Describe));
@@ -76,7 +76,7 @@ public sealed class TouchedFileTests
         var files = place.Snapshot(place.Layout.Events);
 
         var accepted = place.Repair(Remedies.Accept(position));
-        Assert.Equal(hasIndex ? StoreRepairOutcome.NothingToDo : StoreRepairOutcome.IndexRebuilt, accepted.Outcome);
+        Assert.Equal(hasIndex ? RepairOutcome.NothingToDo : RepairOutcome.IndexRebuilt, accepted.Outcome);
         Assert.Empty(accepted.Restored);
         Assert.Null(accepted.Problem);
         Assert.Empty(place.Repair(Remedies.RestoreFromIndex).Restored);

@@ -42,7 +42,7 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
         using var left = await WithDamagedSecondGroupAsync();
 
         var finding = left.Check().Findings[0];
-        Assert.Equal((StoreFindingKind.BadJournalFile, StoreRemedy.MoveAway, 3), (finding.Kind, finding.Remedy, finding.Position));
+        Assert.Equal((FindingKind.BadJournalFile, Remedy.MoveAway, 3), (finding.Kind, finding.Remedy, finding.Position));
         using var fileSystem = left.Attach();
         Assert.Throws<StoreDamagedException>(() => StoreBackup.Run(fileSystem, left.Layout, "/backup", options: null, left.Clock));
         foreach (var file in left.Layout.JournalFiles)

@@ -24,7 +24,7 @@ public sealed class JournalTests : JournalledStore
         foreach (var each in (FileSystemEventStore[])[store, other, reader])
             Assert.Equal(["a", "c"], (await each.ReadAllAsync(Query.FromTags(new Tag("x", "1")))).Select(e => e.Type));
         Assert.Equal(1, (await other.GetStatusAsync()).EventsInJournal);
-        Assert.Equal(StoreFlush.Journal, (await store.GetStatusAsync()).Flush);
+        Assert.Equal(FlushMethod.Journal, (await store.GetStatusAsync()).Flush);
         store.DrainJournal();
         Assert.True(Place.Exists(Place.Layout.EventFile(3)));
         Assert.Equal(0, (await other.GetStatusAsync()).EventsInJournal);

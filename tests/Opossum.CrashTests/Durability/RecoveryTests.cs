@@ -200,7 +200,7 @@ public sealed class RecoveryTests(ITestOutputHelper output)
         Put(disk, layout.Segment(0), packed);
 
         Assert.Equal(whole, Promises.Read(store, Query.All).ConvertAll(e => (e.Position, e.Id, e.Type, Encoding.UTF8.GetString(e.Json.Span))));
-        Assert.Contains(StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk)).Findings, each => each.Kind == StoreFindingKind.IndexMismatch);
+        Assert.Contains(StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk)).Findings, each => each.Kind == FindingKind.IndexMismatch);
         Promises.Append(store, history.New().Events);
         var report = StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk));
         Assert.True(report.IsClean, report.ToString());

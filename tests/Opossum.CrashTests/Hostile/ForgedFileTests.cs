@@ -30,7 +30,7 @@ public sealed class ForgedFileTests : IDisposable
 
         Assert.Equal(journal, Assert.Throws<StoreDamagedException>(() => left.Open()).Path);
         Assert.Contains(left.Check().Findings, each =>
-            each.Kind == StoreFindingKind.BadJournalFile && each.Message.Contains(journal, StringComparison.Ordinal));
+            each.Kind == FindingKind.BadJournalFile && each.Message.Contains(journal, StringComparison.Ordinal));
     }
 
     [Theory]

@@ -138,7 +138,7 @@ public sealed class HostileFileTests
 
         Allocations.AssertBounded(0, 0, () => Assert.Null(files.Read(1, out problem)));
         Assert.Equal("is longer than any event file", problem);
-        var finding = Assert.Single(place.Check().Findings, each => each.Kind == StoreFindingKind.BadEventFile);
+        var finding = Assert.Single(place.Check().Findings, each => each.Kind == FindingKind.BadEventFile);
         Assert.Equal($"{place.Layout.EventFile(1)} is longer than any event file", finding.Message);
     }
 
@@ -169,7 +169,7 @@ public sealed class HostileFileTests
         place.CloseStores();
         place.Put(place.Layout.EventFile(1), Forgery.Of("{}", "{\"a\":1,\"a\":2}"));
 
-        Assert.Equal((StoreFindingKind.BadEventFile, 1), place.Check().Findings.Select(each => (each.Kind, each.Position)).First());
+        Assert.Equal((FindingKind.BadEventFile, 1), place.Check().Findings.Select(each => (each.Kind, each.Position)).First());
         Assert.Equal(0, await place.Open(options => options.ReadOnly = true).GetHeadAsync());
         // Nothing proves that it was ever committed, so it is set aside as what a crash left.
         Assert.Equal(0, await place.Open().GetHeadAsync());

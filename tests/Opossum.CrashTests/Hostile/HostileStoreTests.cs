@@ -205,7 +205,7 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
     private static void Seal(StorePlace place)
     {
         using var fileSystem = place.Attach();
-        StoreArchive.Seal(fileSystem, place.Layout, new StoreSealOptions { KeepNewestFolders = 1 }, place.Clock);
+        StoreSealing.Seal(fileSystem, place.Layout, new SealOptions { KeepNewestFolders = 1 }, place.Clock);
     }
 
     private static StorePlace At(VolumeKind kind, TimeProvider? clock = null)

@@ -395,7 +395,7 @@ public sealed class RunTests(ITestOutputHelper output)
         {
             Assert.Equal(position, Assert.Single(await store.ReadAllAsync(Query.FromItems(new QueryItem
             {
-                EventTypes = [$"t{position % 3}"],
+                Types = [$"t{position % 3}"],
                 Tags = [new Tag("one", $"{position}")],
             }))).Position);
         }

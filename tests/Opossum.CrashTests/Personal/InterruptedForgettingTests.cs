@@ -57,7 +57,7 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
             client.BeforeOperation = null;
 
             var store = place.OpenCustomers(Key);
-            var isGone = Promises.Read(store, Query.All)[0].LostMembers.Any(static each => each.Subject == Ann);
+            var isGone = Promises.Read(store, Query.All)[0].UnreadableMembers.Any(static each => each.Subject == Ann);
             var error = Record.Exception(() => Promises.Append(store, [new NewEvent(Registered())]));
 
             Assert.Equal(isGone, error is PersonalDataException);
@@ -145,7 +145,7 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
         var report = place.Check();
         using (var files = left.Attach())
             Assert.Null(ParkedFile.Read(files, new ReactionLayout(place.Layout.Reactions, "mails"), 1).Problem);
-        Assert.Equal(isBegun, report.Findings.Any(each => each.Kind == StoreFindingKind.UnfinishedForgetting));
+        Assert.Equal(isBegun, report.Findings.Any(each => each.Kind == FindingKind.UnfinishedForgetting));
         var store = place.OpenCustomers(Key);
         store.ForgetAsync(Ann, "asked again").GetAwaiter().GetResult();
         CheckForgotten(place, store);
@@ -155,8 +155,8 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
 
     private static void CheckForgotten(StorePlace place, FileSystemEventStore store)
     {
-        var lost = Promises.Read(store, Query.All)[0].LostMembers;
-        Assert.All(lost.Where(static each => each.Subject == Ann), static each => Assert.Equal(LostMemberReason.Forgotten, each.Reason));
+        var lost = Promises.Read(store, Query.All)[0].UnreadableMembers;
+        Assert.All(lost.Where(static each => each.Subject == Ann), static each => Assert.Equal(UnreadableReason.Forgotten, each.Reason));
         Assert.Equal(4, lost.Count);
         Assert.Equal([2], store.PositionsAsync(Query.For<PersonForgotten>(Ann)).GetAwaiter().GetResult());
         Assert.All(place.Snapshot(place.Layout.Reactions),

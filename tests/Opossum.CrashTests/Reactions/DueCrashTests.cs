@@ -120,7 +120,7 @@ public sealed class DueCrashTests(ITestOutputHelper output)
             return;
         var order = context.Event.Tags[0];
         context.ScheduleAsync(context.Event.Timestamp + wait, NewEvent.FromJson("expired", "{}", order),
-            Query.FromItems(new QueryItem { EventTypes = ["paid"], Tags = [order] })).GetAwaiter().GetResult();
+            Query.FromItems(new QueryItem { Types = ["paid"], Tags = [order] })).GetAwaiter().GetResult();
     });
 
     private sealed record CrashCase(VolumeKind Kind, SimulatedDisk Start, Cut Cut, Interruption How)

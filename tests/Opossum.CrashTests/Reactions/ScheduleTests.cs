@@ -240,7 +240,7 @@ public sealed class ScheduleTests(ITestOutputHelper output)
             var order = context.Event.Tags[0];
             context.ScheduleAsync(context.Event.Timestamp + (after ?? patience),
                 newEvent?.Invoke() ?? NewEvent.FromJson("timed-out", """{"by":"us"}""", order),
-                Query.FromItems(new QueryItem { EventTypes = ["paid"], Tags = [order] })).GetAwaiter().GetResult();
+                Query.FromItems(new QueryItem { Types = ["paid"], Tags = [order] })).GetAwaiter().GetResult();
         }, retries: 0);
 
     private static List<string> TimedOut(SteppedReaction process) =>

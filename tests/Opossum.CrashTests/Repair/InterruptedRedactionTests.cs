@@ -34,7 +34,7 @@ public sealed class InterruptedRedactionTests(ITestOutputHelper output)
     [Fact]
     public void A_redaction() => Cases.TryEach(CrashCut.Groups([Crash], VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts, share: 0.5);
 
-    private static StoreRedactionReport Redact(StorePlace place) => place.Repair(Remedies.Redact(place.Clock, Positions, Members));
+    private static RedactionReport Redact(StorePlace place) => place.Repair(Remedies.Redact(place.Clock, Positions, Members));
 
     private static void CheckAfter(IReadOnlyList<SequencedEvent> before, int places, SimulatedDisk left, PowerCut cut, bool isDone)
     {
@@ -44,7 +44,7 @@ public sealed class InterruptedRedactionTests(ITestOutputHelper output)
         {
             using var after = StorePlace.On(left.Copy());
             var isUnfinished = after.Exists(after.Layout.RedactionFile);
-            Assert.Equal(isUnfinished, after.Check().Findings.Any(static finding => finding.Kind == StoreFindingKind.UnfinishedRedaction));
+            Assert.Equal(isUnfinished, after.Check().Findings.Any(static finding => finding.Kind == FindingKind.UnfinishedRedaction));
             // What is neither begun nor ended must look as if it was the one or the other.
             if (!isUnfinished)
                 Assert.Contains(WhereItIs(after).Count, (int[])[0, places]);
@@ -52,7 +52,7 @@ public sealed class InterruptedRedactionTests(ITestOutputHelper output)
                 Use(after, before);
             Redact(after);
             Assert.Equal([], WhereItIs(after));
-            Assert.DoesNotContain(after.Check().Findings, static finding => finding.Kind != StoreFindingKind.IndexMismatch);
+            Assert.DoesNotContain(after.Check().Findings, static finding => finding.Kind != FindingKind.IndexMismatch);
             CheckRedacted(before, after.Disk!.AfterPowerCut(cut));
         }
     }
@@ -68,7 +68,7 @@ public sealed class InterruptedRedactionTests(ITestOutputHelper output)
         // A power cut of a server may take back that the plan was deleted. Then it is carried out again.
         if (place.Disk!.Volume.IsNetwork)
             place.Repair(Remedies.FinishRedaction(place.Clock));
-        Assert.DoesNotContain(place.Check().Findings, static finding => finding.Kind != StoreFindingKind.IndexMismatch);
+        Assert.DoesNotContain(place.Check().Findings, static finding => finding.Kind != FindingKind.IndexMismatch);
     }
 
     // Neither the opening nor the append brings back what the redaction has removed from the event files.

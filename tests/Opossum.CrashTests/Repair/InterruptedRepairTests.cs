@@ -134,7 +134,7 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
             var again = after.Repair(repair.Repair(after));
             Assert.Empty(again.Remaining);
             // Packed copies that the power cut tore are mended when they are read.
-            Assert.DoesNotContain(after.Check().Findings, static finding => finding.Kind != StoreFindingKind.IndexMismatch);
+            Assert.DoesNotContain(after.Check().Findings, static finding => finding.Kind != FindingKind.IndexMismatch);
             CheckRepaired(repair, whole, after.Disk!.AfterPowerCut(cut));
         }
     }
@@ -145,7 +145,7 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
         using var place = StorePlace.On(disk);
         repair.Check(place.Open(), whole, place);
         place.CloseStores();
-        Assert.DoesNotContain(place.Check().Findings, static finding => finding.Kind != StoreFindingKind.IndexMismatch);
+        Assert.DoesNotContain(place.Check().Findings, static finding => finding.Kind != FindingKind.IndexMismatch);
     }
 
     // Who opens the store before the repair is run again is refused, or sees what is right as far as it goes.
@@ -167,5 +167,5 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
     }
 
     private sealed record Interruption(string Name, Action<StorePlace, WholeStore> Damage,
-        Func<StorePlace, Func<StoreUnderRepair, StoreRepairReport>> Repair, Action<IEventStore, WholeStore, StorePlace> Check);
+        Func<StorePlace, Func<StoreUnderRepair, RepairReport>> Repair, Action<IEventStore, WholeStore, StorePlace> Check);
 }

@@ -56,7 +56,7 @@ public sealed class RemedyTests(ITestOutputHelper output)
 
                 var store = place.Open();
                 // What nothing proved to be stored was set aside; all else is as it was, or as it was edited to be.
-                if (each.Damage == Damage.EditedData && done.Contains(nameof(StoreRemedy.AcceptEditedFile), StringComparison.Ordinal))
+                if (each.Damage == Damage.EditedData && done.Contains(nameof(Remedy.AcceptEditedFile), StringComparison.Ordinal))
                 {
                     Assert.Contains("EDITED",
                         Encoding.UTF8.GetString((store.ReadAllAsync().GetAwaiter().GetResult())[(int)each.Position - 1].Json.Span),
@@ -65,7 +65,7 @@ public sealed class RemedyTests(ITestOutputHelper output)
                 else
                 {
                     // Without an index nothing shows that there were events after the last file.
-                    var isEndUnknown = done.Contains(nameof(StoreRemedy.OpenStore), StringComparison.Ordinal)
+                    var isEndUnknown = done.Contains(nameof(Remedy.OpenStore), StringComparison.Ordinal)
                         || (done.Length == 0 && each.Index == IndexDamage.Removed);
                     whole.AssertAnswers(store, isEndUnknown ? null : whole.Head);
                 }
@@ -125,8 +125,8 @@ public sealed class RemedyTests(ITestOutputHelper output)
         place.Delete(place.Layout.Segment(0));
 
         Assert.Throws<StoreMaintenanceException>(() => place.Repair(Remedies.Accept(position)));
-        Assert.All(place.Check().Findings.Where(each => each.Path == path), each => Assert.Equal(StoreRemedy.RestoreFromFolder, each.Remedy));
-        Assert.DoesNotContain(StoreRemedy.AcceptEditedFile, Remedies.ApplyAll(place, Backup));
+        Assert.All(place.Check().Findings.Where(each => each.Path == path), each => Assert.Equal(Remedy.RestoreFromFolder, each.Remedy));
+        Assert.DoesNotContain(Remedy.AcceptEditedFile, Remedies.ApplyAll(place, Backup));
         whole.AssertAnswers(place.Open(), 10);
     }
 

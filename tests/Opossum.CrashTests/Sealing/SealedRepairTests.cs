@@ -33,8 +33,8 @@ public sealed class SealedRepairTests
         Edit(Sealed, "\"number\":27,", "\"number\":270,");
 
         var finding = SealedStores.Check(disk).Findings[0];
-        Assert.Equal((StoreFindingKind.BadEventFile, Sealed, 27), (finding.Kind, finding.Path, finding.Position));
-        Assert.Equal(StoreRemedy.AcceptEditedFile, finding.Remedy);
+        Assert.Equal((FindingKind.BadEventFile, Sealed, 27), (finding.Kind, finding.Path, finding.Position));
+        Assert.Equal(Remedy.AcceptEditedFile, finding.Remedy);
         Assert.Contains("bad line for position 27", finding.Message, StringComparison.Ordinal);
         using (var store = Promises.Open(disk))
         {
@@ -46,7 +46,7 @@ public sealed class SealedRepairTests
 
         var report = Repair(store => new EditAcceptance(store, 27).Run());
 
-        Assert.Equal(StoreRepairOutcome.EditAccepted, report.Outcome);
+        Assert.Equal(RepairOutcome.EditAccepted, report.Outcome);
         Assert.Equal(3, SealedStores.SealedFiles(disk).Count);
         SealedStores.AssertClean(disk);
         Assert.Contains("270", Encoding.UTF8.GetString(Read()[26].Json.Span), StringComparison.Ordinal);
@@ -71,7 +71,7 @@ public sealed class SealedRepairTests
         var ids = Read().ConvertAll(static e => e.Id);
         Edit(Sealed, "{\"position\":27,", "{\"position\":##,");
 
-        Assert.Equal(StoreRemedy.RestoreFromFolder, SealedStores.Check(disk).Findings[0].Remedy);
+        Assert.Equal(Remedy.RestoreFromFolder, SealedStores.Check(disk).Findings[0].Remedy);
         var report = Repair(store => StoreRepair.RestoreFromFolder(store, disk.LayoutOf(Backup).SealedFile(20)[..^".jsonl".Length]));
 
         Assert.Equal([27], report.Restored);
@@ -84,7 +84,7 @@ public sealed class SealedRepairTests
     public void Lost_folder_is_restored_from_the_sealed_file_of_a_copy()
     {
         var ids = Read().ConvertAll(static e => e.Id);
-        StoreArchive.Seal(disk.Attach(), disk.LayoutOf(Backup), new StoreSealOptions { KeepNewestFolders = 1 }, disk.Clock);
+        StoreSealing.Seal(disk.Attach(), disk.LayoutOf(Backup), new SealOptions { KeepNewestFolders = 1 }, disk.Clock);
         disk.Attach().Delete(Sealed);
 
         var report = Repair(store => StoreRepair.RestoreFromFolder(store, disk.LayoutOf(Backup).Events));
@@ -101,7 +101,7 @@ public sealed class SealedRepairTests
 
         var report = Repair(store => new Truncation(store, end).Run());
 
-        Assert.Equal((StoreRepairOutcome.Truncated, end), (report.Outcome, report.Head));
+        Assert.Equal((RepairOutcome.Truncated, end), (report.Outcome, report.Head));
         Assert.Equal(["0000000000.jsonl"], SealedStores.SealedFiles(disk));
         SealedStores.AssertClean(disk);
         Assert.Equal(end, Read().Count);
@@ -127,7 +127,7 @@ public sealed class SealedRepairTests
         Edit(Sealed, "\"every\":4", "\"every\":5");
 
         var finding = Assert.Single(SealedStores.Check(disk).Findings);
-        Assert.Equal((StoreFindingKind.BadSealedFile, Sealed, StoreRemedy.Unseal), (finding.Kind, finding.Path, finding.Remedy));
+        Assert.Equal((FindingKind.BadSealedFile, Sealed, Remedy.Unseal), (finding.Kind, finding.Path, finding.Remedy));
         Promises.Check(disk, history, deep: false);
         SealedStores.Unseal(disk.Attach(), from: 20, upTo: 20);
         SealedStores.AssertClean(disk);
@@ -138,7 +138,7 @@ public sealed class SealedRepairTests
     {
         Edit(Sealed, "\n", "\r\n");
 
-        Assert.Equal(StoreFindingKind.BadSealedFile, Assert.Single(SealedStores.Check(disk).Findings).Kind);
+        Assert.Equal(FindingKind.BadSealedFile, Assert.Single(SealedStores.Check(disk).Findings).Kind);
         Promises.Check(disk, history, deep: false);
     }
 
@@ -155,7 +155,7 @@ public sealed class SealedRepairTests
 
         Assert.Equal(layout.EventFile(27), error.Path);
         Assert.False(error.IsTransient);
-        Assert.Equal(StoreFindingKind.UnfinishedSealing, Assert.Single(SealedStores.Check(disk).Findings).Kind);
+        Assert.Equal(FindingKind.UnfinishedSealing, Assert.Single(SealedStores.Check(disk).Findings).Kind);
         Promises.Check(disk, history, deep: false);
     }
 
@@ -169,7 +169,7 @@ public sealed class SealedRepairTests
 
         Assert.Equal((layout.EventFile(27), 27), (error.Path, error.Position));
         Assert.Equal(["0000000000.jsonl"], SealedStores.SealedFiles(disk));
-        Assert.Equal(StoreRemedy.RestoreFromIndex, SealedStores.Check(disk).Findings[0].Remedy);
+        Assert.Equal(Remedy.RestoreFromIndex, SealedStores.Check(disk).Findings[0].Remedy);
     }
 
     [Fact]
@@ -190,7 +190,7 @@ public sealed class SealedRepairTests
         SealedStores.Seal(disk.Attach());
         var before = SealedStores.EventFiles(Unsealed());
 
-        var report = StoreBackup.Run(disk.Attach(), SteppedStore.LayoutOn(disk), Backup, new StoreBackupOptions { VerifyAll = true }, disk.Clock);
+        var report = StoreBackup.Run(disk.Attach(), SteppedStore.LayoutOn(disk), Backup, new BackupOptions { VerifyAll = true }, disk.Clock);
 
         Assert.Equal((30, 0), (report.Copied, report.Mended));
         Assert.All(before, each => Assert.Equal(each.Value,
@@ -200,15 +200,15 @@ public sealed class SealedRepairTests
     [Fact]
     public void Damaged_line_of_a_sealed_backup_is_made_again()
     {
-        StoreArchive.Seal(disk.Attach(), disk.LayoutOf(Backup), new StoreSealOptions { KeepNewestFolders = 1 }, disk.Clock);
+        StoreSealing.Seal(disk.Attach(), disk.LayoutOf(Backup), new SealOptions { KeepNewestFolders = 1 }, disk.Clock);
         Edit(disk.LayoutOf(Backup).SealedFile(20), "\"number\":27,", "\"number\":270,");
 
-        var report = StoreBackup.Run(disk.Attach(), SteppedStore.LayoutOn(disk), Backup, new StoreBackupOptions { VerifyAll = true }, disk.Clock);
+        var report = StoreBackup.Run(disk.Attach(), SteppedStore.LayoutOn(disk), Backup, new BackupOptions { VerifyAll = true }, disk.Clock);
 
         Assert.Equal((0, 1), (report.Copied, report.Mended));
         // A backup has no index.
         Assert.All(StoreCheck.Run(disk.Attach(), disk.LayoutOf(Backup)).Findings, static finding =>
-            Assert.Equal(StoreFindingKind.IndexMismatch, finding.Kind));
+            Assert.Equal(FindingKind.IndexMismatch, finding.Kind));
     }
 
     [Fact]

@@ -73,11 +73,11 @@ internal static class SealedStores
         return EventFiles(disk);
     }
 
-    public static StoreArchiveReport Seal(SimulatedFileSystem client, int keepNewest = 1) =>
-        StoreArchive.Seal(client, SteppedStore.LayoutOn(client.Disk), new StoreSealOptions { KeepNewestFolders = keepNewest }, client.Disk.Clock);
+    public static SealingReport Seal(SimulatedFileSystem client, int keepNewest = 1) =>
+        StoreSealing.Seal(client, SteppedStore.LayoutOn(client.Disk), new SealOptions { KeepNewestFolders = keepNewest }, client.Disk.Clock);
 
-    public static StoreArchiveReport Unseal(SimulatedFileSystem client, long from = 1, long? upTo = null) =>
-        StoreArchive.Unseal(client, SteppedStore.LayoutOn(client.Disk), new StoreUnsealOptions { After = from - 1, UpTo = upTo },
+    public static SealingReport Unseal(SimulatedFileSystem client, long from = 1, long? upTo = null) =>
+        StoreSealing.Unseal(client, SteppedStore.LayoutOn(client.Disk), new UnsealOptions { After = from - 1, UpTo = upTo },
             client.Disk.Clock);
 
     public static StoreCheckReport Check(SimulatedDisk disk) => StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk));
@@ -119,7 +119,7 @@ internal static class SealedStores
     public static void CheckInterrupted(SimulatedDisk disk, History history, SortedDictionary<long, string> before)
     {
         var ids = Promises.Check(disk, history, deep: false);
-        Assert.All(Check(disk).Findings, static finding => Assert.True(finding.Kind == StoreFindingKind.UnfinishedSealing, $"{finding}"));
+        Assert.All(Check(disk).Findings, static finding => Assert.True(finding.Kind == FindingKind.UnfinishedSealing, $"{finding}"));
         Seal(disk.Attach());
         AssertClean(disk);
         Promises.CheckStill(disk, ids, deep: false);

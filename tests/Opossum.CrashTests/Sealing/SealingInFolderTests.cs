@@ -67,8 +67,8 @@ public sealed class SealingInFolderTests : IAsyncLifetime
 
         var findings = place.Check().Findings;
 
-        Assert.Contains(findings, each => each.Kind == StoreFindingKind.ForeignFile && each.Path == Layout.SealedFile(0));
-        Assert.Contains(findings, static each => each is { Kind: StoreFindingKind.Gap, Position: 1 });
+        Assert.Contains(findings, each => each.Kind == FindingKind.ForeignFile && each.Path == Layout.SealedFile(0));
+        Assert.Contains(findings, static each => each is { Kind: FindingKind.Gap, Position: 1 });
     }
 
     [Fact]
@@ -81,7 +81,7 @@ public sealed class SealingInFolderTests : IAsyncLifetime
         using (StoreDuty.TryTakeSealing(new StoreFolder(fileSystem, Layout)))
             place.AssertClean();
 
-        Assert.Equal(StoreFindingKind.UnfinishedSealing, Assert.Single(place.Check().Findings).Kind);
+        Assert.Equal(FindingKind.UnfinishedSealing, Assert.Single(place.Check().Findings).Kind);
     }
 
     [Fact]
@@ -109,9 +109,9 @@ public sealed class SealingInFolderTests : IAsyncLifetime
         var progress = new Steps();
 
         place.Seal(progress: progress);
-        progress.AssertGrew(StoreWork.Seal, 2 * length);
+        progress.AssertGrew(StoreOperation.Seal, 2 * length);
         place.Unseal(progress: progress);
-        progress.AssertGrew(StoreWork.Unseal, 2 * length);
+        progress.AssertGrew(StoreOperation.Unseal, 2 * length);
     }
 
     private static async Task AssertReadsAsync(FileSystemEventStore store, FileSystemEventStore reader, int count)
@@ -141,9 +141,9 @@ public sealed class SealingInFolderTests : IAsyncLifetime
 
         public void Report(StoreProgress value) => steps.Add(value);
 
-        public void AssertGrew(StoreWork work, long total)
+        public void AssertGrew(StoreOperation work, long total)
         {
-            Assert.All(steps, each => Assert.Equal((work, total), (each.Work, each.Total)));
+            Assert.All(steps, each => Assert.Equal((work, total), (each.Operation, each.Total)));
             Assert.Equal(steps.Select(static each => each.Done).Order(), steps.Select(static each => each.Done));
             Assert.Equal(total, steps[^1].Done);
             steps.Clear();

@@ -81,7 +81,7 @@ public sealed class SealingTests(ITestOutputHelper output)
             Assert.All(before, each => Assert.Equal(each.Value, after[each.Key]));
         }
 
-        static (long, long) Of(StoreArchiveReport report) => (report.Folders, report.Events);
+        static (long, long) Of(SealingReport report) => (report.Folders, report.Events);
     }
 
     [Fact]

@@ -54,7 +54,7 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
         Assert.Equal(0, Import(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), each.Lines).Imported);
         // Packed copies that the power cut tore are mended by a later append.
         Assert.DoesNotContain(StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk)).Findings, static finding =>
-            finding.Kind != StoreFindingKind.IndexMismatch);
+            finding.Kind != FindingKind.IndexMismatch);
     }
 
     private static IEnumerable<CaseGroup<ImportCase>> AllCases()
@@ -107,7 +107,7 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
         store.Close();
     }
 
-    private static StoreImportReport Import(SimulatedDisk disk, byte[] lines)
+    private static ImportReport Import(SimulatedDisk disk, byte[] lines)
     {
         using var stream = new MemoryStream(lines);
         return StoreImport.Run(disk.Attach(), SteppedStore.LayoutOn(disk), stream, null, disk.Clock);

@@ -102,6 +102,6 @@ public sealed class BenchTests : IDisposable
         IsReadOnly = false,
         FileSystem = fileSystem,
         IsNetwork = false,
-        Flush = StoreFlush.LastFile,
+        Flush = FlushMethod.LastFile,
     };
 }

@@ -109,11 +109,11 @@ public sealed class SealTests(LongStore sales) : IClassFixture<LongStore>
     {
         var finding = new StoreFinding
         {
-            Kind = StoreFindingKind.BadSealedFile,
+            Kind = FindingKind.BadSealedFile,
             Path = Path.Combine("sales", "Events", name),
             Position = null,
             Message = "bad",
-            Remedy = StoreRemedy.Unseal,
+            Remedy = Remedy.Unseal,
         };
 
         Assert.Equal(command, CheckFinding.Of(finding, "sales").Command);
@@ -168,13 +168,13 @@ public sealed class SealTests(LongStore sales) : IClassFixture<LongStore>
     }
 
     [Theory]
-    [InlineData(StoreWork.Seal, "Sealing")]
-    [InlineData(StoreWork.Unseal, "Unsealing")]
-    public void Progress_names_the_work(StoreWork work, string label)
+    [InlineData(StoreOperation.Seal, "Sealing")]
+    [InlineData(StoreOperation.Unseal, "Unsealing")]
+    public void Progress_names_the_work(StoreOperation work, string label)
     {
         var steps = new List<Step>();
 
-        StoreSteps.To(new Steps(steps)).Report(new StoreProgress { Work = work, Done = 5, Total = 10 });
+        StoreSteps.To(new Steps(steps)).Report(new StoreProgress { Operation = work, Done = 5, Total = 10 });
 
         Assert.Equal([new Step(label, 5, 10)], steps);
     }

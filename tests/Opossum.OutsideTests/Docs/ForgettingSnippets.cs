@@ -74,7 +74,7 @@ public sealed class ForgettingSnippets
         {
             var customer = (CustomerRegistered)e.Data!;
             Console.WriteLine($"{customer.CustomerId}: {customer.Name ?? "?"}, {customer.Email}");
-            foreach (var lost in e.LostMembers)
+            foreach (var lost in e.UnreadableMembers)
                 Console.WriteLine($"  {lost.Path}: {lost.Reason}");
         }
     }

@@ -86,7 +86,7 @@ public sealed class GettingStartedSnippets
             Console.WriteLine(e);
 
         // By names, which need no CLR types: a course as it was at position 250.
-        var course = Query.FromItems(new QueryItem { EventTypes = ["course-defined", "course-renamed"], Tags = [new Tag("course", "c1")] });
+        var course = Query.FromItems(new QueryItem { Types = ["course-defined", "course-renamed"], Tags = [new Tag("course", "c1")] });
         await foreach (var e in store.ReadAsync(course, new ReadOptions { UpTo = 250 }))
             Console.WriteLine(e);
 
@@ -179,7 +179,7 @@ public sealed class GettingStartedSnippets
     {
         var options = new OpossumOptions();
 
-        options.EventTypes.AddAssembly(typeof(CourseDefined).Assembly).ReadTolerantly();
+        options.EventTypes.AddAssembly(typeof(CourseDefined).Assembly).AllowUnknownOrMissingMembers();
 
         // The assembly has types of higher versions too, which need their upcasters.
         ShopEvents.Register(options.EventTypes).AddUpcaster("student-enrolled", fromVersion: 1, json => json);

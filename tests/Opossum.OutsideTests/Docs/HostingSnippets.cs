@@ -185,10 +185,10 @@ public sealed class HostingSnippets
         await using var app = builder.Build();
         app.MapPost("/{school}/courses/{id}", async (string school, string id, int seats, IEventStores stores, CancellationToken cancellationToken) =>
         {
-            using var lease = await stores.LeaseAsync(school, cancellationToken: cancellationToken);
-            var appended = await lease.Store.AppendAsync(new NewEvent(new CourseDefined(id, seats)), cancellationToken: cancellationToken);
-            await lease.Projections.GetStore<SeatCount>().WaitForAsync(appended.LastPosition, cancellationToken);
-            return await lease.Projections.GetStore<SeatCount>().GetAsync(id, cancellationToken);
+            using var handle = await stores.OpenAsync(school, cancellationToken: cancellationToken);
+            var appended = await handle.Store.AppendAsync(new NewEvent(new CourseDefined(id, seats)), cancellationToken: cancellationToken);
+            await handle.Projections.GetStore<SeatCount>().WaitForAsync(appended.LastPosition, cancellationToken);
+            return await handle.Projections.GetStore<SeatCount>().GetAsync(id, cancellationToken);
         });
         await app.StartAsync(TestContext.Current.CancellationToken);
         using var client = new HttpClient { BaseAddress = new Uri(app.Urls.Single()) };

@@ -33,14 +33,14 @@ public sealed partial class SealingSnippets
 
     private static async Task SealAsync()
     {
-        var report = await StoreArchive.SealAsync("webshop", new StoreSealOptions { KeepNewestFolders = 1 });
+        var report = await StoreSealing.SealAsync("webshop", new SealOptions { KeepNewestFolders = 1 });
         Console.WriteLine(report);
         Assert.Equal((1, Sealed, 1), (report.Folders, report.Events, report.SealedFolders));
     }
 
     private static async Task UnsealAsync()
     {
-        var report = await StoreArchive.UnsealAsync("webshop", new StoreUnsealOptions { After = 4710, UpTo = 4711 });
+        var report = await StoreSealing.UnsealAsync("webshop", new UnsealOptions { After = 4710, UpTo = 4711 });
         Console.WriteLine(report);
         Assert.Equal((1, Sealed, 0), (report.Folders, report.Events, report.SealedFolders));
     }
@@ -101,7 +101,7 @@ public sealed partial class SealingSnippets
 
         var report = await StoreRepair.AcceptEditedFileAsync("webshop", position: 4711);
 
-        Assert.Equal(StoreRepairOutcome.EditAccepted, report.Outcome);
+        Assert.Equal(RepairOutcome.EditAccepted, report.Outcome);
         Assert.Contains("{\"total\":4712}", await File.ReadAllTextAsync(SealedFile), StringComparison.Ordinal);
         Assert.True((await StoreCheck.RunAsync("webshop")).IsClean);
     }
@@ -120,13 +120,13 @@ public sealed partial class SealingSnippets
         await ReplaceAsync("\"every\":4", "\"every\":5");
         Assert.Equal(4711, (await ReadAsync()).Position);
         var finding = Assert.Single((await StoreCheck.RunAsync("webshop")).Findings);
-        Assert.Equal((StoreFindingKind.BadSealedFile, StoreRemedy.Unseal), (finding.Kind, finding.Remedy));
+        Assert.Equal((FindingKind.BadSealedFile, Remedy.Unseal), (finding.Kind, finding.Remedy));
     }
 
     private static async Task AssertBadAsync()
     {
         var finding = (await StoreCheck.RunAsync("webshop")).Findings[0];
-        Assert.Equal((StoreFindingKind.BadEventFile, StoreRemedy.AcceptEditedFile, 4711), (finding.Kind, finding.Remedy, finding.Position));
+        Assert.Equal((FindingKind.BadEventFile, Remedy.AcceptEditedFile, 4711), (finding.Kind, finding.Remedy, finding.Position));
         Assert.EndsWith("0000000000.jsonl", finding.Path, StringComparison.Ordinal);
         await Assert.ThrowsAsync<StoreDamagedException>(ReadAsync);
     }

@@ -38,7 +38,7 @@ public sealed class TelemetrySnippets
     {
         await foreach (var e in store.SubscribeAsync(Query.For<StudentSubscribed>(), after, cancellationToken))
         {
-            using var processing = e.StartProcessing();
+            using var processing = e.BeginProcessing();
             await welcome.SendAsync(e, cancellationToken);
         }
     }

@@ -19,7 +19,7 @@ public sealed class TroubleshootingTests
 
     [Fact]
     public void Every_outcome_and_finding_is_there() =>
-        Assert.Equal("", string.Join(", ", Enum.GetNames<AppendOutcome>().Concat(Enum.GetNames<StoreFindingKind>()).Where(IsMissing)));
+        Assert.Equal("", string.Join(", ", Enum.GetNames<AppendOutcome>().Concat(Enum.GetNames<FindingKind>()).Where(IsMissing)));
 
     private static bool IsMissing(string name) => !Array.Exists(lines, line => line.Contains($"`{name}`", StringComparison.Ordinal));
 }

@@ -41,7 +41,7 @@ public sealed class BackupTests(ITestOutputHelper output)
         await work;
         // Opened for writing: events that a killed process has not flushed become durable.
         var events = await folder.ReadAllAsync();
-        var last = await StoreBackup.RunAsync(folder.Path, safe.Path, new StoreBackupOptions { VerifyAll = true });
+        var last = await StoreBackup.RunAsync(folder.Path, safe.Path, new BackupOptions { VerifyAll = true });
 
         Assert.Equal((events.Count, 0), (last.Head, last.Mended));
         Assert.Equal(events.Select(e => e.Id), (await safe.ReadAllAsync()).Select(e => e.Id));

@@ -49,7 +49,7 @@ public sealed class KilledSealerTests(ITestOutputHelper output)
         }
         await follower.EndAsync();
         var report = Stores.Check(folder.Layout);
-        Assert.All(report.Findings, static finding => Assert.True(finding.Kind == StoreFindingKind.UnfinishedSealing, $"{finding}"));
+        Assert.All(report.Findings, static finding => Assert.True(finding.Kind == FindingKind.UnfinishedSealing, $"{finding}"));
 
         Stores.Seal(folder.Layout);
         Assert.Equal(folder.Layout.ShardOf(events.Count) / Positions, SealedFiles(folder).Length);

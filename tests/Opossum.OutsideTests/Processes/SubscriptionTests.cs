@@ -35,7 +35,7 @@ public sealed class SubscriptionTests(ITestOutputHelper output)
         {
             var after = subscriptions.Count * 10 % 50;
             foreach (var query in (Query[])[Query.All, Query.FromEventTypes("sold", "end"),
-                Query.FromItems(new QueryItem { Tags = [new Tag("seat", "1")] }, new QueryItem { EventTypes = ["end"] })])
+                Query.FromItems(new QueryItem { Tags = [new Tag("seat", "1")] }, new QueryItem { Types = ["end"] })])
             {
                 subscriptions.Add(new Subscriber(query, after, Task.Run(() => SeeAsync(query, after))));
             }

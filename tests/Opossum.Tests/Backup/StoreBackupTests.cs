@@ -22,7 +22,7 @@ public sealed class StoreBackupTests : IDisposable
         var first = await StoreBackup.RunAsync(Source, Target);
         await AppendAsync(Source, 1);
         var second = await StoreBackup.RunAsync(Source, Target);
-        var third = await StoreBackup.RunAsync(Source, Target, new StoreBackupOptions { VerifyAll = true });
+        var third = await StoreBackup.RunAsync(Source, Target, new BackupOptions { VerifyAll = true });
 
         Assert.Equal((5, 5, 0), (first.Head, first.Copied, first.Mended));
         Assert.Equal((6, 1, 0), (second.Head, second.Copied, second.Mended));
@@ -30,7 +30,7 @@ public sealed class StoreBackupTests : IDisposable
         Assert.Equal(await ReadAsync(Source), await ReadAsync(Target));
         foreach (var file in Directory.GetFiles(Path.Combine(Source, "Events"), "*", SearchOption.AllDirectories))
             Assert.Equal(File.ReadAllBytes(file), File.ReadAllBytes(file.Replace(Source, Target, StringComparison.Ordinal)));
-        Assert.DoesNotContain((await StoreCheck.RunAsync(Target)).Findings, finding => finding.Kind != StoreFindingKind.IndexMismatch);
+        Assert.DoesNotContain((await StoreCheck.RunAsync(Target)).Findings, finding => finding.Kind != FindingKind.IndexMismatch);
     }
 
     [Fact]
@@ -39,7 +39,7 @@ public sealed class StoreBackupTests : IDisposable
         await AppendAsync(Source, 2);
         Directory.CreateDirectory(Target);
 
-        Assert.Equal(2, (await StoreBackup.RunAsync(Source, Target, new StoreBackupOptions { DryRun = true })).Copied);
+        Assert.Equal(2, (await StoreBackup.RunAsync(Source, Target, new BackupOptions { DryRun = true })).Copied);
         Assert.Empty(Directory.GetFileSystemEntries(Target));
     }
 
@@ -53,7 +53,7 @@ public sealed class StoreBackupTests : IDisposable
             for (var each = 0; each < 200; each++)
                 await store.AppendAsync(Many(1 + each % 3));
         });
-        var reports = new List<StoreBackupReport>();
+        var reports = new List<BackupReport>();
         do
             reports.Add(await StoreBackup.RunAsync(store, Target));
         while (!appending.IsCompleted);
@@ -185,7 +185,7 @@ public sealed class StoreBackupTests : IDisposable
         await File.WriteAllTextAsync(EventFile(Target, 1), "{}");
 
         var quick = await StoreBackup.RunAsync(Source, Target);
-        var thorough = await StoreBackup.RunAsync(Source, Target, new StoreBackupOptions { VerifyAll = true });
+        var thorough = await StoreBackup.RunAsync(Source, Target, new BackupOptions { VerifyAll = true });
 
         Assert.Equal((1, 1), (quick.Mended, thorough.Mended));
         Assert.Equal(await ReadAsync(Source), await ReadAsync(Target));
@@ -200,7 +200,7 @@ public sealed class StoreBackupTests : IDisposable
         await File.WriteAllTextAsync(EventFile(Source, 2), edited);
         await StoreRepair.AcceptEditedFileAsync(Source, 2);
 
-        Assert.Equal(1, (await StoreBackup.RunAsync(Source, Target, new StoreBackupOptions { VerifyAll = true })).Mended);
+        Assert.Equal(1, (await StoreBackup.RunAsync(Source, Target, new BackupOptions { VerifyAll = true })).Mended);
 
         Assert.Equal(await File.ReadAllTextAsync(EventFile(Source, 2)), await File.ReadAllTextAsync(EventFile(Target, 2)));
     }
@@ -233,7 +233,7 @@ public sealed class StoreBackupTests : IDisposable
         await AppendAsync(Source, 1, 2, 3, 1);
         await StoreBackup.RunAsync(Source, Target);
 
-        var report = await StoreBackup.RestoreAsync(Target, Restored, new StoreRestoreOptions { UpTo = upTo });
+        var report = await StoreBackup.RestoreAsync(Target, Restored, new RestoreOptions { UpTo = upTo });
 
         Assert.Equal(expected, report.Head);
         Assert.Equal(upTo == 5, $"{report}".Contains(" It ends before the append of positions 4 to 6, which is restored as a whole or not at all.",
@@ -259,7 +259,7 @@ public sealed class StoreBackupTests : IDisposable
             [(times[0].AddTicks(-1), 0), (times[1], 3), (times[2].AddTicks(-1), 3), (times[2], 4)])
         {
             var target = Path.Combine(folder, $"until {expected} {time.UtcTicks}");
-            Assert.Equal(expected, (await StoreBackup.RestoreAsync(Source, target, new StoreRestoreOptions { UpToTime = time })).Head);
+            Assert.Equal(expected, (await StoreBackup.RestoreAsync(Source, target, new RestoreOptions { UpToTime = time })).Head);
         }
     }
 
@@ -270,7 +270,7 @@ public sealed class StoreBackupTests : IDisposable
         var backup = await StoreBackup.RunAsync(Source, Target);
 
         var same = await StoreBackup.RestoreAsync(Target, Restored);
-        var other = await StoreBackup.RestoreAsync(Target, Path.Combine(folder, "trial"), new StoreRestoreOptions { NewId = true });
+        var other = await StoreBackup.RestoreAsync(Target, Path.Combine(folder, "trial"), new RestoreOptions { NewId = true });
 
         Assert.Equal(backup.StoreId, same.StoreId);
         Assert.NotEqual(backup.StoreId, other.StoreId);
@@ -306,8 +306,8 @@ public sealed class StoreBackupTests : IDisposable
         Assert.Equal(await File.ReadAllTextAsync(storeFile), await File.ReadAllTextAsync(new StoreLayout(Target).StoreFile));
         Assert.Equal(await File.ReadAllTextAsync(storeFile), await File.ReadAllTextAsync(new StoreLayout(Restored).StoreFile));
         long[] done = [0, 256, 512, 600, 600];
-        Assert.Equal([.. done.Select(each => new StoreProgress { Work = StoreWork.Backup, Done = each, Total = 600 }),
-            .. done.Select(each => new StoreProgress { Work = StoreWork.Restore, Done = each, Total = 600 })], reported);
+        Assert.Equal([.. done.Select(each => new StoreProgress { Operation = StoreOperation.Backup, Done = each, Total = 600 }),
+            .. done.Select(each => new StoreProgress { Operation = StoreOperation.Restore, Done = each, Total = 600 })], reported);
     }
 
     public void Dispose() => Directory.Delete(folder, recursive: true);

@@ -41,7 +41,7 @@ public sealed class ProofCheckTests : IDisposable
         place.Patch($"{place.Layout.Proof}/{name}", 40, [1, 2, 3]);
 
         var finding = Assert.Single(place.Check().Findings);
-        Assert.Equal((StoreFindingKind.ProofMismatch, StoreRemedy.RebuildProof, position), (finding.Kind, finding.Remedy, finding.Position));
+        Assert.Equal((FindingKind.ProofMismatch, Remedy.RebuildProof, position), (finding.Kind, finding.Remedy, finding.Position));
         RemoveTiles();
         place.AssertClean();
         Write();
@@ -54,7 +54,7 @@ public sealed class ProofCheckTests : IDisposable
         await FillAsync(300);
         Write();
         place.Put($"{place.Layout.Proof}/tile/0/000", new byte[100]);
-        Assert.Equal(StoreRemedy.RebuildProof, Assert.Single(place.Check().Findings).Remedy);
+        Assert.Equal(Remedy.RebuildProof, Assert.Single(place.Check().Findings).Remedy);
         RemoveTiles();
         Write();
 
@@ -73,7 +73,7 @@ public sealed class ProofCheckTests : IDisposable
         place.Repair(Remedies.RebuildIndex);
 
         var findings = place.Check().Findings;
-        Assert.Equal([(StoreFindingKind.ProofMismatch, StoreRemedy.VerifyProof), (StoreFindingKind.ProofMismatch, StoreRemedy.VerifyProof)],
+        Assert.Equal([(FindingKind.ProofMismatch, Remedy.VerifyProof), (FindingKind.ProofMismatch, Remedy.VerifyProof)],
             findings.Select(static each => (each.Kind, each.Remedy)));
         Assert.Equal([null, 257], findings.Select(static each => each.Position));
     }
@@ -87,7 +87,7 @@ public sealed class ProofCheckTests : IDisposable
         place.Repair(Remedies.Truncate(500));
 
         var finding = Assert.Single(place.Check().Findings);
-        Assert.Equal(StoreRemedy.VerifyProof, finding.Remedy);
+        Assert.Equal(Remedy.VerifyProof, finding.Remedy);
         Assert.Contains("was cut off", finding.Message, StringComparison.Ordinal);
     }
 
@@ -98,7 +98,7 @@ public sealed class ProofCheckTests : IDisposable
         Write();
         var own = place.Bytes(place.Layout.ProofCheckpoint);
         place.Put(place.Layout.ProofCheckpoint, "nonsense"u8);
-        Assert.Equal(StoreRemedy.MoveAway, Assert.Single(place.Check().Findings).Remedy);
+        Assert.Equal(Remedy.MoveAway, Assert.Single(place.Check().Findings).Remedy);
 
         using var other = StorePlace.On(VolumeKind.Ext4);
         await other.Open().AppendAsync([New("counted")]);

@@ -41,7 +41,7 @@ public sealed class StoreCheckTests : IDisposable
         var report = await StoreCheck.RunAsync(real.Root, new Reports(progress), TestContext.Current.CancellationToken);
 
         Assert.True(report.IsClean);
-        Assert.Equal([new StoreProgress { Work = StoreWork.Check, Done = 3, Total = 3 }], progress);
+        Assert.Equal([new StoreProgress { Operation = StoreOperation.Check, Done = 3, Total = 3 }], progress);
         await store.AppendAsync(Many(3, "t", "k:1"));
         real.AssertClean();
     }
@@ -58,7 +58,7 @@ public sealed class StoreCheckTests : IDisposable
             Lasts = true
         });
         var report = place.Check();
-        Assert.Equal(4, Assert.Single(report.Findings, each => each.Kind == StoreFindingKind.BadEventFile).Position);
+        Assert.Equal(4, Assert.Single(report.Findings, each => each.Kind == FindingKind.BadEventFile).Position);
         Assert.True(report.IsWithoutLock);
         Assert.StartsWith("9 events, without the lock, ", report.ToString(), StringComparison.Ordinal);
 
@@ -105,7 +105,7 @@ public sealed class StoreCheckTests : IDisposable
         await CreateStoreAsync();
         place.Delete(place.Layout.EventFile(position));
 
-        AssertFindings((StoreFindingKind.Gap, place.Layout.EventFile(position), position));
+        AssertFindings((FindingKind.Gap, place.Layout.EventFile(position), position));
         Assert.Equal($"position {position} has no event file", place.Check().Findings[0].Message);
     }
 
@@ -116,7 +116,7 @@ public sealed class StoreCheckTests : IDisposable
         for (var position = 2; position <= 5; position++)
             place.Delete(place.Layout.EventFile(position));
 
-        AssertFindings((StoreFindingKind.Gap, place.Layout.EventFile(2), 2));
+        AssertFindings((FindingKind.Gap, place.Layout.EventFile(2), 2));
         Assert.Equal("positions 2 to 5 have no event files", place.Check().Findings[0].Message);
     }
 
@@ -129,7 +129,7 @@ public sealed class StoreCheckTests : IDisposable
         await CreateStoreAsync();
         place.Delete(place.Layout.EventFile(position));
 
-        AssertFindings([(StoreFindingKind.Gap, place.Layout.EventFile(position), position), .. IncompleteAt(runsEndAt)]);
+        AssertFindings([(FindingKind.Gap, place.Layout.EventFile(position), position), .. IncompleteAt(runsEndAt)]);
     }
 
     [Fact]
@@ -138,7 +138,7 @@ public sealed class StoreCheckTests : IDisposable
         await CreateStoreAsync();
         place.Delete(place.Layout.EventFile(9));
 
-        AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.IndexFile, 9));
+        AssertFindings((FindingKind.IndexMismatch, place.Layout.IndexFile, 9));
     }
 
     [Fact]
@@ -175,7 +175,7 @@ public sealed class StoreCheckTests : IDisposable
             _ => NoEvent(),
         });
 
-        AssertFindings((StoreFindingKind.BadEventFile, path, 2));
+        AssertFindings((FindingKind.BadEventFile, path, 2));
         Assert.StartsWith($"{path} {message}", place.Check().Findings[0].Message, StringComparison.Ordinal);
     }
 
@@ -190,7 +190,7 @@ public sealed class StoreCheckTests : IDisposable
             Lasts = true
         });
 
-        AssertFindings((StoreFindingKind.BadEventFile, place.Layout.EventFile(2), 2));
+        AssertFindings((FindingKind.BadEventFile, place.Layout.EventFile(2), 2));
     }
 
     [Fact]
@@ -199,7 +199,7 @@ public sealed class StoreCheckTests : IDisposable
         await CreateStoreAsync();
         place.Put(place.Layout.EventFile(4), []);
 
-        AssertFindings([(StoreFindingKind.BadEventFile, place.Layout.EventFile(4), 4), .. IncompleteAt(3, 5)]);
+        AssertFindings([(FindingKind.BadEventFile, place.Layout.EventFile(4), 4), .. IncompleteAt(3, 5)]);
     }
 
     [Fact]
@@ -219,7 +219,7 @@ public sealed class StoreCheckTests : IDisposable
         var index = place.Bytes(place.Layout.IndexFile);
         place.Patch(place.Layout.IndexFile, index.Length - 1, [(byte)(index[^1] ^ 1)]);
 
-        AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.IndexFile, 9));
+        AssertFindings((FindingKind.IndexMismatch, place.Layout.IndexFile, 9));
     }
 
     [Fact]
@@ -228,12 +228,12 @@ public sealed class StoreCheckTests : IDisposable
         await CreateStoreAsync();
         var index = place.Bytes(place.Layout.IndexFile);
         place.Put(place.Layout.IndexFile, index.AsSpan(..^1));
-        AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.IndexFile, 9));
+        AssertFindings((FindingKind.IndexMismatch, place.Layout.IndexFile, 9));
 
         place.Put(place.Layout.IndexFile, [.. index, .. new byte[100]]);
         AssertFindings();
         place.Put(place.Layout.IndexFile, [.. index, 1]);
-        AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.IndexFile, 10));
+        AssertFindings((FindingKind.IndexMismatch, place.Layout.IndexFile, 10));
     }
 
     [Fact]
@@ -244,11 +244,11 @@ public sealed class StoreCheckTests : IDisposable
         var whole = place.Bytes(last);
         place.Patch(first, 40, [(byte)~place.Bytes(first)[40]]);
         place.Patch(last, whole.Length - 1, [(byte)~whole[^1]]);
-        AssertFindings((StoreFindingKind.IndexMismatch, first, 1), (StoreFindingKind.IndexMismatch, last, 9));
+        AssertFindings((FindingKind.IndexMismatch, first, 1), (FindingKind.IndexMismatch, last, 9));
 
         place.Patch(first, 40, [(byte)~place.Bytes(first)[40]]);
         place.Put(last, whole.AsSpan(..^1));
-        AssertFindings((StoreFindingKind.IndexMismatch, last, 9));
+        AssertFindings((FindingKind.IndexMismatch, last, 9));
     }
 
     [Fact]
@@ -259,7 +259,7 @@ public sealed class StoreCheckTests : IDisposable
         var stored = place.Event(6);
         Put(stored with { Content = stored.Content with { Json = "{\"forged\":true}"u8.ToArray() } });
 
-        AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.IndexFile, 6));
+        AssertFindings((FindingKind.IndexMismatch, place.Layout.IndexFile, 6));
     }
 
     [Fact]
@@ -271,11 +271,11 @@ public sealed class StoreCheckTests : IDisposable
         {
             place.Restore(whole);
             place.Delete(path);
-            AssertFindings((StoreFindingKind.IndexMismatch, path, null));
+            AssertFindings((FindingKind.IndexMismatch, path, null));
         }
         place.Restore(whole);
         place.Put(place.Layout.IndexFile, new byte[100]);
-        AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.Index, null));
+        AssertFindings((FindingKind.IndexMismatch, place.Layout.Index, null));
     }
 
     [Fact]
@@ -284,7 +284,7 @@ public sealed class StoreCheckTests : IDisposable
         await CreateStoreAsync();
         place.Delete(place.Layout.StoreFile);
 
-        AssertFindings((StoreFindingKind.StoreFileMissing, place.Layout.StoreFile, null));
+        AssertFindings((FindingKind.StoreFileMissing, place.Layout.StoreFile, null));
     }
 
     [Fact]
@@ -295,9 +295,9 @@ public sealed class StoreCheckTests : IDisposable
         place.Put($"{place.Root}/notes.txt", "x"u8);
 
         Assert.Throws<StoreOpenException>(() => place.Open());
-        var finding = Assert.Single(place.Check().Findings, each => each.Kind == StoreFindingKind.StoreFileMissing);
-        Assert.Equal((StoreRemedy.MoveAway, $"{place.Root}/notes.txt"), (finding.Remedy, finding.Path));
-        Assert.Equal([StoreRemedy.MoveAway, StoreRemedy.OpenStore], Remedies.ApplyAll(place, "/backup").Distinct());
+        var finding = Assert.Single(place.Check().Findings, each => each.Kind == FindingKind.StoreFileMissing);
+        Assert.Equal((Remedy.MoveAway, $"{place.Root}/notes.txt"), (finding.Remedy, finding.Path));
+        Assert.Equal([Remedy.MoveAway, Remedy.OpenStore], Remedies.ApplyAll(place, "/backup").Distinct());
     }
 
     [Theory]
@@ -318,9 +318,9 @@ public sealed class StoreCheckTests : IDisposable
         var before = place.Snapshot(place.Layout.Quarantine);
 
         var findings = place.Check().Findings;
-        Assert.Equal((StoreFindingKind.UnreadableFile, path, position), (findings[0].Kind, findings[0].Path, findings[0].Position));
-        Assert.All(findings, each => Assert.Equal(StoreRemedy.MakeReadable, each.Remedy));
-        foreach (var repair in (Func<StoreUnderRepair, StoreRepairReport>[])[Remedies.RestoreFromIndex, Remedies.Truncate(1)])
+        Assert.Equal((FindingKind.UnreadableFile, path, position), (findings[0].Kind, findings[0].Path, findings[0].Position));
+        Assert.All(findings, each => Assert.Equal(Remedy.MakeReadable, each.Remedy));
+        foreach (var repair in (Func<StoreUnderRepair, RepairReport>[])[Remedies.RestoreFromIndex, Remedies.Truncate(1)])
             Assert.Equal(path, Assert.Throws<StoreMaintenanceException>(() => place.Repair(repair)).Path);
         Assert.Equal(before, place.Snapshot(place.Layout.Quarantine));
         place.Disk.Mend();
@@ -341,7 +341,7 @@ public sealed class StoreCheckTests : IDisposable
         var report = place.Check();
 
         Assert.True(report.IsClean);
-        Assert.Equal(new StoreQuarantine
+        Assert.Equal(new QuarantineContent
         {
             Folder = place.Layout.Quarantine,
             Files = 3,
@@ -389,7 +389,7 @@ public sealed class StoreCheckTests : IDisposable
         place.Put($"{shard}/0000000009.json.0123456789abcdef0123456789abcdef.new", "x"u8);
 
         var findings = place.Check().Findings;
-        Assert.All(findings, each => Assert.Equal((StoreFindingKind.ForeignFile, null), (each.Kind, each.Position)));
+        Assert.All(findings, each => Assert.Equal((FindingKind.ForeignFile, null), (each.Kind, each.Position)));
         Assert.Equal(foreign.Order(StringComparer.Ordinal), findings.Select(each => each.Path).Order(StringComparer.Ordinal));
     }
 
@@ -425,10 +425,10 @@ public sealed class StoreCheckTests : IDisposable
         place.CloseStores();
     }
 
-    private IEnumerable<(StoreFindingKind, string, long?)> IncompleteAt(params int[] positions) =>
-        positions.Select(position => (StoreFindingKind.IncompleteCommit, place.Layout.EventFile(position), (long?)position));
+    private IEnumerable<(FindingKind, string, long?)> IncompleteAt(params int[] positions) =>
+        positions.Select(position => (FindingKind.IncompleteCommit, place.Layout.EventFile(position), (long?)position));
 
-    private void AssertFindings(params (StoreFindingKind Kind, string Path, long? Position)[] expected) =>
+    private void AssertFindings(params (FindingKind Kind, string Path, long? Position)[] expected) =>
         Assert.Equal(expected, place.Check().Findings.Select(each => (each.Kind, each.Path, each.Position)));
 
     private void Put(StoredEvent stored)

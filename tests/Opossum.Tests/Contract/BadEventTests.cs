@@ -69,7 +69,7 @@ public sealed class BadEventTests : IDisposable
         {
             AssertArgument<ArgumentException>(() => NewEvent.FromJson(type, "{}"), "type", message);
             AssertArgument<ArgumentException>(() => NewEvent.FromJson(type, "{}"u8.ToArray(), []), "type", message);
-            AssertArgument<ArgumentException>(() => Query.FromEventTypes("good", type), nameof(QueryItem.EventTypes), message);
+            AssertArgument<ArgumentException>(() => Query.FromEventTypes("good", type), nameof(QueryItem.Types), message);
         }
     }
 

@@ -68,7 +68,7 @@ public sealed class AddOpossumTests : IDisposable
         var result = await host.Services.GetRequiredService<IPersonalData>().ForgetAsync(new Tag("customer", "c1"), "asked for it", Cancellation);
 
         Assert.Equal((2, true), (result.Position, result.HadKey));
-        Assert.Equal("name", Assert.Single((await store.ReadAllAsync())[0].LostMembers).Path);
+        Assert.Equal("name", Assert.Single((await store.ReadAllAsync())[0].UnreadableMembers).Path);
     }
 
     [Fact]

@@ -296,7 +296,7 @@ public sealed class AddReactionTests : IDisposable
             }
         });
         var stores = host.Services.GetService<IEventStores>();
-        using var lease = stores is null ? null : await stores.LeaseAsync("acme", cancellationToken: Cancellation);
+        using var lease = stores is null ? null : await stores.OpenAsync("acme", cancellationToken: Cancellation);
         var store = lease?.Store ?? host.Services.GetRequiredService<IEventStore>();
         await store.AppendAsync(new NewEvent(new ParcelSent("Ulm", 1)), cancellationToken: Cancellation);
         Assert.Equal("begun", await deliveries.NextAsync());

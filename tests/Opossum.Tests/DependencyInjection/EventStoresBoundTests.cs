@@ -21,8 +21,8 @@ public sealed class EventStoresBoundTests
     public async Task While_all_are_in_use_a_lease_waits_until_one_is_returned()
     {
         using var place = await StoresPlace.StartAsync(options => options.MaxOpen = 1);
-        var first = await place.LeaseAsync("first");
-        var waiting = place.LeaseAsync("second");
+        var first = await place.OpenAsync("first");
+        var waiting = place.OpenAsync("second");
         await place.Clock.UntilTimerIsSetAsync();
         Assert.False(waiting.IsCompleted);
         first.Dispose();
@@ -35,8 +35,8 @@ public sealed class EventStoresBoundTests
     public async Task A_lease_that_waited_too_long_says_why_and_may_be_tried_again()
     {
         using var place = await StoresPlace.StartAsync(options => options.MaxOpen = 1);
-        var first = await place.LeaseAsync("first");
-        var waiting = place.LeaseAsync("second");
+        var first = await place.OpenAsync("first");
+        var waiting = place.OpenAsync("second");
         await place.Clock.UntilTimerIsSetAsync();
         place.Clock.Advance(patience);
 
@@ -45,7 +45,7 @@ public sealed class EventStoresBoundTests
         Assert.Contains("1 stores are in use", refused.Message, StringComparison.Ordinal);
         Assert.False(Directory.Exists(place.PathOf("second")));
         first.Dispose();
-        using var second = await place.LeaseAsync("second");
+        using var second = await place.OpenAsync("second");
         Assert.True(await StoresPlace.IsClosedAsync(first.Store));
     }
 
@@ -60,7 +60,7 @@ public sealed class EventStoresBoundTests
         await Task.WhenAll(Enumerable.Range(0, 200).Select(number => Task.Run(async () =>
         {
             var name = $"store-{number % 12}";
-            using var lease = await place.LeaseAsync(name);
+            using var lease = await place.OpenAsync(name);
             lock (leases)
             {
                 leases.Add(name);

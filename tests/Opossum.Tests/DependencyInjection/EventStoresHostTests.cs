@@ -14,8 +14,8 @@ public sealed class EventStoresHostTests
     public async Task Each_store_has_the_projections_and_states_of_its_own()
     {
         using var place = await StoresPlace.StartAsync(add: stores => stores.AddProjection<TownPosts>().AddProjection<TownPosts>());
-        using var north = await place.LeaseAsync("north");
-        using var south = await place.LeaseAsync("south");
+        using var north = await place.OpenAsync("north");
+        using var south = await place.OpenAsync("south");
         var position = (await north.Store.AppendAsync(new NewEvent(new ParcelSent("Ulm", 10)), cancellationToken: Cancellation)).LastPosition;
 
         Assert.Equal(new TownPost(1, 10), await north.Projections.GetStore<TownPost>().PostAsync("Ulm", position));
@@ -27,7 +27,7 @@ public sealed class EventStoresHostTests
     public async Task Without_a_projection_the_lease_says_how_to_add_one()
     {
         using var place = await StoresPlace.StartAsync();
-        using var lease = await place.LeaseAsync("acme");
+        using var lease = await place.OpenAsync("acme");
 
         Assert.Contains("AddProjection", Assert.Throws<InvalidOperationException>(() => lease.Projections).Message, StringComparison.Ordinal);
     }
@@ -37,7 +37,7 @@ public sealed class EventStoresHostTests
     {
         using var place = await StoresPlace.StartAsync();
         Assert.Equal((HealthStatus.Healthy, "0 stores are open."), Of(await place.CheckAsync()));
-        using var acme = await place.LeaseAsync("acme");
+        using var acme = await place.OpenAsync("acme");
         await place.UseAsync("other");
         var healthy = await place.CheckAsync();
         Assert.Equal((HealthStatus.Healthy, "2 stores are open."), Of(healthy));

@@ -36,7 +36,7 @@ public sealed class EventStoresNameTests
     {
         using var place = await StoresPlace.StartAsync();
 
-        var refused = await Assert.ThrowsAsync<ArgumentException>(() => place.LeaseAsync(name));
+        var refused = await Assert.ThrowsAsync<ArgumentException>(() => place.OpenAsync(name));
         Assert.StartsWith("The store's name", refused.Message, StringComparison.Ordinal);
         Assert.Empty(Directory.GetFileSystemEntries(place.Root));
     }
@@ -47,7 +47,7 @@ public sealed class EventStoresNameTests
         using var place = await StoresPlace.StartAsync();
         await place.UseAsync(new string('a', 63));
 
-        await Assert.ThrowsAsync<ArgumentException>(() => place.LeaseAsync(new string('a', 64)));
+        await Assert.ThrowsAsync<ArgumentException>(() => place.OpenAsync(new string('a', 64)));
     }
 
     [Theory(Timeout = 60_000)]

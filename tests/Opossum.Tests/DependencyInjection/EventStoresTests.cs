@@ -13,7 +13,7 @@ public sealed class EventStoresTests
     {
         using var place = await StoresPlace.StartAsync();
         Assert.Empty(Directory.GetFileSystemEntries(place.Root));
-        using var lease = await place.LeaseAsync("acme");
+        using var lease = await place.OpenAsync("acme");
         await lease.Store.AppendAsync(New("t"), cancellationToken: Cancellation);
 
         Assert.Equal("acme", lease.Name);
@@ -54,8 +54,8 @@ public sealed class EventStoresTests
     public async Task A_store_in_use_stays_open_however_long_it_takes()
     {
         using var place = await StoresPlace.StartAsync();
-        using var lease = await place.LeaseAsync("acme");
-        using (await place.LeaseAsync("acme"))
+        using var lease = await place.OpenAsync("acme");
+        using (await place.OpenAsync("acme"))
             place.Clock.Advance(10 * idle);
         place.Clock.Advance(10 * idle);
 
@@ -67,8 +67,8 @@ public sealed class EventStoresTests
     public async Task A_lease_that_is_disposed_twice_ends_one_use()
     {
         using var place = await StoresPlace.StartAsync();
-        using var lease = await place.LeaseAsync("acme");
-        var other = await place.LeaseAsync("acme");
+        using var lease = await place.OpenAsync("acme");
+        var other = await place.OpenAsync("acme");
         other.Dispose();
         other.Dispose();
         place.Clock.Advance(10 * idle);
@@ -96,7 +96,7 @@ public sealed class EventStoresTests
     {
         using var place = await StoresPlace.StartAsync();
         await File.WriteAllTextAsync(place.PathOf("acme"), "", Cancellation);
-        await Assert.ThrowsAsync<StoreOpenException>(() => place.LeaseAsync("acme"));
+        await Assert.ThrowsAsync<StoreOpenException>(() => place.OpenAsync("acme"));
         File.Delete(place.PathOf("acme"));
 
         Assert.Equal(0, await (await place.UseAsync("acme")).GetHeadAsync(Cancellation));
@@ -106,12 +106,12 @@ public sealed class EventStoresTests
     public async Task A_missing_store_is_an_error_unless_the_lease_may_create_it()
     {
         using var place = await StoresPlace.StartAsync(options => options.Store.CreateIfMissing = false);
-        await Assert.ThrowsAsync<StoreOpenException>(() => place.LeaseAsync("acme"));
+        await Assert.ThrowsAsync<StoreOpenException>(() => place.OpenAsync("acme"));
         Assert.False(Directory.Exists(place.PathOf("acme")));
 
-        using (await place.LeaseAsync("acme", create: true))
+        using (await place.OpenAsync("acme", create: true))
             Assert.Equal(["acme"], await place.Stores.ListAsync(Cancellation));
-        using var again = await place.LeaseAsync("acme");
+        using var again = await place.OpenAsync("acme");
         Assert.Equal("acme", again.Name);
     }
 
@@ -119,7 +119,7 @@ public sealed class EventStoresTests
     public async Task Who_may_create_a_store_does_so_although_others_who_may_not_came_first()
     {
         using var place = await StoresPlace.StartAsync();
-        var leases = Enumerable.Range(0, 20).Select(number => Task.Run(() => place.LeaseAsync("acme", create: number % 2 == 1))).ToList();
+        var leases = Enumerable.Range(0, 20).Select(number => Task.Run(() => place.OpenAsync("acme", create: number % 2 == 1))).ToList();
         await Task.WhenAll(leases).ContinueWith(_ => { }, Cancellation, TaskContinuationOptions.None, TaskScheduler.Default);
 
         Assert.All(leases.Where((_, number) => number % 2 == 1), lease => Assert.True(lease.IsCompletedSuccessfully));
@@ -130,8 +130,8 @@ public sealed class EventStoresTests
     {
         using var place = await StoresPlace.StartAsync();
         using var cancellation = new CancellationTokenSource();
-        var cancelled = place.Stores.LeaseAsync("acme", cancellationToken: cancellation.Token);
-        var other = place.LeaseAsync("acme");
+        var cancelled = place.Stores.OpenAsync("acme", cancellationToken: cancellation.Token);
+        var other = place.OpenAsync("acme");
         await cancellation.CancelAsync();
 
         using var lease = await other;
@@ -144,13 +144,13 @@ public sealed class EventStoresTests
     public async Task After_a_fault_the_next_lease_opens_the_store_again()
     {
         using var place = await StoresPlace.StartAsync(add: stores => stores.AddProjection<TownPosts>());
-        using var faulted = await place.LeaseAsync("acme");
+        using var faulted = await place.OpenAsync("acme");
         await faulted.Store.AppendAsync(new NewEvent(new ParcelSent("Ulm", 1)), cancellationToken: Cancellation);
         Directory.Move(place.PathOf("acme"), place.PathOf("aside"));
         await Assert.ThrowsAsync<StoreFaultedException>(() => faulted.Store.AppendAsync(New("lost"), cancellationToken: Cancellation));
         Directory.Move(place.PathOf("aside"), place.PathOf("acme"));
 
-        using var lease = await place.LeaseAsync("acme");
+        using var lease = await place.OpenAsync("acme");
         Assert.Equal(2, (await lease.Store.AppendAsync(New("t"), cancellationToken: Cancellation)).LastPosition);
         Assert.False(await StoresPlace.IsClosedAsync(faulted.Store));
         faulted.Dispose();
@@ -162,13 +162,13 @@ public sealed class EventStoresTests
     public async Task A_stopped_host_has_closed_all_stores_and_leases_no_more()
     {
         using var place = await StoresPlace.StartAsync();
-        using var lease = await place.LeaseAsync("acme");
+        using var lease = await place.OpenAsync("acme");
         var idle = await place.UseAsync("other");
         await place.StopAsync();
 
         Assert.True(await StoresPlace.IsClosedAsync(lease.Store));
         Assert.True(await StoresPlace.IsClosedAsync(idle));
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => place.LeaseAsync("acme"));
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => place.OpenAsync("acme"));
         lease.Dispose();
     }
 }

@@ -235,7 +235,7 @@ public sealed class HealthCheckTests : IDisposable
         IsReadOnly = false,
         FileSystem = "ext4",
         IsNetwork = false,
-        Flush = StoreFlush.LastFile,
+        Flush = FlushMethod.LastFile,
     };
 
     private static ProjectionStatus Status =>

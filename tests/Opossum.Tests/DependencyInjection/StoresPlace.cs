@@ -48,12 +48,12 @@ internal sealed class StoresPlace : IDisposable
 
     public string PathOf(string name) => Path.Combine(Root, name);
 
-    public Task<EventStoreLease> LeaseAsync(string name, bool? create = null) => Stores.LeaseAsync(name, create, Cancellation);
+    public Task<EventStoreHandle> OpenAsync(string name, bool? create = null) => Stores.OpenAsync(name, create, Cancellation);
 
     /// <summary>Leases a store, returns it, and gives the store that the lease had.</summary>
     public async Task<IEventStore> UseAsync(string name)
     {
-        using var lease = await LeaseAsync(name);
+        using var lease = await OpenAsync(name);
         return lease.Store;
     }
 

@@ -116,9 +116,9 @@ public sealed class EnrichMetadataTests : IDisposable
         var store = Open();
         var placed = await AppendAsync(store, Events.New("placed") with { Metadata = new Dictionary<string, string> { ["correlationId"] = "order-7" } });
         SequencedEvent paid, shipped;
-        using (placed.StartProcessing())
+        using (placed.BeginProcessing())
             paid = await AppendAsync(store, Events.New("paid"));
-        using (paid.StartProcessing())
+        using (paid.BeginProcessing())
             shipped = await AppendAsync(store, Events.New("shipped"));
 
         Assert.Equal((placed.Id.ToString(), "order-7"), CauseOf(paid));
@@ -131,7 +131,7 @@ public sealed class EnrichMetadataTests : IDisposable
     {
         var store = Open();
         var first = await AppendAsync(store, Events.New("first"));
-        using var processing = first.StartProcessing();
+        using var processing = first.BeginProcessing();
 
         Assert.Equal((first.Id.ToString(), first.Id.ToString()), CauseOf(await AppendAsync(store, Events.New("second"))));
         Assert.Null(processing.Activity);
@@ -145,7 +145,7 @@ public sealed class EnrichMetadataTests : IDisposable
         await store.AppendAsync(Events.New("placed"), cancellationToken: Cancellation);
         await foreach (var e in store.SubscribeAsync(Query.FromEventTypes("placed"), cancellationToken: Cancellation))
         {
-            using var processing = e.StartProcessing();
+            using var processing = e.BeginProcessing();
             await store.AppendAsync(Events.New("paid"), cancellationToken: Cancellation);
             break;
         }
@@ -164,7 +164,7 @@ public sealed class EnrichMetadataTests : IDisposable
         var placed = await AppendAsync(Open(), Events.New("placed"));
         using (var replay = new Activity("replay").Start())
         {
-            using var processing = placed.StartProcessing();
+            using var processing = placed.BeginProcessing();
             Assert.Equal(replay.SpanId, processing.Activity!.ParentSpanId);
         }
 

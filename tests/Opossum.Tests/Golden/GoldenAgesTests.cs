@@ -80,12 +80,12 @@ public sealed class GoldenAgesTests : IDisposable
     {
         LongTests.SkipUnlessAsked();
         var before = await File.ReadAllBytesAsync(store.SealedFile(0));
-        await StoreArchive.UnsealAsync(store.Root);
+        await StoreSealing.UnsealAsync(store.Root);
 
         Assert.False(File.Exists(store.SealedFile(0)));
         Assert.Equal(GoldenAges.LastSealed, Directory.GetFiles(store.ShardFolder(0)).Length);
         Assert.Equal(EventFile1, await File.ReadAllTextAsync(store.EventFile(1)));
-        await StoreArchive.SealAsync(store.Root, new StoreSealOptions { KeepNewestFolders = 1 });
+        await StoreSealing.SealAsync(store.Root, new SealOptions { KeepNewestFolders = 1 });
         AssertSame(before, await File.ReadAllBytesAsync(store.SealedFile(0)));
     }
 

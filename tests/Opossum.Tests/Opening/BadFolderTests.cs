@@ -119,8 +119,8 @@ public sealed class BadFolderTests : IDisposable
         AssertRefused(place.Layout.StoreFile, $"{place.Layout.StoreFile} is not a store file",
             "remove only that file; it is written again if the folder has event files. Nothing was changed.");
         var finding = Assert.Single(place.Check().Findings);
-        Assert.Equal((StoreFindingKind.BadStoreFile, place.Layout.StoreFile, StoreRemedy.MoveAway), (finding.Kind, finding.Path, finding.Remedy));
-        Assert.Equal([StoreRemedy.MoveAway, StoreRemedy.OpenStore], Remedies.ApplyAll(place, "/backup").Distinct());
+        Assert.Equal((FindingKind.BadStoreFile, place.Layout.StoreFile, Remedy.MoveAway), (finding.Kind, finding.Path, finding.Remedy));
+        Assert.Equal([Remedy.MoveAway, Remedy.OpenStore], Remedies.ApplyAll(place, "/backup").Distinct());
     }
 
     [Theory]

@@ -210,7 +210,7 @@ public sealed class IndexRebuildTests : IDisposable
         place.Delete(place.Layout.EventFile(events.Count));
 
         Assert.Throws<StoreDamagedException>(() => place.Open(static options => options.ReadOnly = true));
-        Assert.Contains(place.Check().Findings, each => each.Remedy == StoreRemedy.RestoreFromIndex);
+        Assert.Contains(place.Check().Findings, each => each.Remedy == Remedy.RestoreFromIndex);
         Assert.Throws<StoreDamagedException>(() => place.Open());
 
         place.Repair(Remedies.RestoreFromIndex);
@@ -250,7 +250,7 @@ public sealed class IndexRebuildTests : IDisposable
         store = place.Open(options => options.RebuildProgress = reports);
         Assert.Equal(10, (await store.PositionsAsync(Tagged("k:10"))).Count);
         Assert.Equal([19, 20, 21], await store.PositionsAsync(Query.All, new ReadOptions { After = 18, Limit = 3 }));
-        Assert.Equal(new StoreProgress { Work = StoreWork.IndexRebuild, Done = 110, Total = 110 }, reports.All[^1]);
+        Assert.Equal(new StoreProgress { Operation = StoreOperation.IndexRebuild, Done = 110, Total = 110 }, reports.All[^1]);
         Assert.All(reports.All, each => Assert.Equal(110, each.Total));
         Assert.True(reports.All.Count > 2);
         Assert.Equal(reports.All.Select(each => each.Done).Distinct().Order(), reports.All.Select(each => each.Done));

@@ -75,7 +75,7 @@ public sealed class LinkTests : IDisposable
         File.Move(file, file + ".aside");
         TestLink.ToFile(file, file + ".aside");
 
-        Assert.Contains(place.Check().Findings, each => each.Kind == StoreFindingKind.BadEventFile && each.Message == $"{file} is a symbolic link");
+        Assert.Contains(place.Check().Findings, each => each.Kind == FindingKind.BadEventFile && each.Message == $"{file} is a symbolic link");
         Assert.Equal([1, 2, 3], await place.Open().PositionsAsync());
         place.CloseStores();
         Directory.Delete(place.Layout.Index, recursive: true);

@@ -92,7 +92,7 @@ public sealed class LockFileTests : IDisposable
         store.DrainJournal();
         store.MakeRuns();
         using var fileSystem = place.Attach();
-        StoreArchive.Seal(fileSystem, place.Layout, new StoreSealOptions(), place.Clock);
+        StoreSealing.Seal(fileSystem, place.Layout, new SealOptions(), place.Clock);
     }
 
     [System.Runtime.Versioning.UnsupportedOSPlatform("windows")]

@@ -58,7 +58,7 @@ public sealed class ReadOnlyMediaTests : IDisposable
         Assert.True(IsReadOnly(layout.Root));
         await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = layout.Root, ReadOnly = true }))
             Assert.Equal([1, 2, 3, 4], await store.PositionsAsync(Tagged("k:1")));
-        Assert.Equal(StoreFindingKind.IndexMismatch,
+        Assert.Equal(FindingKind.IndexMismatch,
             Assert.Single((await StoreCheck.RunAsync(layout.Root, cancellationToken: TestContext.Current.CancellationToken)).Findings).Kind);
     }
 

@@ -366,7 +366,7 @@ public sealed class ReadOnlyTests : IDisposable
 
         var reader = place.Open(options => (options.ReadOnly, options.RebuildProgress) = (true, new Reports(reports)));
 
-        Assert.Equal(new StoreProgress { Work = StoreWork.IndexRebuild, Done = 110, Total = 110 }, reports[^1]);
+        Assert.Equal(new StoreProgress { Operation = StoreOperation.IndexRebuild, Done = 110, Total = 110 }, reports[^1]);
         Assert.Equal(reports.OrderBy(each => each.Done), reports);
         Assert.Equal([19, 20, 21], await reader.PositionsAsync(Query.All, new ReadOptions { After = 18, Limit = 3 }));
         Assert.Equal(10, (await reader.PositionsAsync(Tagged("k:10"))).Count);

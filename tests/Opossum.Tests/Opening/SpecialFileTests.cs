@@ -53,23 +53,23 @@ public sealed class SpecialFileTests : IDisposable
         }
         if (name.StartsWith("Events", StringComparison.Ordinal))
         {
-            Assert.Contains(place.Check().Findings, each => each.Kind == StoreFindingKind.BadEventFile
+            Assert.Contains(place.Check().Findings, each => each.Kind == FindingKind.BadEventFile
                 && each.Message == $"{path} is not a regular file");
         }
         else if (name == "store.json")
         {
             Assert.Contains(place.Check().Findings,
-                each => (each.Kind, each.Path, each.Remedy) == (StoreFindingKind.BadStoreFile, path, StoreRemedy.MoveAway));
+                each => (each.Kind, each.Path, each.Remedy) == (FindingKind.BadStoreFile, path, Remedy.MoveAway));
         }
         else
         {
             Assert.Equal(new StoreFinding
             {
-                Kind = StoreFindingKind.ForeignFile,
+                Kind = FindingKind.ForeignFile,
                 Path = path,
                 Position = null,
                 Message = $"{path} is not a regular file",
-                Remedy = StoreRemedy.MoveAway,
+                Remedy = Remedy.MoveAway,
             },
                 Assert.Single(place.Check().Findings));
         }
@@ -91,9 +91,9 @@ public sealed class SpecialFileTests : IDisposable
         File.Delete(file);
         SpecialFile.Make(file, kind);
 
-        var finding = Assert.Single(place.Check().Findings, each => each.Kind == StoreFindingKind.BadEventFile);
+        var finding = Assert.Single(place.Check().Findings, each => each.Kind == FindingKind.BadEventFile);
         Assert.Equal($"{file} is not a regular file", finding.Message);
-        Assert.Equal(StoreRemedy.RestoreFromIndex, finding.Remedy);
+        Assert.Equal(Remedy.RestoreFromIndex, finding.Remedy);
         Assert.Equal([1, 2, 3], await place.Open().PositionsAsync());
 
         var store = place.Open();

@@ -31,7 +31,7 @@ public sealed class ForgettingTests : IDisposable
             HadKey = true,
         }, result);
         var events = await store.ReadAllAsync();
-        Assert.Equal([LostMemberReason.Forgotten], events[0].LostMembers.Where(each => each.Subject == Ann).Select(each => each.Reason).Distinct());
+        Assert.Equal([UnreadableReason.Forgotten], events[0].UnreadableMembers.Where(each => each.Subject == Ann).Select(each => each.Reason).Distinct());
         Assert.Equal((null, "(forgotten)"), events[0].Data is CustomerRegistered ann ? (ann.Name, ann.Email) : default);
         Assert.Equivalent(Registered("c2"), events[1].Data);
         Assert.Equal(new PersonForgotten { Subject = "customer:c1", Reason = "asked for it" }, events[2].Data);
@@ -79,13 +79,13 @@ public sealed class ForgettingTests : IDisposable
         var store = place.OpenCustomers(Key);
         await store.AppendAsync([new NewEvent(Registered())]);
         var other = place.OpenCustomers(Key);
-        Assert.Empty((await other.ReadAllAsync())[0].LostMembers);
+        Assert.Empty((await other.ReadAllAsync())[0].UnreadableMembers);
 
         await store.ForgetAsync(Ann, "asked for it");
-        Assert.Empty((await other.ReadAllAsync())[0].LostMembers);
+        Assert.Empty((await other.ReadAllAsync())[0].UnreadableMembers);
         clock.Advance(TimeSpan.FromSeconds(0.5));
 
-        Assert.Equal(6 - 2, (await other.ReadAllAsync())[0].LostMembers.Count);
+        Assert.Equal(6 - 2, (await other.ReadAllAsync())[0].UnreadableMembers.Count);
         await Assert.ThrowsAsync<PersonalDataException>(() => other.AppendAsync([new NewEvent(Registered())]));
     }
 
@@ -95,7 +95,7 @@ public sealed class ForgettingTests : IDisposable
         var store = place.OpenCustomers(Key);
         await store.AppendAsync([new NewEvent(Registered())]);
         var other = place.OpenCustomers(Key);
-        Assert.Empty((await other.ReadAllAsync())[0].LostMembers);
+        Assert.Empty((await other.ReadAllAsync())[0].UnreadableMembers);
         var client = place.Disk!.Attach();
         var dying = place.Open(client, options =>
         {
@@ -113,6 +113,6 @@ public sealed class ForgettingTests : IDisposable
         for (var half = 0; half < 121; half++)
             clock.Advance(TimeSpan.FromSeconds(0.5));
 
-        Assert.Equal(4, (await other.ReadAllAsync())[0].LostMembers.Count);
+        Assert.Equal(4, (await other.ReadAllAsync())[0].UnreadableMembers.Count);
     }
 }

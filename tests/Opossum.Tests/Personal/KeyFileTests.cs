@@ -132,7 +132,7 @@ public sealed class KeyFileTests : IDisposable
 
         var e = (await place.OpenCustomers(Key).ReadAllAsync())[0];
 
-        Assert.All(e.LostMembers, each => Assert.Equal(LostMemberReason.NoKey, each.Reason));
+        Assert.All(e.UnreadableMembers, each => Assert.Equal(UnreadableReason.NoKey, each.Reason));
         Assert.Null(((CustomerRegistered)e.Data!).Name);
     }
 
@@ -165,7 +165,7 @@ public sealed class KeyFileTests : IDisposable
 
         Assert.True(place.Exists("/keys/shop/customer%3ac1.json"));
         Assert.DoesNotContain(place.Snapshot(place.Layout.Keys), each => each.Value is not null);
-        Assert.Equal(4, (await place.OpenCustomers(key: null, Configure).ReadAllAsync())[0].LostMembers.Count);
+        Assert.Equal(4, (await place.OpenCustomers(key: null, Configure).ReadAllAsync())[0].UnreadableMembers.Count);
     }
 
     [Fact]
@@ -209,8 +209,8 @@ public sealed class KeyFileTests : IDisposable
 
         await store.ForgetAsync(subject, new string('\u0003', 1_000));
 
-        var lost = Assert.Single((await store.ReadAllAsync())[0].LostMembers);
-        Assert.Equal((subject, LostMemberReason.Forgotten), (lost.Subject, lost.Reason));
+        var lost = Assert.Single((await store.ReadAllAsync())[0].UnreadableMembers);
+        Assert.Equal((subject, UnreadableReason.Forgotten), (lost.Subject, lost.Reason));
         Assert.True((await place.Open(options => options.PersonalData.MasterKey = Key).ForgetAsync(subject, "again")).WasForgotten);
         place.AssertClean();
     }

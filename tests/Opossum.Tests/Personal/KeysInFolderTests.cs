@@ -32,7 +32,7 @@ public sealed class KeysInFolderTests : IDisposable
                 Assert.Contains("virus scanner", inUse.Message, StringComparison.Ordinal);
                 // A program that forbids reading too keeps it from beginning.
                 var findings = place.Check().Findings;
-                Assert.Equal(share == FileShare.Read, findings.Any(each => each.Kind == StoreFindingKind.UnfinishedForgetting));
+                Assert.Equal(share == FileShare.Read, findings.Any(each => each.Kind == FindingKind.UnfinishedForgetting));
             }
             else
             {
@@ -41,7 +41,7 @@ public sealed class KeysInFolderTests : IDisposable
         }
         await store.ForgetAsync(Ann, "asked again");
 
-        Assert.Equal(4, (await store.ReadAllAsync())[0].LostMembers.Count(each => each.Reason == LostMemberReason.Forgotten));
+        Assert.Equal(4, (await store.ReadAllAsync())[0].UnreadableMembers.Count(each => each.Reason == UnreadableReason.Forgotten));
         place.AssertClean();
     }
 
@@ -56,7 +56,7 @@ public sealed class KeysInFolderTests : IDisposable
 
         Assert.True(File.Exists(Path.Combine(elsewhere.Root, "customer%3ac1.json")));
         Assert.Empty(Directory.GetFiles(place.Layout.Keys));
-        Assert.Equal(4, (await store.ReadAllAsync())[0].LostMembers.Count);
+        Assert.Equal(4, (await store.ReadAllAsync())[0].UnreadableMembers.Count);
     }
 
     [Fact]
@@ -69,7 +69,7 @@ public sealed class KeysInFolderTests : IDisposable
             Assert.True((await store.ForgetAsync(new Tag("customer", id), "asked for it")).HadKey);
 
             var events = await store.ReadAllAsync();
-            Assert.Equal(odd.Select((_, at) => at <= number), events.Take(odd.Length).Select(static e => e.LostMembers.Count > 0));
+            Assert.Equal(odd.Select((_, at) => at <= number), events.Take(odd.Length).Select(static e => e.UnreadableMembers.Count > 0));
         }
         Assert.Equal(odd.Length + "p1 p2 store-key".Split(' ').Length, Directory.GetFiles(place.Layout.Keys, "*.json").Length);
         place.AssertClean();

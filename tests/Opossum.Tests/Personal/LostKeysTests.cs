@@ -84,7 +84,7 @@ public sealed class LostKeysTests : IDisposable
 
         place.Delete(AnnFile);
         var missing = Assert.Single(place.Check().Findings);
-        Assert.Equal((StoreFindingKind.MissingKeys, AnnFile, 1L, StoreRemedy.RestoreKeys),
+        Assert.Equal((FindingKind.MissingKeys, AnnFile, 1L, Remedy.RestoreKeys),
             (missing.Kind, missing.Path, missing.Position!.Value, missing.Remedy));
 
         var text = Encoding.UTF8.GetString(ann);
@@ -97,7 +97,7 @@ public sealed class LostKeysTests : IDisposable
         place.AssertClean();
         place.Put(AnnFile, ann);
         var again = Assert.Single(place.Check().Findings);
-        Assert.Equal((StoreFindingKind.UnfinishedForgetting, StoreRemedy.ForgetAgain), (again.Kind, again.Remedy));
+        Assert.Equal((FindingKind.UnfinishedForgetting, Remedy.ForgetAgain), (again.Kind, again.Remedy));
     }
 
     [Theory]
@@ -118,7 +118,7 @@ public sealed class LostKeysTests : IDisposable
         var report = place.Check();
 
         var problem = isCopy ? report.KeysProblem
-            : Assert.Single(report.Findings, static each => each.Kind == StoreFindingKind.MissingKeys).Message;
+            : Assert.Single(report.Findings, static each => each.Kind == FindingKind.MissingKeys).Message;
         Assert.Contains("keys of the store's personal data are missing", problem, StringComparison.Ordinal);
         Assert.Equal(isCopy, report.KeysProblem is not null);
         Assert.Contains(problem!, $"{report}", StringComparison.Ordinal);
@@ -131,10 +131,10 @@ public sealed class LostKeysTests : IDisposable
         using (var files = place.Attach())
             StoreBackup.Run(files, place.Layout, "/backup", options: null, place.Clock);
 
-        StoreBackupReport restored, planned;
+        BackupReport restored, planned;
         using (var files = place.Attach())
         {
-            planned = StoreBackup.Restore(files, place.Layout.At("/backup"), "/restored", new StoreRestoreOptions { DryRun = true }, place.Clock);
+            planned = StoreBackup.Restore(files, place.Layout.At("/backup"), "/restored", new RestoreOptions { DryRun = true }, place.Clock);
             restored = StoreBackup.Restore(files, place.Layout.At("/backup"), "/restored", options: null, place.Clock);
         }
 
@@ -157,11 +157,11 @@ public sealed class LostKeysTests : IDisposable
             StoreExport.Run(files, place.Layout, lines, options: null, place.Clock);
         using var target = StorePlace.On(VolumeKind.Ext4);
         target.Open().Dispose();
-        var reports = new List<StoreImportReport>();
+        var reports = new List<ImportReport>();
         foreach (var isDryRun in new[] { true, false })
         {
             lines.Position = 0;
-            reports.Add(StoreImport.Run(target.Attach(), target.Layout, lines, new StoreImportOptions { DryRun = isDryRun }, target.Clock));
+            reports.Add(StoreImport.Run(target.Attach(), target.Layout, lines, new ImportOptions { DryRun = isDryRun }, target.Clock));
         }
 
         Assert.All(reports, report => Assert.Contains("3 persons", report.KeysProblem, StringComparison.Ordinal));
@@ -178,7 +178,7 @@ public sealed class LostKeysTests : IDisposable
         }
         await using var whole = target.OpenCustomers(Key);
         await whole.AppendAsync([new NewEvent(Registered("c3"))]);
-        Assert.All(await whole.ReadAllAsync(), static e => Assert.Empty(e.LostMembers));
+        Assert.All(await whole.ReadAllAsync(), static e => Assert.Empty(e.UnreadableMembers));
         Assert.Equal(place.Bytes(place.Layout.PersonalFile), target.Bytes(target.Layout.PersonalFile));
     }
 

@@ -27,7 +27,7 @@ public sealed class MissingKeysTests : IDisposable
         var before = place.Snapshot(place.Layout.Keys).Keys;
 
         var old = (await store.ReadAllAsync())[0];
-        Assert.Equal([LostMemberReason.NoKey], old.LostMembers.Select(each => each.Reason).Distinct());
+        Assert.Equal([UnreadableReason.NoKey], old.UnreadableMembers.Select(each => each.Reason).Distinct());
         Assert.Null(((CustomerRegistered)old.Data!).Name);
         foreach (var person in new[] { "c1", "c9" })
         {
@@ -68,7 +68,7 @@ public sealed class MissingKeysTests : IDisposable
 
         var finding = Assert.Single(place.Check().Findings);
 
-        Assert.Equal((StoreFindingKind.UnreadableFile, path, StoreRemedy.MakeReadable), (finding.Kind, finding.Path, finding.Remedy));
+        Assert.Equal((FindingKind.UnreadableFile, path, Remedy.MakeReadable), (finding.Kind, finding.Path, finding.Remedy));
         place.Disk.Mend();
         place.AssertClean();
     }
@@ -149,7 +149,7 @@ public sealed class MissingKeysTests : IDisposable
 
         var e = (await store.ReadAllAsync())[0];
 
-        AssertAllLost(e, LostMemberReason.NoKey);
+        AssertAllLost(e, UnreadableReason.NoKey);
         Assert.Null(((CustomerRegistered)e.Data!).Name);
     }
 
@@ -209,7 +209,7 @@ public sealed class MissingKeysTests : IDisposable
         await using var store = place.OpenCustomers(Key);
 
         var e = (await store.ReadAllAsync())[0];
-        AssertAllLost(e, LostMemberReason.Forgotten);
+        AssertAllLost(e, UnreadableReason.Forgotten);
         var refused = await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([new NewEvent(Registered())]));
         Assert.Contains("who was forgotten on", refused.Message, StringComparison.Ordinal);
 
@@ -221,8 +221,8 @@ public sealed class MissingKeysTests : IDisposable
         place.AssertClean();
     }
 
-    private static void AssertAllLost(SequencedEvent e, LostMemberReason reason) =>
-        Assert.Equal([reason], e.LostMembers.Where(static each => each.Subject == Ann).Select(static each => each.Reason).Distinct());
+    private static void AssertAllLost(SequencedEvent e, UnreadableReason reason) =>
+        Assert.Equal([reason], e.UnreadableMembers.Where(static each => each.Subject == Ann).Select(static each => each.Reason).Distinct());
 
     // What the folder had, and how the store is opened.
     private async Task<(SortedDictionary<string, byte[]?> Keys, Action<OpossumOptions> Options)> LoseAsync(string way)

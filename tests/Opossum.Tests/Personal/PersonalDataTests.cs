@@ -21,7 +21,7 @@ public sealed class PersonalDataTests : IDisposable
         AssertNowhere(Secrets);
         var e = Assert.Single(await store.ReadAllAsync());
         Assert.Equivalent(Registered(), e.Data);
-        Assert.Empty(e.LostMembers);
+        Assert.Empty(e.UnreadableMembers);
         var file = JsonNode.Parse(place.Bytes(place.Layout.EventFile(1)))!["data"]!;
         Assert.StartsWith("customer:c1 ", (string)file["name"]!["$sealed"]!);
         Assert.StartsWith("person:p2 ", (string)file["contacts"]![1]!["phone"]!["$sealed"]!);
@@ -67,9 +67,9 @@ public sealed class PersonalDataTests : IDisposable
         Assert.Equal(new CustomerRegistered("c1", null, "(forgotten)", 1900) { Address = new Address(null, "Springfield") },
             (CustomerRegistered)e.Data! with { Contacts = null });
         Assert.Equal(["name", "email", "birthYear", "address.street", "contacts[0].phone", "contacts[1].phone"],
-            e.LostMembers.Select(each => each.Path));
-        Assert.All(e.LostMembers, each => Assert.Equal(LostMemberReason.NoMasterKey, each.Reason));
-        Assert.Equal(new Tag("person", "p2"), e.LostMembers[^1].Subject);
+            e.UnreadableMembers.Select(each => each.Path));
+        Assert.All(e.UnreadableMembers, each => Assert.Equal(UnreadableReason.NoMasterKey, each.Reason));
+        Assert.Equal(new Tag("person", "p2"), e.UnreadableMembers[^1].Subject);
         var refused = await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([new NewEvent(Registered("c2"))]));
         Assert.Contains("MasterKeyFile", refused.Message, StringComparison.Ordinal);
         await store.AppendAsync([NewEvent.FromJson("plain", "{}")]);
@@ -108,7 +108,7 @@ public sealed class PersonalDataTests : IDisposable
         await store.ForgetAsync(new Tag("patient", "p7"), "asked for it");
         e = (await store.ReadAllAsync())[0];
         Assert.Equal("""{"patient":{"name":null,"ward":"a"},"notes":[{"text":null},{"other":1}],"by":null}""", Encoding.UTF8.GetString(e.Json.Span));
-        Assert.Equal(["patient.name", "notes[0].text"], e.LostMembers.Select(each => each.Path));
+        Assert.Equal(["patient.name", "notes[0].text"], e.UnreadableMembers.Select(each => each.Path));
     }
 
     [Theory]
@@ -126,7 +126,7 @@ public sealed class PersonalDataTests : IDisposable
 
         var e = Assert.Single(await store.ReadAllAsync());
         Assert.Equal(json, Encoding.UTF8.GetString(e.Json.Span));
-        Assert.Empty(e.LostMembers);
+        Assert.Empty(e.UnreadableMembers);
         place.AssertClean();
     }
 

@@ -33,7 +33,7 @@ public sealed class PersonalJsonTests : IDisposable
         Assert.IsType<Customer>(e.Data);
         await store.ForgetAsync(ann, "asked for it");
         await store.ForgetAsync(new Tag("person", "p2"), "asked for it");
-        Assert.Equal(paths, (await store.ReadAllAsync())[0].LostMembers.Select(static each => each.Path));
+        Assert.Equal(paths, (await store.ReadAllAsync())[0].UnreadableMembers.Select(static each => each.Path));
     }
 
     [Theory]
@@ -72,7 +72,7 @@ public sealed class PersonalJsonTests : IDisposable
     [Fact]
     public async Task Where_case_counts_a_member_that_differs_only_in_case_is_refused()
     {
-        var store = Open(static types => types.Add<Customer>().ReadTolerantly().UseJsonSerializerOptions(new JsonSerializerOptions
+        var store = Open(static types => types.Add<Customer>().AllowUnknownOrMissingMembers().UseJsonSerializerOptions(new JsonSerializerOptions
         {
             PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
         }));

@@ -63,7 +63,7 @@ public sealed class PersonalMembersTests : IDisposable
         Assert.Equal(Encoding.UTF8.GetString(json), Encoding.UTF8.GetString(e.Json.Span));
         Assert.NotNull(e.Data);
         await store.ForgetAsync(ann, "asked for it");
-        var lost = Assert.Single((await store.ReadAllAsync())[0].LostMembers);
+        var lost = Assert.Single((await store.ReadAllAsync())[0].UnreadableMembers);
         Assert.Equal(ann, lost.Subject);
         place.AssertClean();
     }

@@ -65,7 +65,7 @@ public sealed class PersonalShapeTests : IDisposable
             name => Assert.DoesNotContain(name, Encoding.UTF8.GetString(e.StoredJson.Span), StringComparison.Ordinal));
         await store.ForgetAsync(new Tag("customer", "c1"), "asked for it");
         Assert.Equal(["members[0].name", "members[0].parents[0].name", "members[0].parents[1].name", "byRole.host.name", "pet.name"],
-            (await store.ReadAllAsync())[0].LostMembers.Select(each => each.Path));
+            (await store.ReadAllAsync())[0].UnreadableMembers.Select(each => each.Path));
     }
 
     [Fact]

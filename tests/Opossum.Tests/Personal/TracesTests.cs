@@ -150,7 +150,7 @@ public sealed class TracesTests : IDisposable
         lines.Position = 0;
         var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreImport.RunAsync(Store, lines, cancellationToken: Cancellation));
         lines.Position = 0;
-        var allowed = await StoreImport.RunAsync(Store, lines, new StoreImportOptions { AllowPlain = true }, cancellationToken: Cancellation);
+        var allowed = await StoreImport.RunAsync(Store, lines, new ImportOptions { AllowPlain = true }, cancellationToken: Cancellation);
 
         Assert.Contains("Line 2 has the member Name in plain", refused.Message, StringComparison.Ordinal);
         Assert.Contains("position 1", refused.Message, StringComparison.Ordinal);
@@ -173,10 +173,10 @@ public sealed class TracesTests : IDisposable
             await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
             await StoreExport.RunAsync(source, lines, cancellationToken: Cancellation);
         }
-        Task<StoreImportReport> ImportAsync(bool allows)
+        Task<ImportReport> ImportAsync(bool allows)
         {
             Stream input = canSeek ? new MemoryStream(lines.ToArray()) : new GZipStream(Zipped(lines.ToArray()), CompressionMode.Decompress);
-            return StoreImport.RunAsync(Store, input, new StoreImportOptions { CreateIfMissing = true, AllowPlain = allows, DryRun = dryRun },
+            return StoreImport.RunAsync(Store, input, new ImportOptions { CreateIfMissing = true, AllowPlain = allows, DryRun = dryRun },
                 cancellationToken: Cancellation);
         }
 

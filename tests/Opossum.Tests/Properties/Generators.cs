@@ -62,5 +62,5 @@ internal static class Generators
         from itemTags in Gen.Choose(eventTypes.Length == 0
             ? 1
             : 0, 3).SelectMany(count => Gen.ArrayOf(Gen.Frequency((12, Gen.Elements(tags)), (1, Gen.Constant(new Tag("un", "known")))), count))
-        select new QueryItem { EventTypes = eventTypes, Tags = itemTags };
+        select new QueryItem { Types = eventTypes, Tags = itemTags };
 }

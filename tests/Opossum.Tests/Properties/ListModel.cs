@@ -43,5 +43,5 @@ internal sealed class ListModel
 
     // The meaning of a query once more, in the words of the specification.
     public static bool Matches(Query query, NewEvent e) => query.IsAll || query.Items.Any(item =>
-        (item.EventTypes.Count == 0 || item.EventTypes.Any(type => type == e.Type)) && item.Tags.All(tag => e.Tags.Contains(tag)));
+        (item.Types.Count == 0 || item.Types.Any(type => type == e.Type)) && item.Tags.All(tag => e.Tags.Contains(tag)));
 }

@@ -33,7 +33,7 @@ public sealed class QueryTextPropertyTests
             var random = new Random(input.Item2);
             var items = input.Item1.Items.Select(item => new QueryItem
             {
-                EventTypes = Shuffled(item.EventTypes, random),
+                Types = Shuffled(item.Types, random),
                 Tags = Shuffled(item.Tags, random),
             });
 

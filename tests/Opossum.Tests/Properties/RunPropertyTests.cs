@@ -174,10 +174,10 @@ public sealed class RunPropertyTests
         {
             var (one, other) = (events[random.Next(events.Length)], events[random.Next(events.Length)]);
             yield return Query.FromItems(
-                new QueryItem { EventTypes = [one.Content.Type], Tags = [.. one.Content.Tags.Take(random.Next(3))] },
+                new QueryItem { Types = [one.Content.Type], Tags = [.. one.Content.Tags.Take(random.Next(3))] },
                 new QueryItem
                 {
-                    EventTypes = random.Next(2) == 0 ? [] : ["t0", other.Content.Type],
+                    Types = random.Next(2) == 0 ? [] : ["t0", other.Content.Type],
                     Tags = [.. other.Content.Tags.Take(1), new Tag("k", "2")],
                 });
         }

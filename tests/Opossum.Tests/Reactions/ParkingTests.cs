@@ -83,7 +83,7 @@ public sealed class ParkingTests : IDisposable
     {
         var store = place.Open();
         failing.Add(1);
-        var reaction = new RecordingReaction(ReactionStart.Beginning, FailAsync, whenParked: ParkedKey.GoesOn);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, FailAsync, whenParked: ParkedKey.Continues);
         await using var runner = store.StartReactions([reaction], Quick());
         await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"));
         await reaction.WaitForAsync(1);

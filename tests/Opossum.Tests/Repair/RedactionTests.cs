@@ -182,7 +182,7 @@ public sealed class RedactionTests : IDisposable
     {
         await CreateAsync(place);
         Interrupt();
-        Assert.Equal(StoreRemedy.FinishRedaction, place.Check().Findings[0].Remedy);
+        Assert.Equal(Remedy.FinishRedaction, place.Check().Findings[0].Remedy);
         place.Delete(place.Layout.EventFile(3));
         place.Delete(place.Layout.EventFile(4));
         Assert.Throws<StoreDamagedException>(() => place.Repair(Remedies.FinishRedaction(place.Clock)));
@@ -243,7 +243,7 @@ public sealed class RedactionTests : IDisposable
         StoreExport.Run(files, place.Layout, file, null, place.Clock);
         file.Position = 0;
         using var target = StorePlace.On(VolumeKind.Ext4);
-        StoreImport.Run(target.Attach(), target.Layout, file, new StoreImportOptions { CreateIfMissing = true }, target.Clock);
+        StoreImport.Run(target.Attach(), target.Layout, file, new ImportOptions { CreateIfMissing = true }, target.Clock);
 
         AssertRedacted(before, await target.Open().ReadAllAsync());
     }

@@ -43,7 +43,7 @@ public sealed class RepairTests : IDisposable
 
         var report = place.Repair(Remedies.RebuildIndex);
 
-        Assert.Equal((StoreRemedy.RebuildIndex, StoreRepairOutcome.IndexRebuilt, 10, null, null),
+        Assert.Equal((Remedy.RebuildIndex, RepairOutcome.IndexRebuilt, 10, null, null),
             (report.Remedy, report.Outcome, report.Head, report.QuarantineFolder, report.Problem));
         Assert.Equal("The index was rebuilt from 10 events.", report.ToString());
         Assert.Equal(whole.Files[place.Layout.IndexFile], place.Bytes(place.Layout.IndexFile));
@@ -84,7 +84,7 @@ public sealed class RepairTests : IDisposable
 
         Assert.Equal(5, Assert.Throws<StoreDamagedException>(() => place.Open()).Position);
         Assert.Equal(before, place.Snapshot(place.Layout.Index));
-        Assert.Equal(StoreRemedy.RestoreFromIndex, Remedies.ApplyAll(place, "/backup")[0]);
+        Assert.Equal(Remedy.RestoreFromIndex, Remedies.ApplyAll(place, "/backup")[0]);
         Assert.Equal(ids, (await place.Open().ReadAllAsync()).Select(e => e.Id));
     }
 
@@ -137,7 +137,7 @@ public sealed class RepairTests : IDisposable
         place.Patch(place.Layout.Segment(0), 40, [0xFF, 0xFF]);
 
         var report = place.Repair(Remedies.RestoreFromIndex);
-        Assert.Equal((StoreRemedy.RestoreFromIndex, StoreRepairOutcome.FilesRestored), (report.Remedy, report.Outcome));
+        Assert.Equal((Remedy.RestoreFromIndex, RepairOutcome.FilesRestored), (report.Remedy, report.Outcome));
         Assert.Equal([6], report.Restored);
         Assert.Equal([1], report.Remaining);
         Assert.StartsWith("The event files of position 1 are missing or bad, and the index has no intact copy of them.", report.Problem,
@@ -402,7 +402,7 @@ public sealed class RepairTests : IDisposable
 
         var report = place.Repair(Remedies.Accept(2));
 
-        Assert.Equal((StoreRemedy.AcceptEditedFile, StoreRepairOutcome.EditAccepted), (report.Remedy, report.Outcome));
+        Assert.Equal((Remedy.AcceptEditedFile, RepairOutcome.EditAccepted), (report.Remedy, report.Outcome));
         Assert.Equal([2], report.Restored);
         Assert.Equal([6], report.Remaining);
         Assert.Contains($"{place.Layout.EventFile(6)} is missing", report.Problem, StringComparison.Ordinal);
@@ -487,7 +487,7 @@ public sealed class RepairTests : IDisposable
         using var real = StorePlace.InFolder();
         var whole = await WholeStore.CreateAsync(real);
         File.Delete(real.Layout.EventFile(3));
-        Assert.Equal(StoreRemedy.RestoreFromIndex, (await StoreCheck.RunAsync(real.Root, cancellationToken: token)).Findings[0].Remedy);
+        Assert.Equal(Remedy.RestoreFromIndex, (await StoreCheck.RunAsync(real.Root, cancellationToken: token)).Findings[0].Remedy);
         Assert.Equal([3], (await StoreRepair.RestoreFromIndexAsync(real.Root, cancellationToken: token)).Restored);
         var cut = await StoreRepair.TruncateAsync(real.Root, 6, cancellationToken: token);
         Assert.Equal(6, cut.Head);
@@ -513,18 +513,18 @@ public sealed class RepairTests : IDisposable
         place.CreateFolder("/backup");
         place.Put("/backup/0000000001.json", place.Bytes(place.Layout.EventFile(1)));
 
-        Assert.Equal([(StoreWork.Repair, 12_000, 12_000), (StoreWork.IndexRebuild, 12_000, 12_000)], Ends(Remedies.RebuildIndex));
-        Assert.Equal([(StoreWork.Repair, 12_000, 12_000)], Ends(Remedies.RestoreFromIndex));
-        Assert.Equal([(StoreWork.Repair, 1, 1)], Ends(Remedies.RestoreFrom("/backup")));
-        Assert.Equal([(StoreWork.Repair, 11_000, 11_000), (StoreWork.IndexRebuild, 11_000, 11_000)], Ends(Remedies.Truncate(11_000)));
+        Assert.Equal([(StoreOperation.Repair, 12_000, 12_000), (StoreOperation.IndexRebuild, 12_000, 12_000)], Ends(Remedies.RebuildIndex));
+        Assert.Equal([(StoreOperation.Repair, 12_000, 12_000)], Ends(Remedies.RestoreFromIndex));
+        Assert.Equal([(StoreOperation.Repair, 1, 1)], Ends(Remedies.RestoreFrom("/backup")));
+        Assert.Equal([(StoreOperation.Repair, 11_000, 11_000), (StoreOperation.IndexRebuild, 11_000, 11_000)], Ends(Remedies.Truncate(11_000)));
 
         // The last that was heard of each work, and that none went back.
-        List<(StoreWork, long, long)> Ends(Func<StoreUnderRepair, StoreRepairReport> repair)
+        List<(StoreOperation, long, long)> Ends(Func<StoreUnderRepair, RepairReport> repair)
         {
             var reports = new Reports();
             place.Repair(repair, reports);
-            Assert.Equal(reports.All.OrderBy(each => each.Work == StoreWork.IndexRebuild).ThenBy(each => each.Done), reports.All);
-            return [.. reports.All.GroupBy(each => each.Work).Select(each => (each.Key, each.Last().Done, each.Last().Total))];
+            Assert.Equal(reports.All.OrderBy(each => each.Operation == StoreOperation.IndexRebuild).ThenBy(each => each.Done), reports.All);
+            return [.. reports.All.GroupBy(each => each.Operation).Select(each => (each.Key, each.Last().Done, each.Last().Total))];
         }
     }
 
@@ -535,7 +535,7 @@ public sealed class RepairTests : IDisposable
         public void Report(StoreProgress value) => All.Add(value);
     }
 
-    private static IEnumerable<Func<StoreUnderRepair, StoreRepairReport>> All() =>
+    private static IEnumerable<Func<StoreUnderRepair, RepairReport>> All() =>
         [Remedies.RebuildIndex, Remedies.RestoreFromIndex, Remedies.RestoreFrom("/backup"), Remedies.Accept(3), Remedies.Truncate(6)];
 
     // All but the lock's text, which tells who held it, and the lock that a repair takes first.
@@ -547,7 +547,7 @@ public sealed class RepairTests : IDisposable
         return files;
     }
 
-    private void AssertRefused<TException>(Func<StoreUnderRepair, StoreRepairReport> repair, string? path, params string[] messages)
+    private void AssertRefused<TException>(Func<StoreUnderRepair, RepairReport> repair, string? path, params string[] messages)
         where TException : EventStoreException
     {
         var before = Files();

@@ -134,7 +134,7 @@ public sealed class EventTypeRegistryTests
         Assert.Throws<InvalidOperationException>(() => types.Add(ParcelsJson.Default.ParcelChanged, "changed"));
         Assert.Throws<InvalidOperationException>(() => types.AddUpcaster("x", 1, json => json));
         Assert.Throws<InvalidOperationException>(() => types.UseJsonSerializerOptions(new JsonSerializerOptions()));
-        Assert.Throws<InvalidOperationException>(types.ReadTolerantly);
+        Assert.Throws<InvalidOperationException>(types.AllowUnknownOrMissingMembers);
     }
 
     [Fact]

@@ -22,7 +22,7 @@ public sealed class MemberTests
         Assert.Contains(member, refusal.Message, StringComparison.Ordinal);
         Assert.Contains("It has version 1, and the class is registered with version 1.", refusal.Message, StringComparison.Ordinal);
         Assert.Contains("EventTypes.AddUpcaster(\"room-built\", fromVersion: 1, ...)", refusal.Message, StringComparison.Ordinal);
-        Assert.Contains("EventTypes.ReadTolerantly()", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("EventTypes.AllowUnknownOrMissingMembers()", refusal.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -80,7 +80,7 @@ public sealed class MemberTests
     [Fact]
     public void A_registry_that_reads_tolerantly_passes_over_what_is_unknown_and_leaves_out_what_is_missing() =>
         Assert.Equal(new RoomBuilt("r1", 0, null, null),
-            Stored("""{"roomId":"r1","places":4}""", types => types.Add<RoomBuilt>().ReadTolerantly()).Data);
+            Stored("""{"roomId":"r1","places":4}""", types => types.Add<RoomBuilt>().AllowUnknownOrMissingMembers()).Data);
 
     [Fact]
     public void One_class_alone_may_pass_over_what_is_unknown() =>

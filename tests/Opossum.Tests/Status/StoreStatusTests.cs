@@ -37,7 +37,7 @@ public sealed class StoreStatusTests
             Events = 2,
             Values = 2,
         }], status.TagKeys);
-        Assert.Equal((place.Root, "ext4", false, false, StoreFlush.LastFile),
+        Assert.Equal((place.Root, "ext4", false, false, FlushMethod.LastFile),
             (status.Path, status.FileSystem, status.IsNetwork, status.IsReadOnly, status.Flush));
         Assert.Equal((false, null, null), (status.IsFaulted, status.Fault, status.Sizes));
         Assert.Equal("/store: position 4, 3 event types, 2 tag keys, on ext4", status.ToString());
@@ -144,7 +144,7 @@ public sealed class StoreStatusTests
 
         var status = await place.Open(options => options.ReadOnly = true).GetStatusAsync(withSizes: true, Cancellation);
 
-        Assert.Equal((true, StoreFlush.None, known.Id, 2L), (status.IsReadOnly, status.Flush, status.Id, status.Head));
+        Assert.Equal((true, FlushMethod.None, known.Id, 2L), (status.IsReadOnly, status.Flush, status.Id, status.Head));
         Assert.Equal(known.TagKeys, status.TagKeys);
         Assert.Equal(2, status.Sizes?.EventFiles);
         Assert.Equal(before.Keys, place.Snapshot().Keys);
@@ -158,17 +158,17 @@ public sealed class StoreStatusTests
 
         var status = await store.GetStatusAsync(withSizes: true, Cancellation);
 
-        Assert.Equal((1L, "memory", StoreFlush.None, "nothing is flushed"), (status.Head, status.FileSystem, status.Flush, status.FlushInWords));
+        Assert.Equal((1L, "memory", FlushMethod.None, "nothing is flushed"), (status.Head, status.FileSystem, status.Flush, status.FlushInWords));
         Assert.Equal(1, status.Sizes?.EventFiles);
     }
 
     [Theory]
-    [InlineData("Ext4", StoreFlush.LastFile, false)]
-    [InlineData("Btrfs", StoreFlush.WholeFileSystem, false)]
-    [InlineData("Posix", StoreFlush.EachFileAndFolder, false)]
-    [InlineData("Smb", StoreFlush.EachFile, true)]
-    [InlineData("Fuse", StoreFlush.EachFileAndFolder, true)]
-    public async Task Each_file_system_has_its_way_of_flushing(string kind, StoreFlush flush, bool isNetwork)
+    [InlineData("Ext4", FlushMethod.LastFile, false)]
+    [InlineData("Btrfs", FlushMethod.WholeFileSystem, false)]
+    [InlineData("Posix", FlushMethod.EachFileAndFolder, false)]
+    [InlineData("Smb", FlushMethod.EachFile, true)]
+    [InlineData("Fuse", FlushMethod.EachFileAndFolder, true)]
+    public async Task Each_file_system_has_its_way_of_flushing(string kind, FlushMethod flush, bool isNetwork)
     {
         using var place = StorePlace.On(Enum.Parse<VolumeKind>(kind));
 
@@ -182,7 +182,7 @@ public sealed class StoreStatusTests
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
 
-        Assert.Equal(StoreFlush.Background,
+        Assert.Equal(FlushMethod.Background,
             (await place.Open(options => options.FlushEventsImmediately = false).GetStatusAsync(cancellationToken: Cancellation)).Flush);
     }
 

@@ -41,8 +41,8 @@ public sealed class TransferTests : IDisposable
         var first = await ImportAsync(Target, lines);
         var second = await ImportAsync(Target, lines);
 
-        Assert.Equal(new StoreImportReport { Read = 6, Imported = 6, Known = 0, Head = 8 }, first);
-        Assert.Equal(new StoreImportReport { Read = 6, Imported = 0, Known = 6, Head = 8 }, second);
+        Assert.Equal(new ImportReport { Read = 6, Imported = 6, Known = 0, Head = 8 }, first);
+        Assert.Equal(new ImportReport { Read = 6, Imported = 0, Known = 6, Head = 8 }, second);
         Assert.Equal(await DescribeAsync(Source), (await DescribeAsync(Target))[2..]);
         Assert.Equal(await CommitsAsync(Source, 0), await CommitsAsync(Target, 2));
         Assert.Empty((await StoreCheck.RunAsync(Target)).Findings);
@@ -86,7 +86,7 @@ public sealed class TransferTests : IDisposable
 
         Directory.Delete(Target, recursive: true);
         await AppendAsync(Target, []);
-        await ImportAsync(Target, await ExportAsync(Source, new StoreExportOptions { After = 2 }));
+        await ImportAsync(Target, await ExportAsync(Source, new ExportOptions { After = 2 }));
         Assert.Equal([(1, 0), (3, 0)], await AftersAsync());
 
         async Task<(long, long?)[]> AftersAsync()
@@ -101,8 +101,8 @@ public sealed class TransferTests : IDisposable
     {
         await FillAsync(Source);
         await AppendAsync(Target, []);
-        var some = await ExportAsync(Source, new StoreExportOptions { Query = Query.FromEventTypes("a") });
-        var range = await ExportAsync(Source, new StoreExportOptions { After = 1, UpTo = 3 });
+        var some = await ExportAsync(Source, new ExportOptions { Query = Query.FromEventTypes("a") });
+        var range = await ExportAsync(Source, new ExportOptions { After = 1, UpTo = 3 });
 
         Assert.Equal((3, 2), (some.Length, range.Length));
         Assert.Equal(3, (await ImportAsync(Target, some)).Imported);
@@ -119,8 +119,8 @@ public sealed class TransferTests : IDisposable
         var report = await StoreExport.RunAsync(Source, first);
         await AppendAsync(Source, Many(2));
 
-        Assert.Equal(2, (await ExportAsync(Source, new StoreExportOptions { After = report.Head })).Length);
-        Assert.Empty(await ExportAsync(Source, new StoreExportOptions { After = 800 }));
+        Assert.Equal(2, (await ExportAsync(Source, new ExportOptions { After = report.Head })).Length);
+        Assert.Empty(await ExportAsync(Source, new ExportOptions { After = 800 }));
     }
 
     [Theory]
@@ -216,7 +216,7 @@ public sealed class TransferTests : IDisposable
         await AppendAsync(Target, []);
         var lines = await ExportAsync(Source);
 
-        var dryRun = await ImportAsync(Target, string.Join('\n', [.. lines, .. lines]), new StoreImportOptions { DryRun = true });
+        var dryRun = await ImportAsync(Target, string.Join('\n', [.. lines, .. lines]), new ImportOptions { DryRun = true });
         var report = await ImportAsync(Target, string.Join('\n', [.. lines, .. lines]));
         var error = await Assert.ThrowsAsync<StoreMaintenanceException>(() => ImportAsync(Target, [lines[1], lines[1]]));
 
@@ -235,7 +235,7 @@ public sealed class TransferTests : IDisposable
         await AppendAsync(Target, []);
         var lines = await ExportAsync(Source);
 
-        var dryRun = await ImportAsync(Target, string.Join('\n', lines), new StoreImportOptions { DryRun = true });
+        var dryRun = await ImportAsync(Target, string.Join('\n', lines), new ImportOptions { DryRun = true });
         var interrupted = await ImportAsync(Target, lines[..2]);
         var report = await ImportAsync(Target, lines);
         var again = await ImportAsync(Target, string.Join('\n', [.. lines, .. lines]));
@@ -268,9 +268,9 @@ public sealed class TransferTests : IDisposable
     {
         await FillAsync(Source);
         var lines = await ExportAsync(Source);
-        var options = new StoreImportOptions { DryRun = true, CreateIfMissing = true };
+        var options = new ImportOptions { DryRun = true, CreateIfMissing = true };
 
-        Assert.Equal(new StoreImportReport { Read = 6, Imported = 6, Known = 0, Head = 0 }, await ImportAsync(Target, string.Join('\n', lines), options));
+        Assert.Equal(new ImportReport { Read = 6, Imported = 6, Known = 0, Head = 0 }, await ImportAsync(Target, string.Join('\n', lines), options));
         var error = await Assert.ThrowsAsync<StoreMaintenanceException>(() => ImportAsync(Target, string.Join('\n', [.. lines, "{}"]), options));
 
         Assert.Equal(7, error.Line);
@@ -286,7 +286,7 @@ public sealed class TransferTests : IDisposable
 
         await Assert.ThrowsAsync<StoreOpenException>(() => ImportAsync(Target, lines));
         Assert.False(Directory.Exists(Target));
-        var report = await ImportAsync(Target, string.Join('\n', lines), new StoreImportOptions { CreateIfMissing = true });
+        var report = await ImportAsync(Target, string.Join('\n', lines), new ImportOptions { CreateIfMissing = true });
 
         Assert.Equal(6, report.Head);
     }
@@ -383,13 +383,13 @@ public sealed class TransferTests : IDisposable
     private static async Task<List<(long, long)>> CommitsAsync(string path, int after)
     {
         using var place = new MemoryStream();
-        await StoreExport.RunAsync(path, place, new StoreExportOptions { After = after });
+        await StoreExport.RunAsync(path, place, new ExportOptions { After = after });
         return [.. Encoding.UTF8.GetString(place.ToArray()).Split('\n', StringSplitOptions.RemoveEmptyEntries)
             .Select(line => Storage.Log.EventFile.ReadLine(Encoding.UTF8.GetBytes(line), out _)!)
             .Select(stored => (stored.Commit.Last - stored.Commit.First, stored.Position - stored.Commit.First))];
     }
 
-    private static async Task<string[]> ExportAsync(string path, StoreExportOptions? options = null)
+    private static async Task<string[]> ExportAsync(string path, ExportOptions? options = null)
     {
         using var output = new MemoryStream();
         var report = await StoreExport.RunAsync(path, output, options);
@@ -398,9 +398,9 @@ public sealed class TransferTests : IDisposable
         return lines;
     }
 
-    private static Task<StoreImportReport> ImportAsync(string path, string[] lines) => ImportAsync(path, string.Join('\n', lines));
+    private static Task<ImportReport> ImportAsync(string path, string[] lines) => ImportAsync(path, string.Join('\n', lines));
 
-    private static Task<StoreImportReport> ImportAsync(string path, string text, StoreImportOptions? options = null) =>
+    private static Task<ImportReport> ImportAsync(string path, string text, ImportOptions? options = null) =>
         StoreImport.RunAsync(path, StreamOf(text), options);
 
     private static MemoryStream StreamOf(string text) => new(Encoding.UTF8.GetBytes(text));

@@ -11,10 +11,10 @@ internal static class BackupPlace
     public const string Target = "/safe/backup";
     public const string Restored = "/new/store";
 
-    public static StoreBackupReport Run(SimulatedFileSystem client, bool verifyAll = false) =>
-        StoreBackup.Run(client, SteppedStore.LayoutOn(client.Disk), Target, new StoreBackupOptions { VerifyAll = verifyAll }, client.Disk.Clock);
+    public static BackupReport Run(SimulatedFileSystem client, bool verifyAll = false) =>
+        StoreBackup.Run(client, SteppedStore.LayoutOn(client.Disk), Target, new BackupOptions { VerifyAll = verifyAll }, client.Disk.Clock);
 
-    public static StoreBackupReport Restore(SimulatedFileSystem client, StoreRestoreOptions? options = null) =>
+    public static BackupReport Restore(SimulatedFileSystem client, RestoreOptions? options = null) =>
         StoreBackup.Restore(client, client.Disk.LayoutOf(Target), Restored, options, client.Disk.Clock);
 
     /// <summary>The ids of all events that a reader of the folder sees, in the order of positions.</summary>
@@ -43,7 +43,7 @@ internal static class BackupPlace
     {
         Assert.Equal(expected, Ids(disk, root));
         var findings = StoreCheck.Run(disk.Attach(), disk.LayoutOf(root)).Findings;
-        Assert.DoesNotContain(findings, static finding => finding.Kind != StoreFindingKind.IndexMismatch);
+        Assert.DoesNotContain(findings, static finding => finding.Kind != FindingKind.IndexMismatch);
     }
 
     public static bool IsStaging(string path) => path.Contains(StoreLayout.StagingEnding, StringComparison.Ordinal);

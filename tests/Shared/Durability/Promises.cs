@@ -12,7 +12,7 @@ internal static class Promises
         Query.FromTags(new Tag("third", "t2")),
         Query.FromEventTypes("even"),
         Query.FromEventTypes("odd"),
-        Query.FromItems(new QueryItem { EventTypes = ["odd"], Tags = [new Tag("third", "t1")] }, new QueryItem { Tags = [new Tag("third", "t2")] }),
+        Query.FromItems(new QueryItem { Types = ["odd"], Tags = [new Tag("third", "t1")] }, new QueryItem { Tags = [new Tag("third", "t2")] }),
     ];
 
     /// <summary>Checks all promises on what a power cut leaves of a disk, and that what is found and appended then is there to stay.</summary>

@@ -41,7 +41,7 @@ internal sealed class RecordingReaction : Reaction
             await Task.Delay(1, TestContext.Current.CancellationToken);
     }
 
-    protected override bool IsLasting(Exception exception) => parkedAt?.Invoke(exception) == true;
+    protected override bool IsPermanent(Exception exception) => parkedAt?.Invoke(exception) == true;
 
     private async Task RecordAsync(ReactionContext context, CancellationToken cancellationToken)
     {

@@ -97,7 +97,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
             await rebuild.WriteAsync(cancellationToken).ConfigureAwait(false);
         host.Options.RebuildProgress?.Report(new StoreProgress
         {
-            Work = StoreWork.ProjectionRebuild,
+            Operation = StoreOperation.ProjectionRebuild,
             Done = rebuild.Covered,
             Total = rebuild.Head,
             Projection = projection.Name,

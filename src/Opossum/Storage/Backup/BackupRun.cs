@@ -7,7 +7,7 @@ namespace Opossum.Storage.Backup;
 /// <summary>One run of a backup.</summary>
 internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
 {
-    public StoreBackupReport Run(StoreBackupOptions options)
+    public BackupReport Run(BackupOptions options)
     {
         var listed = target.Folder.HasEvents ? target.EventFiles.Listing.After(0) : [];
         var end = FindEnd(listed);
@@ -26,7 +26,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         // Order matters: after the events, so that the key of each person whose event was copied is there.
         var keys = new KeyCopies(target.Folder.FileSystem, source.Layout, target.Folder.Layout, cancellationToken);
         var keysWritten = options.DryRun ? (long?)null : keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
-        return new StoreBackupReport
+        return new BackupReport
         {
             Target = target.Folder.Root,
             StoreId = source.StoreFile.Id,
@@ -139,7 +139,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
                     outdated.Add(old[done]);
                 done++;
             }
-            progress?.Report(new StoreProgress { Work = StoreWork.Check, Done = done, Total = old.Count });
+            progress?.Report(new StoreProgress { Operation = StoreOperation.Check, Done = done, Total = old.Count });
         }
         return outdated;
     }
@@ -158,14 +158,14 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
             bytes += copies.Copy(positions, copied => Proceed(done + copied, wanted.Count));
             done += positions.Count;
         }
-        progress?.Report(new StoreProgress { Work = StoreWork.Backup, Done = done, Total = wanted.Count });
+        progress?.Report(new StoreProgress { Operation = StoreOperation.Backup, Done = done, Total = wanted.Count });
         return bytes;
     }
 
     private void Proceed(long done, long total)
     {
         Proceed();
-        progress?.Report(new StoreProgress { Work = StoreWork.Backup, Done = done, Total = total });
+        progress?.Report(new StoreProgress { Operation = StoreOperation.Backup, Done = done, Total = total });
     }
 
     private void Proceed()

@@ -95,12 +95,12 @@ internal sealed class BackupSource : IDisposable
     }
 
     /// <summary>The report of a dry run that would copy everything up to a position into an empty folder.</summary>
-    public StoreBackupReport Plan(string target, long last, Action<long, long> proceed)
+    public BackupReport Plan(string target, long last, Action<long, long> proceed)
     {
         List<long> positions = [];
         for (var position = 1L; position <= last; position++)
             positions.Add(position);
-        return new StoreBackupReport
+        return new BackupReport
         {
             Target = target,
             StoreId = StoreFile.Id,

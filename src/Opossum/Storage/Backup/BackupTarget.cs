@@ -124,7 +124,8 @@ internal sealed class BackupTarget : IDisposable
         }
         else if (storeFile.Id != source.StoreFile.Id)
         {
-            throw new StoreMaintenanceException(root, $"{root} is a backup of another store: it has the id {storeFile.Id}, and the store in {source.Root} "
+            throw new StoreMaintenanceException(root,
+                $"{root} is a backup of another store: it has the id {storeFile.Id}, and the store in {source.Root} "
                 + $"has {source.StoreFile.Id}. Choose another folder. Nothing was changed.");
         }
         return storeFile;

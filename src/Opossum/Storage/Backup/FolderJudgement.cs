@@ -10,7 +10,8 @@ internal static class FolderJudgement
     {
         if (IsInside(fileSystem, target, source) || IsInside(fileSystem, source, target))
         {
-            throw new StoreMaintenanceException(target, $"{target} and {source} are the same folder, or one lies in the other. Choose a folder outside "
+            throw new StoreMaintenanceException(target,
+                $"{target} and {source} are the same folder, or one lies in the other. Choose a folder outside "
                 + "the store, best on another disk. Nothing was changed.");
         }
     }

@@ -68,7 +68,8 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
         RemoveEnded(begun);
         fileSystem.Delete(WritingMark);
         return damaged is null ? written
-            : throw new StoreMaintenanceException(damaged, $"{damaged} is damaged: it is not the file of a key. Restore it from a backup of the keys, "
+            : throw new StoreMaintenanceException(damaged,
+                $"{damaged} is damaged: it is not the file of a key. Restore it from a backup of the keys, "
                 + "or forget the person. All other keys were copied, and the copy of this one was not changed.");
     }
 

@@ -14,7 +14,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
 
     private string Staging => FilePath.Join(target, StoreLayout.EventsFolderStagingName);
 
-    public StoreBackupReport Run(StoreRestoreOptions options)
+    public BackupReport Run(RestoreOptions options)
     {
         FolderJudgement.ThrowIfNested(fileSystem, source.Root, target);
         var last = FindLast(options, out var leftOut);
@@ -45,7 +45,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             fileSystem.MoveFolder(Staging, folder.Layout.Events);
         }
         Finish(last);
-        return new StoreBackupReport
+        return new BackupReport
         {
             Target = target,
             StoreId = storeFile.Id,
@@ -61,7 +61,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         };
     }
 
-    private StoreBackupReport Plan(long last, KeyCopies keys)
+    private BackupReport Plan(long last, KeyCopies keys)
     {
         if (fileSystem.GetKind(target) != EntryKind.Missing)
         {
@@ -73,7 +73,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     }
 
     // The last position to restore, and the append that is left out because the restore was to end inside it.
-    private long FindLast(StoreRestoreOptions options, out CommitRange? leftOut)
+    private long FindLast(RestoreOptions options, out CommitRange? leftOut)
     {
         var upTo = Math.Min(options.UpTo ?? source.Head, source.Head);
         var last = source.EndOfAppend(upTo);
@@ -164,14 +164,14 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
                 copied => Proceed(before + copied, last));
             first = next;
         }
-        progress?.Report(new StoreProgress { Work = StoreWork.Restore, Done = last, Total = last });
+        progress?.Report(new StoreProgress { Operation = StoreOperation.Restore, Done = last, Total = last });
         return bytes;
     }
 
     private void Proceed(long done, long last)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        progress?.Report(new StoreProgress { Work = StoreWork.Restore, Done = done, Total = last });
+        progress?.Report(new StoreProgress { Operation = StoreOperation.Restore, Done = done, Total = last });
     }
 
     private void Finish(long last)

@@ -31,7 +31,7 @@ public static class StoreBackup
     /// <exception cref="StoreOpenException">The path is not a store.</exception>
     /// <exception cref="StoreDamagedException">An event file of the store is missing or bad. The backup ends before it.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process writes to the target: a backup, or a program that opened it.</exception>
-    public static Task<StoreBackupReport> RunAsync(string path, string target, StoreBackupOptions? options = null,
+    public static Task<BackupReport> RunAsync(string path, string target, BackupOptions? options = null,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
@@ -41,13 +41,13 @@ public static class StoreBackup
     }
 
     /// <summary>The same for an open store.</summary>
-    /// <inheritdoc cref="RunAsync(string, string, StoreBackupOptions?, IProgress{StoreProgress}?, CancellationToken)"/>
+    /// <inheritdoc cref="RunAsync(string, string, BackupOptions?, IProgress{StoreProgress}?, CancellationToken)"/>
     /// <param name="store">The store.</param>
     /// <param name="target">The backup's folder: missing, empty, or a backup of the same store. It lies outside the store's folder.</param>
     /// <param name="options">The options. Null, the default: all defaults.</param>
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Stops the backup between two steps. What is copied stays, and the next run goes on from there.</param>
-    public static async Task<StoreBackupReport> RunAsync(IFileSystemEventStore store, string target, StoreBackupOptions? options = null,
+    public static async Task<BackupReport> RunAsync(IFileSystemEventStore store, string target, BackupOptions? options = null,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(store);
@@ -65,7 +65,7 @@ public static class StoreBackup
     /// <exception cref="StoreMaintenanceException">The target is not empty, or a file operation failed.</exception>
     /// <exception cref="StoreOpenException">The backup is not the folder of a store.</exception>
     /// <exception cref="StoreDamagedException">An event file of the backup is missing or bad. No store was made.</exception>
-    public static Task<StoreBackupReport> RestoreAsync(string backup, string target, StoreRestoreOptions? options = null,
+    public static Task<BackupReport> RestoreAsync(string backup, string target, RestoreOptions? options = null,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(backup);
@@ -76,13 +76,13 @@ public static class StoreBackup
             cancellationToken);
     }
 
-    internal static StoreBackupReport Run(IFileSystem fileSystem, StoreLayout layout, string target, StoreBackupOptions? options, TimeProvider clock,
+    internal static BackupReport Run(IFileSystem fileSystem, StoreLayout layout, string target, BackupOptions? options, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         using var source = BackupSource.Open(fileSystem, layout, clock);
         return Guard(target, "The last whole backup is still there, and the next run goes on from it.", () =>
         {
-            options ??= new StoreBackupOptions();
+            options ??= new BackupOptions();
             using var backup = options.DryRun
                 ? BackupTarget.Look(fileSystem, source, target)
                 : BackupTarget.Open(fileSystem, source, target, clock, cancellationToken);
@@ -92,16 +92,16 @@ public static class StoreBackup
         });
     }
 
-    internal static StoreBackupReport Restore(IFileSystem fileSystem, StoreLayout backup, string target, StoreRestoreOptions? options,
+    internal static BackupReport Restore(IFileSystem fileSystem, StoreLayout backup, string target, RestoreOptions? options,
         TimeProvider clock, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         using var source = BackupSource.Open(fileSystem, backup, clock);
         return Guard(target, "No store was made there; run the restore again.", () =>
             new RestoreRun(fileSystem, source, target, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken)
-                .Run(options ?? new StoreRestoreOptions()));
+                .Run(options ?? new RestoreOptions()));
     }
 
-    private static StoreBackupReport Guard(string target, string state, Func<StoreBackupReport> run)
+    private static BackupReport Guard(string target, string state, Func<BackupReport> run)
     {
         try
         {
@@ -118,14 +118,15 @@ public static class StoreBackup
                 FileError.AccessDenied or FileError.ReadOnly => "Give this process the right to read the store and to write to the target. ",
                 _ => "",
             };
-            throw new StoreMaintenanceException(cause?.Path ?? target, $"{target} was not completed: {e.Message} {advice}{state}", e, isTransient: true);
+            throw new StoreMaintenanceException(cause?.Path ?? target,
+                $"{target} was not completed: {e.Message} {advice}{state}", e, isTransient: true);
         }
     }
 
     // Without a separator at its end, which a shell's completion adds.
     private static string FullPath(string path) => Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
 
-    private static Task<StoreBackupReport> RunAsync(Func<IFileSystem, StoreBackupReport> run, CancellationToken cancellationToken) => Task.Run(
+    private static Task<BackupReport> RunAsync(Func<IFileSystem, BackupReport> run, CancellationToken cancellationToken) => Task.Run(
         () =>
         {
             using var fileSystem = RealFileSystem.Create();

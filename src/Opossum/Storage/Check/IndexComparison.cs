@@ -47,19 +47,19 @@ internal sealed class IndexComparison : IDisposable
             find(index is null
                 ? new StoreFinding
                 {
-                    Kind = StoreFindingKind.IndexMismatch,
+                    Kind = FindingKind.IndexMismatch,
                     Path = layout.IndexFile,
                     Position = null,
                     Message = $"{layout.IndexFile} is missing; the next open rebuilds the index",
-                    Remedy = StoreRemedy.OpenStore,
+                    Remedy = Remedy.OpenStore,
                 }
                 : new StoreFinding
                 {
-                    Kind = StoreFindingKind.IndexMismatch,
+                    Kind = FindingKind.IndexMismatch,
                     Path = layout.Index,
                     Position = null,
                     Message = $"the index in {layout.Index} has another format or belongs to another store; the next open rebuilds it",
-                    Remedy = StoreRemedy.OpenStore,
+                    Remedy = Remedy.OpenStore,
                 });
             return null;
         }
@@ -82,14 +82,14 @@ internal sealed class IndexComparison : IDisposable
         if (indexPlace + encoder.Frames.Length > indexLength)
         {
             Find(commit[0].Position, $"{layout.IndexFile} ends before position {commit[0].Position}; the next open or append adds it",
-                StoreRemedy.OpenStore);
+                Remedy.OpenStore);
             return;
         }
         if (!Holds(index, indexPlace, encoder.Frames.Written))
         {
             Find(commit[0].Position,
                 $"{layout.IndexFile} differs at byte {indexPlace} from what the event files give for position {commit[0].Position}",
-                StoreRemedy.RebuildIndex);
+                Remedy.RebuildIndex);
             return;
         }
         for (var at = 0; at < commit.Count; at++)
@@ -125,7 +125,7 @@ internal sealed class IndexComparison : IDisposable
         if (segment is not null && !Holds(segment, linePlace, line))
         {
             FindInSegment(position, $"the line of position {position} in {layout.Segment(shard)} differs from the event file",
-                StoreRemedy.RebuildIndex);
+                Remedy.RebuildIndex);
         }
         linePlace += line.Length;
     }
@@ -139,13 +139,13 @@ internal sealed class IndexComparison : IDisposable
             return;
         segment = fileSystem.Open(layout.Segment(shard), FileOpening.Read);
         if (segment is null)
-            FindInSegment(null, $"{layout.Segment(shard)} is missing; the next open rebuilds the index", StoreRemedy.OpenStore);
+            FindInSegment(null, $"{layout.Segment(shard)} is missing; the next open rebuilds the index", Remedy.OpenStore);
     }
 
-    private void FindInSegment(long? position, string message, StoreRemedy remedy) =>
+    private void FindInSegment(long? position, string message, Remedy remedy) =>
         find(new StoreFinding
         {
-            Kind = StoreFindingKind.IndexMismatch,
+            Kind = FindingKind.IndexMismatch,
             Path = layout.Segment(shard),
             Position = position,
             Message = message,
@@ -158,12 +158,12 @@ internal sealed class IndexComparison : IDisposable
         segment?.Dispose();
     }
 
-    private void Find(long position, string message, StoreRemedy remedy)
+    private void Find(long position, string message, Remedy remedy)
     {
         isOnTrack = false;
         find(new StoreFinding
         {
-            Kind = StoreFindingKind.IndexMismatch,
+            Kind = FindingKind.IndexMismatch,
             Path = layout.IndexFile,
             Position = position,
             Message = message,

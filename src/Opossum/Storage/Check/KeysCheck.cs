@@ -30,11 +30,11 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
                 return problem;
             find(new StoreFinding
             {
-                Kind = StoreFindingKind.MissingKeys,
+                Kind = FindingKind.MissingKeys,
                 Path = keys.StoreKeyFile,
                 Position = null,
                 Message = problem,
-                Remedy = StoreRemedy.RestoreKeys,
+                Remedy = Remedy.RestoreKeys,
             });
             return null;
         }
@@ -42,14 +42,14 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
         {
             find(new StoreFinding
             {
-                Kind = StoreFindingKind.MissingKeys,
+                Kind = FindingKind.MissingKeys,
                 Path = path,
                 Position = first,
                 Message = string.Create(CultureInfo.InvariantCulture,
                     $"the personal data of {subject} in {events} {(events == 1 ? "event" : "events")}, "
                         + $"the first at position {first}, cannot be read: "
                     + $"{path} {what}"),
-                Remedy = StoreRemedy.RestoreKeys,
+                Remedy = Remedy.RestoreKeys,
             });
         }
         // Order matters: it looks for files, too.
@@ -58,22 +58,22 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
         {
             find(new StoreFinding
             {
-                Kind = StoreFindingKind.UnreadableFile,
+                Kind = FindingKind.UnreadableFile,
                 Path = path,
                 Position = null,
                 Message = why,
-                Remedy = StoreRemedy.MakeReadable,
+                Remedy = Remedy.MakeReadable,
             });
         }
         foreach (var subject in returned)
         {
             find(new StoreFinding
             {
-                Kind = StoreFindingKind.UnfinishedForgetting,
+                Kind = FindingKind.UnfinishedForgetting,
                 Path = keys.FileOf(subject),
                 Position = null,
                 Message = $"{subject} was forgotten, and {keys.FileOf(subject)} has a key of this person again; forget the person again to remove it",
-                Remedy = StoreRemedy.ForgetAgain,
+                Remedy = Remedy.ForgetAgain,
             });
         }
         return null;

@@ -50,11 +50,11 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
         {
             find(new StoreFinding
             {
-                Kind = StoreFindingKind.ProofMismatch,
+                Kind = FindingKind.ProofMismatch,
                 Path = folder.Layout.ProofCheckpoint,
                 Position = null,
                 Message = e.Message,
-                Remedy = StoreRemedy.MoveAway,
+                Remedy = Remedy.MoveAway,
             });
             return null;
         }
@@ -106,24 +106,24 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
         {
             find(new StoreFinding
             {
-                Kind = StoreFindingKind.ProofMismatch,
+                Kind = FindingKind.ProofMismatch,
                 Path = path,
                 Position = null,
                 Message = $"{path} is the checkpoint of another store",
-                Remedy = StoreRemedy.MoveAway,
+                Remedy = Remedy.MoveAway,
             });
         }
         else if (checkpoint is not null && !isContinued)
         {
             find(new StoreFinding
             {
-                Kind = StoreFindingKind.ProofMismatch,
+                Kind = FindingKind.ProofMismatch,
                 Path = path,
                 Position = null,
                 Message = checkpoint.Position > highest
                     ? Say($"{path} covers {checkpoint.Position} events, and the store has {highest}: the history was cut off")
                     : Say($"one or more of the first {checkpoint.Position} events differ from those that {path} covers"),
-                Remedy = StoreRemedy.VerifyProof,
+                Remedy = Remedy.VerifyProof,
             });
         }
         if (differing is var (tile, position))
@@ -131,12 +131,12 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
             var file = folder.Layout.ProofFile(tile.Path());
             find(new StoreFinding
             {
-                Kind = StoreFindingKind.ProofMismatch,
+                Kind = FindingKind.ProofMismatch,
                 Path = file,
                 Position = position,
                 Message = Say(
                     $"the tile {tile} does not match the events from position {position} on"),
-                Remedy = checkpoint is null || isContinued ? StoreRemedy.RebuildProof : StoreRemedy.VerifyProof,
+                Remedy = checkpoint is null || isContinued ? Remedy.RebuildProof : Remedy.VerifyProof,
             });
         }
     }

@@ -23,25 +23,25 @@ internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles
     public bool IsNamed(long position) => index.Value is { } loaded && loaded.Head >= position;
 
     /// <summary>The remedy for positions whose files are missing, bad or not a whole append.</summary>
-    public StoreRemedy Of(long first, long last)
+    public Remedy Of(long first, long last)
     {
         var there = ListedIn(first, last);
         if (there.Exists(position => eventFiles.ReadOrProblem(position).IsOutOfReach))
-            return StoreRemedy.MakeReadable;
+            return Remedy.MakeReadable;
         if (first > proven && !IsNamed(first))
         {
             // No append reported these as stored. The next process that opens the store sets them aside, except edited files.
             var edited = there.FindAll(position => eventFiles.FirstEdited([position]) is not null);
             if (edited.Count == 0)
-                return StoreRemedy.OpenStore;
-            return edited.TrueForAll(IsAcceptable) ? StoreRemedy.AcceptEditedFile : StoreRemedy.RestoreFromFolder;
+                return Remedy.OpenStore;
+            return edited.TrueForAll(IsAcceptable) ? Remedy.AcceptEditedFile : Remedy.RestoreFromFolder;
         }
         if (HasLines(first, last))
-            return StoreRemedy.RestoreFromIndex;
+            return Remedy.RestoreFromIndex;
         var bad = there.FindAll(position => eventFiles.ReadOrProblem(position).Stored is null);
         return there.Count == last - first + 1 && bad.Count > 0 && bad.TrueForAll(IsAcceptable)
-            ? StoreRemedy.AcceptEditedFile
-            : StoreRemedy.RestoreFromFolder;
+            ? Remedy.AcceptEditedFile
+            : Remedy.RestoreFromFolder;
     }
 
     public void Dispose()

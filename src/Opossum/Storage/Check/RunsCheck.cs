@@ -17,11 +17,11 @@ internal sealed class RunsCheck(StoreFolder folder, Action<StoreFinding> find)
             {
                 find(new StoreFinding
                 {
-                    Kind = StoreFindingKind.IndexMismatch,
+                    Kind = FindingKind.IndexMismatch,
                     Path = path,
                     Position = first,
                     Message = $"{path} {problem}; a store that reads it uses {folder.Layout.IndexFile} instead, so no answer is wrong",
-                    Remedy = StoreRemedy.RebuildIndex,
+                    Remedy = Remedy.RebuildIndex,
                 });
             }
         }

@@ -28,22 +28,22 @@ internal sealed class SealedFilesCheck(StoreFolder folder, EventFiles eventFiles
         {
             findings.Add(new StoreFinding
             {
-                Kind = StoreFindingKind.BadSealedFile,
+                Kind = FindingKind.BadSealedFile,
                 Path = path,
                 Position = null,
                 Message = $"{path} was damaged or edited: its events are valid, but its closing line does not fit them",
-                Remedy = StoreRemedy.Unseal,
+                Remedy = Remedy.Unseal,
             });
         }
         if (eventFiles.Listing.FilesOf(shard) is [_, ..] && !StoreDuty.IsSealingTaken(folder))
         {
             findings.Add(new StoreFinding
             {
-                Kind = StoreFindingKind.UnfinishedSealing,
+                Kind = FindingKind.UnfinishedSealing,
                 Path = eventFolder,
                 Position = null,
                 Message = $"{eventFolder} has event files although {path} has its events: sealing or unsealing was interrupted",
-                Remedy = StoreRemedy.Seal,
+                Remedy = Remedy.Seal,
             });
         }
     }

@@ -30,7 +30,7 @@ public sealed record StoreCheckReport
     public bool IsWithoutIndex { get; init; }
 
     /// <summary>The content of the Quarantine folder; null when it is empty. It is not damage: <see cref="IsClean"/> ignores it.</summary>
-    public StoreQuarantine? Quarantine { get; init; }
+    public QuarantineContent? Quarantine { get; init; }
 
     /// <summary>
     /// Why the keys of personal data are missing, and what to do, in a copy that no process has opened yet, such as a backup: a copy has its keys

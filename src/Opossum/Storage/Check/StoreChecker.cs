@@ -96,11 +96,11 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         isBad = true;
         findings.Add(new StoreFinding
         {
-            Kind = StoreFindingKind.BadStoreFile,
+            Kind = FindingKind.BadStoreFile,
             Path = layout.StoreFile,
             Position = null,
             Message = $"{layout.StoreFile} {problem}; the next open writes it again after it is moved away",
-            Remedy = StoreRemedy.MoveAway,
+            Remedy = Remedy.MoveAway,
         });
     }
 
@@ -113,11 +113,11 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
             var path = FilePath.Join(layout.Keys, name);
             findings.Add(new StoreFinding
             {
-                Kind = StoreFindingKind.UnfinishedForgetting,
+                Kind = FindingKind.UnfinishedForgetting,
                 Path = path,
                 Position = null,
                 Message = $"forgetting the person that {path} names has begun and was interrupted; forget the person again to finish it",
-                Remedy = StoreRemedy.ForgetAgain,
+                Remedy = Remedy.ForgetAgain,
             });
         }
     }
@@ -129,19 +129,19 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         findings.Add(foreign is null
             ? new StoreFinding
             {
-                Kind = StoreFindingKind.StoreFileMissing,
+                Kind = FindingKind.StoreFileMissing,
                 Path = layout.StoreFile,
                 Position = null,
                 Message = $"{layout.StoreFile} is missing; the next open writes it again",
-                Remedy = StoreRemedy.OpenStore,
+                Remedy = Remedy.OpenStore,
             }
             : new StoreFinding
             {
-                Kind = StoreFindingKind.StoreFileMissing,
+                Kind = FindingKind.StoreFileMissing,
                 Path = FilePath.Join(root, foreign),
                 Position = null,
                 Message = $"{layout.StoreFile} is missing; the next open writes it again after \"{foreign}\" is moved away",
-                Remedy = StoreRemedy.MoveAway,
+                Remedy = Remedy.MoveAway,
             });
     }
 
@@ -171,11 +171,11 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         {
             findings.Add(new StoreFinding
             {
-                Kind = StoreFindingKind.ForeignFile,
+                Kind = FindingKind.ForeignFile,
                 Path = layout.LockFile,
                 Position = null,
                 Message = $"{layout.LockFile} {problem}",
-                Remedy = StoreRemedy.MoveAway,
+                Remedy = Remedy.MoveAway,
             });
             return LookBesideOthers(hasIndex);
         }
@@ -193,12 +193,12 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         {
             findings.Add(new StoreFinding
             {
-                Kind = StoreFindingKind.BadJournalFile,
+                Kind = FindingKind.BadJournalFile,
                 Path = layout.Journal,
                 Position = position,
                 Message = $"{path} {problem}; "
                     + $"move the folder {StoreLayout.JournalFolderName} away, keep it, and check again: the index may have copies",
-                Remedy = StoreRemedy.MoveAway,
+                Remedy = Remedy.MoveAway,
             });
         }
     }
@@ -234,11 +234,11 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         {
             findings.Add(new StoreFinding
             {
-                Kind = StoreFindingKind.ForeignFile,
+                Kind = FindingKind.ForeignFile,
                 Path = path,
                 Position = null,
                 Message = $"{path} {problem}",
-                Remedy = StoreRemedy.MoveAway,
+                Remedy = Remedy.MoveAway,
             });
             return true;
         }
@@ -275,7 +275,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
                 var position = positions[done++];
                 if (position != expected)
                 {
-                    Find(StoreFindingKind.Gap, expected, (expected, position - 1), position == expected + 1
+                    Find(FindingKind.Gap, expected, (expected, position - 1), position == expected + 1
                         ? $"position {expected} has no event file"
                         : $"positions {expected} to {position - 1} have no event files");
                     EndCommit(commit, index, isBroken: true);
@@ -289,7 +289,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
                 CheckEvent(position, reading, commit, index);
                 expected = position + 1;
             }
-            progress?.Report(new StoreProgress { Work = StoreWork.Check, Done = done, Total = positions.Count });
+            progress?.Report(new StoreProgress { Operation = StoreOperation.Check, Done = done, Total = positions.Count });
         }
         EndCommit(commit, index, isBroken: commit.Count > 0);
         index?.CheckEnd(expected - 1, remedies);
@@ -300,8 +300,8 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         if (reading.Stored is not { } stored)
         {
             Find(reading.IsOutOfReach
-                ? StoreFindingKind.UnreadableFile
-                : StoreFindingKind.BadEventFile, position, (position, position), $"{eventFiles.PathOf(position)} {reading.Problem}");
+                ? FindingKind.UnreadableFile
+                : FindingKind.BadEventFile, position, (position, position), $"{eventFiles.PathOf(position)} {reading.Problem}");
             EndCommit(commit, index, isBroken: commit.Count > 0);
             index?.LoseTrack();
             return;
@@ -312,7 +312,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
             EndCommit(commit, index, isBroken: true);
         if (commit.Count == 0 && stored.Commit.First != position && !IsExplained(findings.LastOrDefault()))
         {
-            Find(StoreFindingKind.IncompleteCommit, position, (stored.Commit.First, stored.Commit.Last),
+            Find(FindingKind.IncompleteCommit, position, (stored.Commit.First, stored.Commit.Last),
                 $"the event at position {position} belongs to the append of positions {stored.Commit.First} to {stored.Commit.Last}, but the "
                     + "events before it do not");
         }
@@ -324,7 +324,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     // Whether the append's first events are missing because of what was found before.
     private static bool IsExplained(StoreFinding? last) => last is
     {
-        Kind: StoreFindingKind.Gap or StoreFindingKind.BadEventFile or StoreFindingKind.UnreadableFile or StoreFindingKind.IncompleteCommit,
+        Kind: FindingKind.Gap or FindingKind.BadEventFile or FindingKind.UnreadableFile or FindingKind.IncompleteCommit,
     };
 
     private void EndCommit(List<StoredEvent> commit, IndexComparison? index, bool isBroken)
@@ -334,7 +334,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         if (isBroken)
         {
             var range = commit[0].Commit;
-            Find(StoreFindingKind.IncompleteCommit, commit[^1].Position, (range.First, range.Last),
+            Find(FindingKind.IncompleteCommit, commit[^1].Position, (range.First, range.Last),
                 $"the append of positions {range.First} to {range.Last} is incomplete: of its events only those at {commit[0].Position} to "
                     + $"{commit[^1].Position} are there and valid");
             index?.LoseTrack();
@@ -354,11 +354,11 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         {
             findings.Add(new StoreFinding
             {
-                Kind = StoreFindingKind.UnfinishedRedaction,
+                Kind = FindingKind.UnfinishedRedaction,
                 Path = layout.RedactionFile,
                 Position = null,
                 Message = $"a redaction was interrupted; {layout.RedactionFile} says which one, and some files may still have the old text",
-                Remedy = StoreRemedy.FinishRedaction,
+                Remedy = Remedy.FinishRedaction,
             });
         }
     }
@@ -395,17 +395,17 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         {
             findings.Add(new StoreFinding
             {
-                Kind = StoreFindingKind.ForeignFile,
+                Kind = FindingKind.ForeignFile,
                 Path = path,
                 Position = null,
                 Message = $"{path} is not part of a store",
-                Remedy = StoreRemedy.MoveAway,
+                Remedy = Remedy.MoveAway,
             });
         }
     }
 
     // The remedy is chosen after all events have been read, because it depends on what they prove.
-    private void Find(StoreFindingKind kind, long position, (long First, long Last) concerned, string message)
+    private void Find(FindingKind kind, long position, (long First, long Last) concerned, string message)
     {
         undecided.Add((findings.Count, concerned.First, concerned.Last));
         findings.Add(new StoreFinding
@@ -414,7 +414,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
             Path = eventFiles.PathOf(position),
             Position = position,
             Message = message,
-            Remedy = StoreRemedy.RestoreFromFolder,
+            Remedy = Remedy.RestoreFromFolder,
         });
     }
 }

@@ -4,7 +4,7 @@ namespace Opossum;
 public sealed record StoreFinding
 {
     /// <summary>Which promise is broken.</summary>
-    public required StoreFindingKind Kind { get; init; }
+    public required FindingKind Kind { get; init; }
 
     /// <summary>The file or folder concerned.</summary>
     public required string Path { get; init; }
@@ -16,7 +16,7 @@ public sealed record StoreFinding
     public required string Message { get; init; }
 
     /// <summary>What repairs it.</summary>
-    public required StoreRemedy Remedy { get; init; }
+    public required Remedy Remedy { get; init; }
 
     /// <summary>The finding as one line.</summary>
     public override string ToString() => $"{Kind}: {Message} ({Remedy})";

@@ -68,12 +68,12 @@ internal sealed class IndexContents(IndexRun[] runs, IndexTail tail, NameHash ha
         : new PositionCursor([.. runs, tail], [.. SoughtItems(query)], head, from, backwards);
 
     /// <summary>How much of the index up to the head is in runs.</summary>
-    public StoreIndexStatus Status(int head)
+    public IndexStatus Status(int head)
     {
         var bytes = 0L;
         foreach (var run in runs)
             bytes += run.Header.PageCount * (long)RunPage.Length;
-        return new StoreIndexStatus
+        return new IndexStatus
         {
             Runs = runs.Length,
             EventsInRuns = tail.Basis,

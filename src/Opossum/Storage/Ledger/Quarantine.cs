@@ -22,7 +22,7 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
     public string? Folder { get; private set; }
 
     /// <summary>Describes the Quarantine folder of a store; null when it is empty.</summary>
-    public static StoreQuarantine? Find(IFileSystem fileSystem, StoreLayout layout)
+    public static QuarantineContent? Find(IFileSystem fileSystem, StoreLayout layout)
     {
         DateTimeOffset? since = null;
         long? files = 0;
@@ -41,7 +41,7 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
             // The report says that there are files, but not how many.
             files = null;
         }
-        return files == 0 ? null : new StoreQuarantine { Folder = layout.Quarantine, Files = files, Since = since };
+        return files == 0 ? null : new QuarantineContent { Folder = layout.Quarantine, Files = files, Since = since };
     }
 
     public string CreateFolder()

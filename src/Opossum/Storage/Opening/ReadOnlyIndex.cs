@@ -220,7 +220,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
             {
                 settings.RebuildProgress?.Report(new StoreProgress
                 {
-                    Work = StoreWork.IndexRebuild,
+                    Operation = StoreOperation.IndexRebuild,
                     Done = contents.Head - first,
                     Total = reader.Last - first,
                 });

@@ -159,7 +159,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
             var done = index.Head - later[0] + 1;
             settings.RebuildProgress?.Report(new StoreProgress
             {
-                Work = StoreWork.IndexRebuild,
+                Operation = StoreOperation.IndexRebuild,
                 Done = done,
                 Total = later.Count,
             });

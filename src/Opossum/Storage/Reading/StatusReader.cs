@@ -50,15 +50,15 @@ internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bo
     }
 
     // As GroupFlush chooses it.
-    private StoreFlush Flush => folder.Volume switch
+    private FlushMethod Flush => folder.Volume switch
     {
-        _ when isInMemory || isReadOnly => StoreFlush.None,
-        _ when !flushesAtOnce => StoreFlush.Background,
-        _ when usesJournal => StoreFlush.Journal,
-        { CanFlushRange: true } => StoreFlush.LastFile,
-        { CanFlushWhole: true } => StoreFlush.WholeFileSystem,
-        { FileFlushCoversName: true } => StoreFlush.EachFile,
-        _ => StoreFlush.EachFileAndFolder,
+        _ when isInMemory || isReadOnly => FlushMethod.None,
+        _ when !flushesAtOnce => FlushMethod.Background,
+        _ when usesJournal => FlushMethod.Journal,
+        { CanFlushRange: true } => FlushMethod.LastFile,
+        { CanFlushWhole: true } => FlushMethod.WholeFileSystem,
+        { FileFlushCoversName: true } => FlushMethod.EachFile,
+        _ => FlushMethod.EachFileAndFolder,
     };
 
     private long CountSealedFolders()

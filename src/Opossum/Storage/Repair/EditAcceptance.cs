@@ -8,14 +8,14 @@ internal sealed class EditAcceptance(StoreUnderRepair store, long position)
 {
     private readonly string path = store.EventFiles.PathOf(position);
 
-    public StoreRepairReport Run()
+    public RepairReport Run()
     {
         var bytes = store.EventFiles.ReadBytes(position) ?? throw Refused("is missing, or is not a file");
         var valid = store.EventFiles.Read(bytes, position, out _);
         if (valid is not null && valid.Checksum == store.ReadChecksum(position))
-            return store.Report(StoreRemedy.AcceptEditedFile, StoreRepairOutcome.NothingToDo);
+            return store.Report(Remedy.AcceptEditedFile, RepairOutcome.NothingToDo);
         if (valid is not null)
-            return Report(StoreRepairOutcome.IndexRebuilt, []);
+            return Report(RepairOutcome.IndexRebuilt, []);
 
         var edited = EventFile.ReadEdited(bytes, position, out var problem) ?? throw Refused(problem!);
         if (EditedEvent.FindAstray(edited, store.ReadStored(position), store.EventFiles) is { } astray)
@@ -25,13 +25,13 @@ internal sealed class EditAcceptance(StoreUnderRepair store, long position)
         store.Unseal([position]);
         store.ReplaceEventFile(position, EventFile.TextOf(edited));
         // Order matters: the index holds the last copy of the original event, so it is deleted only after the edited file is written.
-        return Report(StoreRepairOutcome.EditAccepted, [position]);
+        return Report(RepairOutcome.EditAccepted, [position]);
     }
 
-    private StoreRepairReport Report(StoreRepairOutcome outcome, IReadOnlyList<long> restored)
+    private RepairReport Report(RepairOutcome outcome, IReadOnlyList<long> restored)
     {
         var damage = store.TryRebuildIndex();
-        return store.Report(StoreRemedy.AcceptEditedFile, outcome, restored, damage);
+        return store.Report(Remedy.AcceptEditedFile, outcome, restored, damage);
     }
 
     private StoreMaintenanceException Refused(string what) => new(path, $"The edit was not accepted: {path} {what}. Nothing was changed.");

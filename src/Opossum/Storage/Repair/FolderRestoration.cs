@@ -16,7 +16,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
     // The events that the folder has and the store lacks, with the append that each names as its own.
     private readonly SortedDictionary<long, CommitRange> wanted = [];
 
-    public StoreRepairReport Run()
+    public RepairReport Run()
     {
         if (store.FileSystem.GetKind(folder) != EntryKind.Folder)
             throw new StoreMaintenanceException(folder, $"{folder} is not a folder. Nothing was changed.");
@@ -30,7 +30,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
             store.ReportProgress(at + 1, names.Count);
         }
         if (wanted.Count == 0)
-            return store.Report(StoreRemedy.RestoreFromFolder, StoreRepairOutcome.NothingToDo, [], store.TryRecover());
+            return store.Report(Remedy.RestoreFromFolder, RepairOutcome.NothingToDo, [], store.TryRecover());
 
         var restored = Choose(out var problem);
         if (restored.Count == 0)
@@ -41,8 +41,8 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
         store.SetAside(restored.FindAll(position => listed.BinarySearch(position) >= 0));
         store.CreateEventFiles(restored, position => EventFile.TextOfLine(CanonicalText.Of(ReadBytes(position))));
         if (store.TryRecover() is { } damage)
-            return store.Report(StoreRemedy.RestoreFromFolder, StoreRepairOutcome.FilesRestored, restored, damage);
-        return store.Report(StoreRemedy.RestoreFromFolder, StoreRepairOutcome.FilesRestored, restored, [.. wanted.Keys.Except(restored)], problem);
+            return store.Report(Remedy.RestoreFromFolder, RepairOutcome.FilesRestored, restored, damage);
+        return store.Report(Remedy.RestoreFromFolder, RepairOutcome.FilesRestored, restored, [.. wanted.Keys.Except(restored)], problem);
     }
 
     public void Dispose() => sealedFiles.ForEach(static each => each.Dispose());

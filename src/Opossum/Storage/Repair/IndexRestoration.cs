@@ -3,7 +3,7 @@ namespace Opossum.Storage.Repair;
 /// <summary>Restores missing or bad event files from their lines.</summary>
 internal sealed class IndexRestoration(StoreUnderRepair store)
 {
-    public StoreRepairReport Run()
+    public RepairReport Run()
     {
         if (!store.HasIndex)
         {
@@ -31,8 +31,8 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
         // Order matters: the bad files are moved away first, or their names would still be taken.
         store.SetAside(restorable.FindAll(position => listed.BinarySearch(position) >= 0));
         store.CreateEventFiles(restorable, position => store.ReadText(position)!);
-        var outcome = restorable.Count == 0 ? StoreRepairOutcome.NothingToDo : StoreRepairOutcome.FilesRestored;
-        return store.Report(StoreRemedy.RestoreFromIndex, outcome, restorable, lost, lost.Count == 0 ? null : WhatIsLost(lost));
+        var outcome = restorable.Count == 0 ? RepairOutcome.NothingToDo : RepairOutcome.FilesRestored;
+        return store.Report(Remedy.RestoreFromIndex, outcome, restorable, lost, lost.Count == 0 ? null : WhatIsLost(lost));
     }
 
     private static string WhatIsLost(List<long> positions) =>

@@ -15,7 +15,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
     /// <summary>Whether an event was redacted: then older copies of it have another checksum.</summary>
     public static bool IsOf(StoredEvent stored) => RedactionRecord.Read(stored.Content.Metadata) is not null;
 
-    public StoreRedactionReport Run(RedactionOrder order)
+    public RedactionReport Run(RedactionOrder order)
     {
         if (store.IsOfNewerMinor)
         {
@@ -32,7 +32,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         var (plan, unchanged) = Plan(order);
         if (plan.Events.Count == 0)
         {
-            return new StoreRedactionReport
+            return new RedactionReport
             {
                 Redacted = [],
                 Unchanged = unchanged,
@@ -47,7 +47,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
     }
 
     /// <summary>Finishes what was interrupted; null when nothing was.</summary>
-    public StoreRedactionReport? Finish() => ReadPlan() is { } plan ? Finish(plan) : null;
+    public RedactionReport? Finish() => ReadPlan() is { } plan ? Finish(plan) : null;
 
     private RedactionPlan? ReadPlan() => store.EventFiles.ReadBytes(store.Layout.RedactionFile) is { } file
         ? RedactionPlan.Parse(store.Layout.RedactionFile, file)
@@ -94,7 +94,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         return (new RedactionPlan(Guid.NewGuid(), redaction, events), unchanged);
     }
 
-    private StoreRedactionReport Finish(RedactionPlan plan)
+    private RedactionReport Finish(RedactionPlan plan)
     {
         // What a truncation has cut off since is only in Quarantine, and its position may have been given to another event.
         var events = new HashSet<(long, Guid)>(plan.Events);
@@ -107,7 +107,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         return Redact(plan, there);
     }
 
-    private StoreRedactionReport Redact(RedactionPlan plan, IReadOnlyList<(long Position, Guid Id)> events)
+    private RedactionReport Redact(RedactionPlan plan, IReadOnlyList<(long Position, Guid Id)> events)
     {
         var paths = plan.Redaction.Members.Select(static member => MemberPath.Parse(member, nameof(plan))).ToList();
         store.Unseal(events.Select(static each => each.Position));
@@ -125,7 +125,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         var projections = RequestRebuilds(plan.Id);
         var mentions = new ReactionMentions(store, plan.Events.Select(static each => each.Id));
         IReadOnlyList<long> positions = [.. events.Select(static each => each.Position)];
-        var report = new StoreRedactionReport
+        var report = new RedactionReport
         {
             Redacted = positions,
             Unchanged = [],

@@ -26,7 +26,7 @@ public static class StoreRepair
     /// <param name="progress">Receives the progress of the repair and of the index.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
     /// <exception cref="StoreDamagedException">A committed event file is missing or bad. The index is kept: it may hold the only copy.</exception>
-    public static Task<StoreRepairReport> RebuildIndexAsync(string path, IProgress<StoreProgress>? progress = null,
+    public static Task<RepairReport> RebuildIndexAsync(string path, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default) =>
         RunAsync(path, progress, static store => store.RebuildIndex(), cancellationToken);
 
@@ -37,7 +37,7 @@ public static class StoreRepair
     /// <param name="path">The store's folder.</param>
     /// <param name="progress">Receives the progress of the repair, and of the index if it has events to add.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
-    public static Task<StoreRepairReport> RestoreFromIndexAsync(string path, IProgress<StoreProgress>? progress = null,
+    public static Task<RepairReport> RestoreFromIndexAsync(string path, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default) =>
         RunAsync(path, progress, static store => new IndexRestoration(store).Run(), cancellationToken);
 
@@ -50,7 +50,7 @@ public static class StoreRepair
     /// <c>backup/Events/0000000000</c>; for sealed files <c>copy/Events</c>. It is only read.</param>
     /// <param name="progress">Receives the progress of the repair, and of the index, which adds the events after its end.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
-    public static Task<StoreRepairReport> RestoreFromFolderAsync(string path, string folder, IProgress<StoreProgress>? progress = null,
+    public static Task<RepairReport> RestoreFromFolderAsync(string path, string folder, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(folder);
@@ -65,7 +65,7 @@ public static class StoreRepair
     /// <param name="position">The event's position.</param>
     /// <param name="progress">Receives the progress of the repair and of the index.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
-    public static Task<StoreRepairReport> AcceptEditedFileAsync(string path, long position, IProgress<StoreProgress>? progress = null,
+    public static Task<RepairReport> AcceptEditedFileAsync(string path, long position, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(position, 1);
@@ -82,7 +82,7 @@ public static class StoreRepair
     /// <see cref="StoreCheckReport.WholeUpTo"/>.</param>
     /// <param name="progress">Receives the progress of the repair, and of the index, which is rebuilt.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
-    public static Task<StoreRepairReport> TruncateAsync(string path, long after, IProgress<StoreProgress>? progress = null,
+    public static Task<RepairReport> TruncateAsync(string path, long after, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(after);
@@ -110,25 +110,25 @@ public static class StoreRepair
     /// <exception cref="ArgumentException">There is no position, no member or no reason, or one of them is not allowed.</exception>
     /// <exception cref="StoreMaintenanceException">A position has no event, a path is in none of the events, or the redaction was interrupted.</exception>
     /// <exception cref="StoreDamagedException">A committed event file is missing or bad. Nothing was changed.</exception>
-    public static Task<StoreRedactionReport> RedactAsync(string path, IEnumerable<long> positions, IEnumerable<string> members, string reason,
+    public static Task<RedactionReport> RedactAsync(string path, IEnumerable<long> positions, IEnumerable<string> members, string reason,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         var order = new RedactionOrder(positions, members, reason);
         return RunAsync(path, progress, store => new Redaction(store, TimeProvider.System).Run(order), cancellationToken);
     }
 
-    /// <summary>Finishes a redaction that was interrupted; see <see cref="StoreFindingKind.UnfinishedRedaction"/>.</summary>
+    /// <summary>Finishes a redaction that was interrupted; see <see cref="FindingKind.UnfinishedRedaction"/>.</summary>
     /// <param name="path">The store's folder.</param>
     /// <param name="progress">Receives the progress of the redaction, and of the index, which is rebuilt.</param>
     /// <param name="cancellationToken">Keeps the call from beginning.</param>
     /// <returns>The report; null when no redaction is unfinished.</returns>
     /// <exception cref="StoreMaintenanceException">The redaction was interrupted again, or its file is damaged.</exception>
     /// <exception cref="StoreDamagedException">A committed event file is missing or bad.</exception>
-    public static Task<StoreRedactionReport?> FinishRedactionAsync(string path, IProgress<StoreProgress>? progress = null,
+    public static Task<RedactionReport?> FinishRedactionAsync(string path, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default) =>
         RunAsync(path, progress, static store => new Redaction(store, TimeProvider.System).Finish(), cancellationToken);
 
-    internal static StoreRepairReport RestoreFromFolder(StoreUnderRepair store, string folder)
+    internal static RepairReport RestoreFromFolder(StoreUnderRepair store, string folder)
     {
         using var restoration = new FolderRestoration(store, folder);
         return restoration.Run();

@@ -114,7 +114,7 @@ internal sealed class StoreUnderRepair : IDisposable
     public void ReportProgress(long done, long total)
     {
         if (done == total || done % ReportedEvents == 0)
-            progress?.Report(new StoreProgress { Work = StoreWork.Repair, Done = done, Total = total });
+            progress?.Report(new StoreProgress { Operation = StoreOperation.Repair, Done = done, Total = total });
     }
 
     /// <summary>The positions of all event files.</summary>
@@ -219,11 +219,11 @@ internal sealed class StoreUnderRepair : IDisposable
 
     /// <summary>Rebuilds the index and reports it.</summary>
     /// <exception cref="StoreDamagedException">A committed event file is missing or bad; the index is kept.</exception>
-    public StoreRepairReport RebuildIndex()
+    public RepairReport RebuildIndex()
     {
         ReadWhole("The index was not rebuilt");
         ReplaceIndex();
-        return Report(StoreRemedy.RebuildIndex, StoreRepairOutcome.IndexRebuilt);
+        return Report(Remedy.RebuildIndex, RepairOutcome.IndexRebuilt);
     }
 
     /// <summary>Rebuilds the index from event files that are known to be whole.</summary>
@@ -272,12 +272,12 @@ internal sealed class StoreUnderRepair : IDisposable
         $"Nothing was changed: {EventFiles.PathOf(position)} {reading.Problem} Give this process the right to read it, or end the program that "
             + "holds it, and run the repair again.");
 
-    public StoreRepairReport Report(StoreRemedy remedy, StoreRepairOutcome outcome) => Report(remedy, outcome, [], [], null);
+    public RepairReport Report(Remedy remedy, RepairOutcome outcome) => Report(remedy, outcome, [], [], null);
 
-    public StoreRepairReport Report(StoreRemedy remedy, StoreRepairOutcome outcome, IReadOnlyList<long> restored, StoreDamagedException? damage) =>
+    public RepairReport Report(Remedy remedy, RepairOutcome outcome, IReadOnlyList<long> restored, StoreDamagedException? damage) =>
         Report(remedy, outcome, restored, damage is null ? [] : [damage.Position], damage?.Message);
 
-    public StoreRepairReport Report(StoreRemedy remedy, StoreRepairOutcome outcome, IReadOnlyList<long> restored, IReadOnlyList<long> remaining,
+    public RepairReport Report(Remedy remedy, RepairOutcome outcome, IReadOnlyList<long> restored, IReadOnlyList<long> remaining,
         string? problem) =>
         new()
         {

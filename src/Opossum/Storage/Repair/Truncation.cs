@@ -5,7 +5,7 @@ namespace Opossum.Storage.Repair;
 /// <summary>Cuts off all events after a position and keeps what it cuts in Quarantine.</summary>
 internal sealed class Truncation(StoreUnderRepair store, long after)
 {
-    public StoreRepairReport Run()
+    public RepairReport Run()
     {
         var cut = store.List().FindAll(position => position > after);
         ThrowIfNoEnd();
@@ -14,7 +14,7 @@ internal sealed class Truncation(StoreUnderRepair store, long after)
         // Order matters: until all files are cut off, the index or the events left prove what is missing, so a half-cut store never passes
         // for a whole one.
         store.ReplaceIndex();
-        return store.Report(StoreRemedy.Truncate, StoreRepairOutcome.Truncated);
+        return store.Report(Remedy.Truncate, RepairOutcome.Truncated);
     }
 
     private void Keep(List<long> cut)

@@ -74,7 +74,7 @@ internal sealed class SealingRun : IDisposable
 
     /// <summary>Seals all folders but the newest ones, and finishes what an interrupted run has begun.</summary>
     /// <param name="keepNewest">The number of newest folders that stay, at least 1.</param>
-    public StoreArchiveReport Seal(int keepNewest)
+    public SealingReport Seal(int keepNewest)
     {
         var sealing = new FolderSealing(folder, eventFiles);
         // Order matters: the folders are listed after the newest event was read, so it is in one of them.
@@ -86,7 +86,7 @@ internal sealed class SealingRun : IDisposable
     }
 
     // While the event files of one folder are removed, those of the next one are read.
-    private StoreArchiveReport SealEach(FolderSealing sealing, List<long> due)
+    private SealingReport SealEach(FolderSealing sealing, List<long> due)
     {
         var progress = new SealingProgress(due.Count, layout.ShardPositions, report, cancellationToken);
         var wereSealed = due.ConvertAll(IsSealed);
@@ -124,14 +124,14 @@ internal sealed class SealingRun : IDisposable
     }
 
     /// <summary>Unseals the folders that have one of the positions.</summary>
-    public StoreArchiveReport Unseal(long first, long last)
+    public SealingReport Unseal(long first, long last)
     {
         var unsealing = new FolderUnsealing(folder, eventFiles);
         var due = SealedShards().FindAll(shard => layout.LastOf(shard) >= first && StoreLayout.FirstOf(shard) <= last);
         return AndEnd(() => UnsealEach(unsealing, due));
     }
 
-    private StoreArchiveReport UnsealEach(FolderUnsealing unsealing, List<long> due)
+    private SealingReport UnsealEach(FolderUnsealing unsealing, List<long> due)
     {
         var progress = new SealingProgress(due.Count, layout.ShardPositions, report, cancellationToken);
         var (folders, events, bytes) = (0L, 0L, 0L);
@@ -195,7 +195,7 @@ internal sealed class SealingRun : IDisposable
         return eventFiles.FirstInJournal() is { } first ? Math.Min(last, first - 1) : last;
     }
 
-    private StoreArchiveReport Report(long folders, long events, long bytes) => new()
+    private SealingReport Report(long folders, long events, long bytes) => new()
     {
         Folders = folders,
         Events = events,
@@ -204,9 +204,9 @@ internal sealed class SealingRun : IDisposable
     };
 
     // Also after a failure: the folders that were finished count. The first failure is the one that is reported.
-    private StoreArchiveReport AndEnd(Func<StoreArchiveReport> work)
+    private SealingReport AndEnd(Func<SealingReport> work)
     {
-        StoreArchiveReport report;
+        SealingReport report;
         try
         {
             report = work();

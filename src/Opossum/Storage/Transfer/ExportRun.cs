@@ -7,12 +7,12 @@ using Opossum.Storage.Opening;
 namespace Opossum.Storage.Transfer;
 
 /// <summary>One run of an export.</summary>
-internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, StoreExportOptions options, IProgress<StoreProgress>? progress,
+internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, ExportOptions options, IProgress<StoreProgress>? progress,
     CancellationToken cancellationToken)
 {
     private const int ReportedEvents = 1_000;
 
-    public StoreExportReport Run(Stream output, TimeProvider clock)
+    public ExportReport Run(Stream output, TimeProvider clock)
     {
         using var store = ReadOnlyStore.Open(fileSystem, layout, clock);
         try
@@ -26,7 +26,7 @@ internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, Stor
         }
     }
 
-    private StoreExportReport Write(OpenStore store, Stream output)
+    private ExportReport Write(OpenStore store, Stream output)
     {
         var view = store.Index.TakeView();
         var last = (int)Math.Min(options.UpTo ?? view.Contents.Head, view.Contents.Head);
@@ -42,7 +42,7 @@ internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, Stor
             {
                 progress?.Report(new StoreProgress
                 {
-                    Work = StoreWork.Export,
+                    Operation = StoreOperation.Export,
                     Done = position - from + 1,
                     Total = last - from + 1,
                 });
@@ -51,11 +51,11 @@ internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, Stor
         output.Flush();
         progress?.Report(new StoreProgress
         {
-            Work = StoreWork.Export,
+            Operation = StoreOperation.Export,
             Done = last - from + 1,
             Total = last - from + 1,
         });
-        return new StoreExportReport { Events = events, Head = last };
+        return new ExportReport { Events = events, Head = last };
     }
 
     private static byte[] LineOf(long position, IndexView view, EventFiles eventFiles)

@@ -12,7 +12,7 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
     private long imported;
     private long reported;
 
-    public StoreImportReport Run(Stream input)
+    public ImportReport Run(Stream input)
     {
         if (input.CanSeek)
             LookAhead(input);
@@ -33,8 +33,8 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
             throw;
         }
         Store();
-        progress?.Report(new StoreProgress { Work = StoreWork.Import, Done = read, Total = read });
-        return new StoreImportReport
+        progress?.Report(new StoreProgress { Operation = StoreOperation.Import, Done = read, Total = read });
+        return new ImportReport
         {
             Read = read,
             Imported = imported,
@@ -89,6 +89,6 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
             return;
         reported = read;
         var total = input.CanSeek && lines.Bytes > 0 ? (long)((double)read / lines.Bytes * input.Length) : read;
-        progress.Report(new StoreProgress { Work = StoreWork.Import, Done = read, Total = Math.Max(total, read) });
+        progress.Report(new StoreProgress { Operation = StoreOperation.Import, Done = read, Total = Math.Max(total, read) });
     }
 }

@@ -26,7 +26,7 @@ internal sealed class ImportTarget : IDisposable
     // Null: every line was looked at before, or members may be in plain.
     private PlainLines? plain;
 
-    private ImportTarget(OpenStore? store, StoreSettings settings, StoreFolder folder, StoreImportOptions options)
+    private ImportTarget(OpenStore? store, StoreSettings settings, StoreFolder folder, ImportOptions options)
     {
         allowsPlain = options.AllowPlain;
         plain = allowsPlain ? null : new PlainLines();
@@ -48,7 +48,7 @@ internal sealed class ImportTarget : IDisposable
 
     public long Head => store?.Index.Published.Contents.Head ?? 0;
 
-    public static ImportTarget Open(IFileSystem fileSystem, StoreLayout layout, StoreImportOptions options, TimeProvider clock)
+    public static ImportTarget Open(IFileSystem fileSystem, StoreLayout layout, ImportOptions options, TimeProvider clock)
     {
         var settings = StoreSettings.ForOneRun(clock) with { Create = options.CreateIfMissing, ReadOnly = options.DryRun };
         if (options is { DryRun: true, CreateIfMissing: true } && fileSystem.GetKind(layout.Root) == EntryKind.Missing)

@@ -22,7 +22,7 @@ public static class StoreExport
     /// <exception cref="StoreOpenException">The path is not a store.</exception>
     /// <exception cref="StoreIOException">The files cannot be read.</exception>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
-    public static Task<StoreExportReport> RunAsync(string path, Stream output, StoreExportOptions? options = null,
+    public static Task<ExportReport> RunAsync(string path, Stream output, ExportOptions? options = null,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
@@ -31,8 +31,8 @@ public static class StoreExport
             cancellationToken);
     }
 
-    internal static StoreExportReport Run(IFileSystem fileSystem, StoreLayout layout, Stream output, StoreExportOptions? options, TimeProvider clock,
+    internal static ExportReport Run(IFileSystem fileSystem, StoreLayout layout, Stream output, ExportOptions? options, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
-        new ExportRun(fileSystem, layout, options ?? new StoreExportOptions(), CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken)
+        new ExportRun(fileSystem, layout, options ?? new ExportOptions(), CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken)
             .Run(output, clock);
 }

@@ -38,7 +38,7 @@ public static class StoreImport
     /// <exception cref="StoreLockTimeoutException">Another process held the store's lock for a minute.</exception>
     /// <exception cref="StoreIOException">The disk refused a write. The appends before are stored.</exception>
     /// <exception cref="StoreFaultedException">A flush failed. Import again to find out what is stored, and to store the rest.</exception>
-    public static Task<StoreImportReport> RunAsync(string path, Stream input, StoreImportOptions? options = null,
+    public static Task<ImportReport> RunAsync(string path, Stream input, ImportOptions? options = null,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
@@ -47,10 +47,10 @@ public static class StoreImport
             cancellationToken);
     }
 
-    internal static StoreImportReport Run(IFileSystem fileSystem, StoreLayout layout, Stream input, StoreImportOptions? options, TimeProvider clock,
+    internal static ImportReport Run(IFileSystem fileSystem, StoreLayout layout, Stream input, ImportOptions? options, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
-        using var target = ImportTarget.Open(fileSystem, layout, options ?? new StoreImportOptions(), clock);
+        using var target = ImportTarget.Open(fileSystem, layout, options ?? new ImportOptions(), clock);
         return new ImportRun(target, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken).Run(input);
     }
 }

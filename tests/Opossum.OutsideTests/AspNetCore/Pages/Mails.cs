@@ -10,7 +10,7 @@ internal sealed class Mails : Reaction
     {
         StartFrom(ReactionStart.Beginning);
         KeyBy("order");
-        WhenParked(ParkedKey.GoesOn);
+        WhenParked(ParkedKey.Continues);
         On("placed", static (context, cancellationToken) => context.ScheduleAsync(ReminderAt, Remind(context.Event), null, cancellationToken));
         On("paid", static (context, _) => throw new InvalidOperationException(context.Event.Metadata["error"]));
     }
@@ -23,7 +23,7 @@ internal sealed class Mails : Reaction
             Metadata = new Dictionary<string, string> { ["error"] = error },
         };
 
-    protected override bool IsLasting(Exception exception) => true;
+    protected override bool IsPermanent(Exception exception) => true;
 
     private static NewEvent Remind(SequencedEvent placed) => NewEvent.FromJson("reminded", """{"text":"secret"}""", placed.Tags);
 }

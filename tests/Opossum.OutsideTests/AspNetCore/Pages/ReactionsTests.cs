@@ -146,14 +146,14 @@ public sealed partial class ReactionsTests
     public async Task A_store_on_demand_shows_its_own_reactions_and_their_parked_events()
     {
         await using var shops = await ShopApp.StartAsync(build: static stores => stores.AddReaction<Mails>());
-        using (var lease = await shops.Stores.LeaseAsync("north", create: true))
+        using (var lease = await shops.Stores.OpenAsync("north", create: true))
         {
             await HandleAsync(lease.Store, lease.StoredReactions, [Mails.Paid("o1")]);
             // The leader learns of its own file a moment after it is there.
             while ((await lease.CheckHealthAsync()).Description?.Contains("The reaction mails has parked 1 event.", StringComparison.Ordinal) != true)
                 await Task.Delay(1, TestContext.Current.CancellationToken);
         }
-        using (await shops.Stores.LeaseAsync("south", create: true))
+        using (await shops.Stores.OpenAsync("south", create: true))
         {
         }
 

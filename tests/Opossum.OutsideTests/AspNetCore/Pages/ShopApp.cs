@@ -43,7 +43,7 @@ internal sealed class ShopApp : IAsyncDisposable
     /// <summary>Appends to a store, which is created if it is missing, and waits for its projection.</summary>
     public async Task SetAsync(string shop, string key, string text)
     {
-        using var lease = await Stores.LeaseAsync(shop, create: true);
+        using var lease = await Stores.OpenAsync(shop, create: true);
         var appended = await lease.Store.AppendAsync(KeyedTexts.Set(key, text));
         await lease.Projections.GetStore<KeyedText>().WaitForAsync(appended.LastPosition);
     }

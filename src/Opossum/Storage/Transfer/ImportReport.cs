@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Opossum;
 
 /// <summary>The result of an import.</summary>
-public sealed record StoreImportReport
+public sealed record ImportReport
 {
     /// <summary>The number of events that were read.</summary>
     public required long Read { get; init; }

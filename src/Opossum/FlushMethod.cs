@@ -4,7 +4,7 @@ namespace Opossum;
 /// How a store makes appends durable. The file system decides which way the store uses. A single append is always one flush of its file, and of its
 /// folder where the file system needs it.
 /// </summary>
-public enum StoreFlush
+public enum FlushMethod
 {
     /// <summary>Nothing is flushed: the store is open for reading only, or in memory.</summary>
     None,

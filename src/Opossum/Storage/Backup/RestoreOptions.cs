@@ -1,7 +1,7 @@
 namespace Opossum;
 
 /// <summary>The options of a restore.</summary>
-public sealed record StoreRestoreOptions
+public sealed record RestoreOptions
 {
     /// <summary>
     /// The last position to restore, from 0. If it lies inside an append, the restore ends before that append. Null, the default: all events of
@@ -11,7 +11,7 @@ public sealed record StoreRestoreOptions
 
     /// <summary>
     /// The time of the last append to restore: the restore ends before the first append that is later, even if others with earlier times follow, as
-    /// after an import; <see cref="StoreBackupReport.EarlierLeftOut"/> counts those. Null, the default: all events of the backup.
+    /// after an import; <see cref="BackupReport.EarlierLeftOut"/> counts those. Null, the default: all events of the backup.
     /// </summary>
     public DateTimeOffset? UpToTime { get; init; }
 

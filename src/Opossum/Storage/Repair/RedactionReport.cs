@@ -5,7 +5,7 @@ using Opossum.Storage;
 namespace Opossum;
 
 /// <summary>The result of a redaction, as data for programs and as text through <see cref="ToString"/>.</summary>
-public sealed record StoreRedactionReport
+public sealed record RedactionReport
 {
     /// <summary>The positions whose events were redacted, ascending.</summary>
     public required IReadOnlyList<long> Redacted { get; init; }

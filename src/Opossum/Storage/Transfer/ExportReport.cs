@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Opossum;
 
 /// <summary>The result of an export.</summary>
-public sealed record StoreExportReport
+public sealed record ExportReport
 {
     /// <summary>The number of events that were written.</summary>
     public required long Events { get; init; }

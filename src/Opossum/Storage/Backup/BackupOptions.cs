@@ -1,7 +1,7 @@
 namespace Opossum;
 
 /// <summary>The options of a backup.</summary>
-public sealed record StoreBackupOptions
+public sealed record BackupOptions
 {
     /// <summary>
     /// Whether the backup also reads every copy that earlier runs made, and copies again those that are damaged or were edited in the store

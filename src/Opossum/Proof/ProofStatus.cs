@@ -1,7 +1,7 @@
 namespace Opossum;
 
 /// <summary>What became of the proof of a store's history: the last checkpoint, and its copies at the witnesses.</summary>
-public sealed record StoreProofStatus
+public sealed record ProofStatus
 {
     /// <summary>The position of the last event that the checkpoint in the store covers, whichever process wrote it; null: there is none.</summary>
     public long? CheckpointPosition { get; init; }

@@ -1,7 +1,7 @@
 namespace Opossum;
 
 /// <summary>The options of an import.</summary>
-public sealed record StoreImportOptions
+public sealed record ImportOptions
 {
     /// <summary>Whether the store is created if the folder is missing or empty. Default: false: that is an error.</summary>
     public bool CreateIfMissing { get; init; }

@@ -1,7 +1,7 @@
 namespace Opossum;
 
 /// <summary>Why a personal member of an event cannot be read.</summary>
-public enum LostMemberReason
+public enum UnreadableReason
 {
     /// <summary>The person was forgotten; the key no longer exists.</summary>
     Forgotten,

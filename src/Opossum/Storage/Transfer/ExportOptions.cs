@@ -1,7 +1,7 @@
 namespace Opossum;
 
 /// <summary>The options of an export.</summary>
-public sealed record StoreExportOptions
+public sealed record ExportOptions
 {
     /// <summary>The events to export. Default: <see cref="Query.All"/>.</summary>
     public Query Query { get; init; } = Query.All;

@@ -24,7 +24,7 @@ namespace Opossum;
 /// sealed files.
 /// </para>
 /// </remarks>
-public static class StoreArchive
+public static class StoreSealing
 {
     /// <summary>Seals all full folders but the newest ones.</summary>
     /// <param name="path">The store's folder.</param>
@@ -36,15 +36,15 @@ public static class StoreArchive
     /// <exception cref="StoreDamagedException">An event file is missing or bad. Its folder was not sealed.</exception>
     /// <exception cref="StoreMaintenanceException">A file operation failed, or an event file beside a sealed one has another event.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process seals or repairs the store.</exception>
-    public static Task<StoreArchiveReport> SealAsync(string path, StoreSealOptions? options = null, IProgress<StoreProgress>? progress = null,
+    public static Task<SealingReport> SealAsync(string path, SealOptions? options = null, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
-        options ??= new StoreSealOptions();
+        options ??= new SealOptions();
         if (options.KeepNewestFolders is < 1 or > KeptFoldersMax)
         {
             throw new ArgumentOutOfRangeException(nameof(options), options.KeepNewestFolders,
-                $"{nameof(StoreSealOptions.KeepNewestFolders)} must lie between 1 and {KeptFoldersMax}.");
+                $"{nameof(SealOptions.KeepNewestFolders)} must lie between 1 and {KeptFoldersMax}.");
         }
         return RunAsync(fileSystem => Seal(fileSystem, Path.GetFullPath(path), options, TimeProvider.System, progress, cancellationToken),
             cancellationToken);
@@ -60,11 +60,11 @@ public static class StoreArchive
     /// <exception cref="StoreDamagedException">A line of a sealed file is missing or bad. Its folder was not unsealed.</exception>
     /// <exception cref="StoreMaintenanceException">A file operation failed.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process seals or repairs the store.</exception>
-    public static Task<StoreArchiveReport> UnsealAsync(string path, StoreUnsealOptions? options = null, IProgress<StoreProgress>? progress = null,
+    public static Task<SealingReport> UnsealAsync(string path, UnsealOptions? options = null, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
-        options ??= new StoreUnsealOptions();
+        options ??= new UnsealOptions();
         ArgumentOutOfRangeException.ThrowIfNegative(options.After, nameof(options));
         ArgumentOutOfRangeException.ThrowIfLessThan(options.UpTo ?? 1, 1, nameof(options));
         return RunAsync(fileSystem => Unseal(fileSystem, Path.GetFullPath(path), options, TimeProvider.System, progress, cancellationToken),
@@ -74,17 +74,17 @@ public static class StoreArchive
     /// <summary>The most folders that can be kept: as many as a store can have.</summary>
     internal const int KeptFoldersMax = 214_748;
 
-    internal static StoreArchiveReport Seal(IFileSystem fileSystem, StoreLayout layout, StoreSealOptions options, TimeProvider clock,
+    internal static SealingReport Seal(IFileSystem fileSystem, StoreLayout layout, SealOptions options, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
-        Run(fileSystem, layout, StoreWork.Seal, clock, progress, run => run.Seal(options.KeepNewestFolders), cancellationToken);
+        Run(fileSystem, layout, StoreOperation.Seal, clock, progress, run => run.Seal(options.KeepNewestFolders), cancellationToken);
 
-    internal static StoreArchiveReport Unseal(IFileSystem fileSystem, StoreLayout layout, StoreUnsealOptions options, TimeProvider clock,
+    internal static SealingReport Unseal(IFileSystem fileSystem, StoreLayout layout, UnsealOptions options, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
-        Run(fileSystem, layout, StoreWork.Unseal, clock, progress,
+        Run(fileSystem, layout, StoreOperation.Unseal, clock, progress,
             run => run.Unseal(Math.Min(options.After, StoreLayout.PositionMax) + 1, options.UpTo ?? StoreLayout.PositionMax), cancellationToken);
 
-    private static StoreArchiveReport Run(IFileSystem fileSystem, StoreLayout layout, StoreWork work, TimeProvider clock,
-        IProgress<StoreProgress>? progress, Func<SealingRun, StoreArchiveReport> run, CancellationToken cancellationToken)
+    private static SealingReport Run(IFileSystem fileSystem, StoreLayout layout, StoreOperation work, TimeProvider clock,
+        IProgress<StoreProgress>? progress, Func<SealingRun, SealingReport> run, CancellationToken cancellationToken)
     {
         try
         {
@@ -92,7 +92,7 @@ public static class StoreArchive
             var careful = CarefulProgress.Of(progress, NullLogger.Instance);
             using var sealing = SealingRun.Begin(folder, clock, (done, total) => careful?.Report(new StoreProgress
             {
-                Work = work,
+                Operation = work,
                 Done = done,
                 Total = total,
             }),
@@ -110,7 +110,7 @@ public static class StoreArchive
                 _ => "",
             };
             throw new StoreMaintenanceException(cause?.Path ?? layout.Root,
-                $"{(work == StoreWork.Seal ? "Sealing" : "Unsealing")} {layout.Root} was interrupted: {e.Message}{advice} No event is lost. "
+                $"{(work == StoreOperation.Seal ? "Sealing" : "Unsealing")} {layout.Root} was interrupted: {e.Message}{advice} No event is lost. "
                     + "Run it again: it goes on where it stopped.", e, isTransient: true);
         }
     }
@@ -131,7 +131,7 @@ public static class StoreArchive
         return folder;
     }
 
-    private static Task<StoreArchiveReport> RunAsync(Func<IFileSystem, StoreArchiveReport> run, CancellationToken cancellationToken) => Task.Run(
+    private static Task<SealingReport> RunAsync(Func<IFileSystem, SealingReport> run, CancellationToken cancellationToken) => Task.Run(
         () =>
         {
             using var fileSystem = RealFileSystem.Create();

@@ -1,7 +1,7 @@
 namespace Opossum;
 
 /// <summary>What a repair did to a store.</summary>
-public enum StoreRepairOutcome
+public enum RepairOutcome
 {
     /// <summary>Nothing had to be done, and nothing was changed.</summary>
     NothingToDo,

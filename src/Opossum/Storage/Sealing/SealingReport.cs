@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Opossum;
 
 /// <summary>The result of sealing or unsealing folders, as data for programs and as text through <see cref="ToString"/>.</summary>
-public sealed record StoreArchiveReport
+public sealed record SealingReport
 {
     /// <summary>The number of folders that the run sealed or unsealed.</summary>
     public required long Folders { get; init; }

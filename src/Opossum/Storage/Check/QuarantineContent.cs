@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Opossum;
 
 /// <summary>The content of a store's Quarantine folder: files that recovery and repairs set aside. Not damage, but an operator should look.</summary>
-public sealed record StoreQuarantine
+public sealed record QuarantineContent
 {
     /// <summary>The folder.</summary>
     public required string Folder { get; init; }

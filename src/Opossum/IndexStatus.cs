@@ -4,7 +4,7 @@ namespace Opossum;
 /// The index of a store at one moment: runs hold that of the older events and are looked up; that of the newest events is replayed when the store
 /// is opened.
 /// </summary>
-public readonly record struct StoreIndexStatus
+public readonly record struct IndexStatus
 {
     /// <summary>The number of runs; 0 in a store of some thousand events.</summary>
     public required int Runs { get; init; }

@@ -1,7 +1,7 @@
 namespace Opossum;
 
 /// <summary>The repair for what a check found, the one with the least loss first. docs/operations.md explains each.</summary>
-public enum StoreRemedy
+public enum Remedy
 {
     /// <summary>Open the store for writing (not read-only): opening repairs it.</summary>
     OpenStore,
@@ -57,10 +57,10 @@ public enum StoreRemedy
     /// </summary>
     VerifyProof,
 
-    /// <summary><see cref="StoreArchive.SealAsync"/>: it goes on where it stopped.</summary>
+    /// <summary><see cref="StoreSealing.SealAsync"/>: it goes on where it stopped.</summary>
     Seal,
 
-    /// <summary><see cref="StoreArchive.UnsealAsync"/> of the folder, from which it can be sealed again.</summary>
+    /// <summary><see cref="StoreSealing.UnsealAsync"/> of the folder, from which it can be sealed again.</summary>
     Unseal,
 
     /// <summary>

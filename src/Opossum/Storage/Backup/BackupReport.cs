@@ -4,7 +4,7 @@ using Opossum.Storage;
 namespace Opossum;
 
 /// <summary>The result of a backup or a restore, as data for programs and as text through <see cref="ToString"/>.</summary>
-public sealed record StoreBackupReport
+public sealed record BackupReport
 {
     /// <summary>The folder that was written.</summary>
     public required string Target { get; init; }

@@ -4,13 +4,13 @@ using Opossum.Storage;
 namespace Opossum;
 
 /// <summary>The result of a repair, as data for programs and as text through <see cref="ToString"/>.</summary>
-public sealed record StoreRepairReport
+public sealed record RepairReport
 {
     /// <summary>The repair that ran.</summary>
-    public required StoreRemedy Remedy { get; init; }
+    public required Remedy Remedy { get; init; }
 
     /// <summary>What it did.</summary>
-    public required StoreRepairOutcome Outcome { get; init; }
+    public required RepairOutcome Outcome { get; init; }
 
     /// <summary>The last position of the store after the repair, according to its index.</summary>
     public required long Head { get; init; }
@@ -44,18 +44,18 @@ public sealed record StoreRepairReport
 
     private string Done => (Outcome, Remedy) switch
     {
-        (StoreRepairOutcome.NothingToDo, StoreRemedy.RestoreFromIndex) =>
+        (RepairOutcome.NothingToDo, Remedy.RestoreFromIndex) =>
             string.Create(CultureInfo.InvariantCulture, $"No event file up to position {Head:N0} is missing or bad."),
-        (StoreRepairOutcome.NothingToDo, StoreRemedy.RestoreFromFolder) =>
+        (RepairOutcome.NothingToDo, Remedy.RestoreFromFolder) =>
             "Nothing to restore: the folder holds no valid event file that the store lacks.",
-        (StoreRepairOutcome.NothingToDo, _) =>
+        (RepairOutcome.NothingToDo, _) =>
             "Nothing to accept: the event file is valid (its white space may have been changed), and the index agrees with it.",
-        (StoreRepairOutcome.IndexRebuilt, StoreRemedy.AcceptEditedFile) => "The event file is valid; the index was rebuilt to agree with it.",
-        (StoreRepairOutcome.IndexRebuilt, _) => string.Create(CultureInfo.InvariantCulture, $"The index was rebuilt from {Head:N0} events."),
-        (StoreRepairOutcome.FilesRestored, StoreRemedy.RestoreFromIndex) =>
+        (RepairOutcome.IndexRebuilt, Remedy.AcceptEditedFile) => "The event file is valid; the index was rebuilt to agree with it.",
+        (RepairOutcome.IndexRebuilt, _) => string.Create(CultureInfo.InvariantCulture, $"The index was rebuilt from {Head:N0} events."),
+        (RepairOutcome.FilesRestored, Remedy.RestoreFromIndex) =>
             $"The event files of {PositionList.InWords(Restored)} were restored from the index, byte for byte.",
-        (StoreRepairOutcome.FilesRestored, _) => $"The event files of {PositionList.InWords(Restored)} were restored from the folder.",
-        (StoreRepairOutcome.EditAccepted, _) => $"The edited event at {PositionList.InWords(Restored)} was accepted.",
+        (RepairOutcome.FilesRestored, _) => $"The event files of {PositionList.InWords(Restored)} were restored from the folder.",
+        (RepairOutcome.EditAccepted, _) => $"The edited event at {PositionList.InWords(Restored)} was accepted.",
         _ => string.Create(CultureInfo.InvariantCulture, $"The store now ends at position {Head:N0}."),
     };
 }

@@ -4,16 +4,16 @@ using Opossum.Diagnostics;
 namespace Opossum;
 
 /// <summary>
-/// The processing of an event by a subscriber, from <see cref="SequencedEvent.StartProcessing"/> until it is disposed. Within it, an activity
+/// The processing of an event by a subscriber, from <see cref="SequencedEvent.BeginProcessing"/> until it is disposed. Within it, an activity
 /// continues the trace of the append, and events that are appended with <see cref="OpossumOptions.EnrichMetadata"/> name this event as their cause.
 /// </summary>
-public sealed class EventProcessing : IDisposable
+public sealed class ProcessingScope : IDisposable
 {
     private static readonly AsyncLocal<SequencedEvent?> current = new();
 
     private readonly SequencedEvent? before = current.Value;
 
-    internal EventProcessing(SequencedEvent e)
+    internal ProcessingScope(SequencedEvent e)
     {
         current.Value = e;
         if (Telemetry.Source.HasListeners())

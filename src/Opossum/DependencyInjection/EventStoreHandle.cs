@@ -4,14 +4,14 @@ using Opossum.DependencyInjection;
 namespace Opossum;
 
 /// <summary>The use of a store of <see cref="IEventStores"/>, which stays open until the lease is disposed.</summary>
-public sealed class EventStoreLease : IDisposable
+public sealed class EventStoreHandle : IDisposable
 {
     private readonly LeasedStore leased;
     private readonly FileSystemEventStore store;
     private readonly ProjectionRunner? projections;
     private Action? end;
 
-    internal EventStoreLease(LeasedStore leased, Action end)
+    internal EventStoreHandle(LeasedStore leased, Action end)
     {
         this.leased = leased;
         Name = leased.Name;

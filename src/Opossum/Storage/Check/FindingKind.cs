@@ -1,7 +1,7 @@
 namespace Opossum;
 
 /// <summary>Which promise of a store is broken.</summary>
-public enum StoreFindingKind
+public enum FindingKind
 {
     /// <summary>A position has no event file although a higher one has.</summary>
     Gap,

@@ -1,7 +1,7 @@
 namespace Opossum;
 
 /// <summary>The kind of work that a <see cref="StoreProgress"/> reports. The unit is events, of a search files.</summary>
-public enum StoreWork
+public enum StoreOperation
 {
     /// <summary>A check reads the event files.</summary>
     Check,
