@@ -45,7 +45,7 @@ public sealed record CommitImported
     public IEnumerable<string> FileTags => Changes.SelectMany(change => new[] { change.Path, change.OldPath }).OfType<string>().Select(TagText.Of);
 
     public static Query BySha(IEnumerable<string> shas) =>
-        Query.FromItems(shas.Select(sha => new QueryItem { Types = [TypeName], Tags = [new Tag("sha", sha)] }));
+        Query.FromItems([.. shas.Select(sha => new QueryItem { Types = [TypeName], Tags = [new Tag("sha", sha)] })]);
 
     public static Query ByAuthor(string nameOrEmail) => Query.For<CommitImported>(new Tag("author", TagText.Of(nameOrEmail)));
 

@@ -18,7 +18,7 @@ public sealed record NewEvent
     /// <param name="tags">The tags, in addition to the tags that <see cref="TagAttribute"/> declares on the type.</param>
     /// <exception cref="ArgumentNullException"><paramref name="data"/> is null.</exception>
     /// <exception cref="ArgumentException">A tag is <c>default(Tag)</c>.</exception>
-    public NewEvent(object data, params IEnumerable<Tag> tags)
+    public NewEvent(object data, params Tag[] tags)
     {
         ArgumentNullException.ThrowIfNull(data);
         Data = data;
@@ -96,7 +96,7 @@ public sealed record NewEvent
     /// The type name is not allowed, the text is not valid Unicode, or a tag is <c>default(Tag)</c>. The append checks whether the text is
     /// valid JSON.
     /// </exception>
-    public static NewEvent FromJson(string type, string json, params IEnumerable<Tag> tags) => FromJson(type, json, 1, tags);
+    public static NewEvent FromJson(string type, string json, params Tag[] tags) => FromJson(type, json, 1, tags);
 
     /// <summary>Creates an event from a type name, JSON text and a version, without a CLR type.</summary>
     /// <param name="type">The type name: 1 to 1,000 characters.</param>
@@ -108,7 +108,7 @@ public sealed record NewEvent
     /// whether the text is
     /// valid JSON.
     /// </exception>
-    public static NewEvent FromJson(string type, string json, int version, params IEnumerable<Tag> tags)
+    public static NewEvent FromJson(string type, string json, int version, params Tag[] tags)
     {
         ArgumentNullException.ThrowIfNull(json);
         NameRules.CheckUnicode(json, "The event's JSON", nameof(json));
@@ -122,7 +122,7 @@ public sealed record NewEvent
     /// <exception cref="ArgumentException">
     /// The type name is not allowed, or a tag is <c>default(Tag)</c>. The append checks whether the text is valid JSON.
     /// </exception>
-    public static NewEvent FromJson(string type, ReadOnlyMemory<byte> json, params IEnumerable<Tag> tags) => new(type, json, tags, 1);
+    public static NewEvent FromJson(string type, ReadOnlyMemory<byte> json, params Tag[] tags) => new(type, json, tags, 1);
 
     /// <summary>Creates an event from a type name, JSON in UTF-8 and a version, without a CLR type.</summary>
     /// <param name="type">The type name: 1 to 1,000 characters.</param>
@@ -132,7 +132,7 @@ public sealed record NewEvent
     /// <exception cref="ArgumentException">
     /// The type name or the version is not allowed, or a tag is <c>default(Tag)</c>. The append checks whether the text is valid JSON.
     /// </exception>
-    public static NewEvent FromJson(string type, ReadOnlyMemory<byte> json, int version, params IEnumerable<Tag> tags) =>
+    public static NewEvent FromJson(string type, ReadOnlyMemory<byte> json, int version, params Tag[] tags) =>
         new(type, json, tags, version);
 
     /// <summary>The type and the tags; never the data, which may be personal.</summary>

@@ -33,7 +33,7 @@ public sealed class Query
     /// <exception cref="ArgumentException">
     /// There are no items, or an item has neither event types nor tags; to match every event use <see cref="All"/>.
     /// </exception>
-    public static Query FromItems(params IEnumerable<QueryItem> items)
+    public static Query FromItems(params QueryItem[] items)
     {
         ArgumentNullException.ThrowIfNull(items);
         var list = items.ToArray();
@@ -55,7 +55,7 @@ public sealed class Query
     /// <summary>Creates a query that matches the events of any type that carry all of the tags.</summary>
     /// <param name="tags">At least one tag.</param>
     /// <exception cref="ArgumentException">There are no tags, or one of them is <c>default(Tag)</c>.</exception>
-    public static Query FromTags(params IEnumerable<Tag> tags)
+    public static Query FromTags(params Tag[] tags)
     {
         ArgumentNullException.ThrowIfNull(tags);
         return FromItems(new QueryItem { Tags = tags.ToArray() });
@@ -64,7 +64,7 @@ public sealed class Query
     /// <summary>Creates a query that matches the events of any of the types, whatever their tags.</summary>
     /// <param name="eventTypes">At least one type name, as given by <see cref="EventTypeAttribute"/>.</param>
     /// <exception cref="ArgumentException">There are no types, or one of them is empty, too long or not valid Unicode.</exception>
-    public static Query FromEventTypes(params IEnumerable<string> eventTypes)
+    public static Query FromEventTypes(params string[] eventTypes)
     {
         ArgumentNullException.ThrowIfNull(eventTypes);
         return FromItems(new QueryItem { Types = [.. eventTypes] });
@@ -74,7 +74,7 @@ public sealed class Query
     /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>. A store where the type is not registered refuses the query.</typeparam>
     /// <param name="tags">The tags. None: events with any tags match.</param>
     /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or a tag is <c>default(Tag)</c>.</exception>
-    public static Query For<TEvent>(params IEnumerable<Tag> tags)
+    public static Query For<TEvent>(params Tag[] tags)
         where TEvent : notnull => OfTypes(tags, typeof(TEvent));
 
     /// <summary>Creates a query that matches the events of two CLR types that carry all of the tags.</summary>
@@ -82,7 +82,7 @@ public sealed class Query
     /// <typeparam name="TSecond">A second type.</typeparam>
     /// <param name="tags">The tags. None: events with any tags match.</param>
     /// <exception cref="ArgumentException">A type has no <see cref="EventTypeAttribute"/>, or a tag is <c>default(Tag)</c>.</exception>
-    public static Query For<TFirst, TSecond>(params IEnumerable<Tag> tags)
+    public static Query For<TFirst, TSecond>(params Tag[] tags)
         where TFirst : notnull
         where TSecond : notnull => OfTypes(tags, typeof(TFirst), typeof(TSecond));
 
@@ -92,7 +92,7 @@ public sealed class Query
     /// <typeparam name="TThird">A third type.</typeparam>
     /// <param name="tags">The tags. None: events with any tags match.</param>
     /// <exception cref="ArgumentException">A type has no <see cref="EventTypeAttribute"/>, or a tag is <c>default(Tag)</c>.</exception>
-    public static Query For<TFirst, TSecond, TThird>(params IEnumerable<Tag> tags)
+    public static Query For<TFirst, TSecond, TThird>(params Tag[] tags)
         where TFirst : notnull
         where TSecond : notnull
         where TThird : notnull => OfTypes(tags, typeof(TFirst), typeof(TSecond), typeof(TThird));

@@ -44,7 +44,7 @@ internal static class ProjectionVictim
     private static NewEvent Event(Random random)
     {
         var seats = Enumerable.Range(0, random.Next(1, 4)).Select(_ => new Tag(Seats.Key, $"s{random.Next(Keys)}"));
-        return NewEvent.FromJson(random.Next(12) == 0 ? Seats.FreedType : Seats.TakenType, "{}", seats.Distinct());
+        return NewEvent.FromJson(random.Next(12) == 0 ? Seats.FreedType : Seats.TakenType, "{}", [.. seats.Distinct()]);
     }
 
     // One write a line: a line that waits in a buffer would count as not said.

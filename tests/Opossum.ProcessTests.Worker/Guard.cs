@@ -8,7 +8,7 @@ internal sealed record Guard(GuardItem[] Items, long? After)
     public Query ToQuery() =>
         Items.Length == 0
             ? Query.All
-            : Query.FromItems(Items.Select(item => new QueryItem { Types = item.Types, Tags = [.. item.Tags.Select(Tag.Parse)] }));
+            : Query.FromItems([.. Items.Select(item => new QueryItem { Types = item.Types, Tags = [.. item.Tags.Select(Tag.Parse)] })]);
 
     public AppendCondition ToCondition() => new(ToQuery(), After);
 }

@@ -3,11 +3,11 @@ namespace Opossum.Tests;
 /// <summary>Short forms for events, queries and reads.</summary>
 internal static class Events
 {
-    public static NewEvent New(string type, params string[] tags) => NewEvent.FromJson(type, "{}", tags.Select(Tag.Parse));
+    public static NewEvent New(string type, params string[] tags) => NewEvent.FromJson(type, "{}", [.. tags.Select(Tag.Parse)]);
 
     public static NewEvent[] Many(int count, string type = "t", params string[] tags) => [.. Enumerable.Range(0, count).Select(_ => New(type, tags))];
 
-    public static Query Tagged(params string[] tags) => Query.FromTags(tags.Select(Tag.Parse));
+    public static Query Tagged(params string[] tags) => Query.FromTags([.. tags.Select(Tag.Parse)]);
 
     public static QueryItem Item(string[] types, params string[] tags) => new() { Types = types, Tags = [.. tags.Select(Tag.Parse)] };
 

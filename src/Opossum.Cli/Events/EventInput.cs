@@ -65,7 +65,7 @@ internal sealed class EventInput(string source, string? type, IReadOnlyList<Tag>
     }
 
     private static NewEvent New(string type, JsonElement data, int version, IEnumerable<Tag> tags, IReadOnlyDictionary<string, string> metadata) =>
-        NewEvent.FromJson(type, data.GetRawText(), version, tags.Distinct()) with { Metadata = metadata };
+        NewEvent.FromJson(type, data.GetRawText(), version, [.. tags.Distinct()]) with { Metadata = metadata };
 
     private static int VersionOf(JsonElement value) => !value.TryGetProperty("version", out var version) ? 1
         : version.ValueKind == JsonValueKind.Number && version.TryGetInt32(out var number) ? number

@@ -28,6 +28,6 @@ internal sealed record DecisionFold(QueryItem Item, bool LastEventOnly, Action<S
                     };
             }
         }
-        return Query.FromItems(items);
+        return Query.FromItems([.. items]);
     }
 }

@@ -54,7 +54,7 @@ public static class DecisionProjection
     /// </param>
     /// <param name="tags">The tags, all of which an event must carry to be applied. None: every event of a handled type is applied.</param>
     /// <exception cref="ArgumentException">A tag is <c>default(Tag)</c>.</exception>
-    public static SingleDecisionProjection<TState> Create<TState>(TState initialState, params IEnumerable<Tag> tags)
+    public static SingleDecisionProjection<TState> Create<TState>(TState initialState, params Tag[] tags)
     {
         ArgumentNullException.ThrowIfNull(tags);
         return new SingleDecisionProjection<TState>(initialState, new QueryItem { Tags = [.. tags] });

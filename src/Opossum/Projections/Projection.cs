@@ -88,7 +88,7 @@ public abstract class Projection<TState> : Projection
     /// <exception cref="InvalidOperationException">A member of the state would not be read back as it is written.</exception>
     [RequiresUnreferencedCode(NeedsReflection)]
     [RequiresDynamicCode(NeedsReflection)]
-    protected Projection(string name, int version = 1, params IEnumerable<Tag> tags)
+    protected Projection(string name, int version = 1, params Tag[] tags)
         : this(name, ReflectedJson.Of<TState>(), version, tags)
     {
     }
@@ -102,7 +102,7 @@ public abstract class Projection<TState> : Projection
     /// <param name="tags">The tags, all of which an event must carry to be applied. Usually none: every event of a handled type is applied.</param>
     /// <exception cref="ArgumentException">The name or the version is not allowed, or a tag is <c>default(Tag)</c>.</exception>
     /// <exception cref="InvalidOperationException">A member of the state would not be read back as it is written.</exception>
-    protected Projection(string name, JsonTypeInfo<TState> json, int version = 1, params IEnumerable<Tag> tags)
+    protected Projection(string name, JsonTypeInfo<TState> json, int version = 1, params Tag[] tags)
         : base(name, version)
     {
         ArgumentNullException.ThrowIfNull(json);

@@ -199,8 +199,10 @@ public abstract class Reaction
     }
 
     /// <summary>The query that selects the reaction's events with a tag.</summary>
-    internal Query QueryOf(Tag tag) => Query.FromItems(Query.Items.Select(item =>
-        new QueryItem { Types = item.Types, ClrTypes = item.ClrTypes, Tags = [tag] }));
+    internal Query QueryOf(Tag tag) => Query.FromItems(
+    [
+        .. Query.Items.Select(item => new QueryItem { Types = item.Types, ClrTypes = item.ClrTypes, Tags = [tag] }),
+    ]);
 
     internal string KeyOf(SequencedEvent e) => keyOf is null ? ""
         : keyOf(e) ?? throw new InvalidOperationException($"The key of the event at position {e.Position}, by the reaction {Name}, is null.");

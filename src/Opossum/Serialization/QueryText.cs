@@ -20,11 +20,14 @@ internal static class QueryText
     /// <exception cref="Exception">It is no query: an <see cref="InvalidOperationException"/>, a
     /// <see cref="FormatException"/> or an <see cref="ArgumentException"/>.</exception>
     public static Query Read(JsonElement items) => items.GetArrayLength() == 0 ? Query.All
-        : Query.FromItems(items.EnumerateArray().Select(static item => new QueryItem
-        {
-            Types = [.. TextsOf(item, "types")],
-            Tags = [.. TextsOf(item, "tags").Select(Tag.Parse)],
-        }));
+        : Query.FromItems(
+        [
+            .. items.EnumerateArray().Select(static item => new QueryItem
+            {
+                Types = [.. TextsOf(item, "types")],
+                Tags = [.. TextsOf(item, "tags").Select(Tag.Parse)],
+            }),
+        ]);
 
     private static string TextOf(QueryItem item)
     {

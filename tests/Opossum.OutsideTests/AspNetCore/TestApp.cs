@@ -54,7 +54,7 @@ internal sealed class TestApp : IAsyncDisposable
 
     /// <summary>Appends one event and gives its position.</summary>
     public async Task<long> AppendAsync(string type, string json = "{}", params IEnumerable<Tag> tags) =>
-        (await Store.AppendAsync(NewEvent.FromJson(type, json, tags))).LastPosition;
+        (await Store.AppendAsync(NewEvent.FromJson(type, json, [.. tags]))).LastPosition;
 
     /// <summary>Sends a GET and gives the text of the answer, which must have the status.</summary>
     public async Task<string> GetAsync(string path, HttpStatusCode expected = HttpStatusCode.OK)

@@ -73,6 +73,6 @@ public sealed class ProjectionTests(ITestOutputHelper output)
     private static NewEvent Event(Random random)
     {
         var seats = Enumerable.Range(0, random.Next(1, 3)).Select(_ => new Tag(SeatCounts.Key, $"{random.Next(60)}"));
-        return NewEvent.FromJson(random.Next(15) == 0 ? "freed" : "taken", "{}", seats);
+        return NewEvent.FromJson(random.Next(15) == 0 ? "freed" : "taken", "{}", [.. seats]);
     }
 }

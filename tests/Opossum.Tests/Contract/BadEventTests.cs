@@ -111,7 +111,7 @@ public sealed class BadEventTests : IDisposable
         AssertArgument<ArgumentNullException>(() => Query.FromItems(Item(["a"]), null!), "items", "Item 1 of the query is null.");
         AssertArgument<ArgumentNullException>(() => Query.FromTags(null!), "tags", "");
         AssertArgument<ArgumentNullException>(() => Query.FromEventTypes(null!), "eventTypes", "");
-        AssertArgument<ArgumentNullException>(() => Query.FromEventTypes((string)null!), "EventTypes", "");
+        AssertArgument<ArgumentNullException>(() => Query.FromEventTypes((string)null!), "Types", "");
         AssertArgument<ArgumentNullException>(() => store.ReadAsync(null!), "query", "");
         AssertArgument<ArgumentNullException>(() => new NewEvent("data") { Metadata = null! }, "Metadata", "");
         AssertArgument<ArgumentException>(() => new NewEvent("data") { Metadata = new Dictionary<string, string> { ["k"] = null! } }, "Metadata",

@@ -101,7 +101,7 @@ public abstract partial class EventStoreContract
     }
 
     private static NewEvent Priced(Guid id, string[] tags, string json, string[] metadata) =>
-        NewEvent.FromJson("priced", json, tags.Select(Tag.Parse)) with
+        NewEvent.FromJson("priced", json, [.. tags.Select(Tag.Parse)]) with
         {
             Id = id,
             Metadata = metadata.ToDictionary(static key => key, static key => $"{key} entry"),

@@ -31,7 +31,8 @@ public sealed class ForgettingTests : IDisposable
             HadKey = true,
         }, result);
         var events = await store.ReadAllAsync();
-        Assert.Equal([UnreadableReason.Forgotten], events[0].UnreadableMembers.Where(each => each.Subject == Ann).Select(each => each.Reason).Distinct());
+        Assert.Equal([UnreadableReason.Forgotten],
+            events[0].UnreadableMembers.Where(each => each.Subject == Ann).Select(each => each.Reason).Distinct());
         Assert.Equal((null, "(forgotten)"), events[0].Data is CustomerRegistered ann ? (ann.Name, ann.Email) : default);
         Assert.Equivalent(Registered("c2"), events[1].Data);
         Assert.Equal(new PersonForgotten { Subject = "customer:c1", Reason = "asked for it" }, events[2].Data);

@@ -144,7 +144,7 @@ public sealed class PersonalDataTests : IDisposable
         });
 
         var refused = await Assert.ThrowsAsync<ArgumentException>(
-            () => store.AppendAsync([NewEvent.FromJson("other", "{}"), NewEvent.FromJson("t", json, tags.Select(Tag.Parse))]));
+            () => store.AppendAsync([NewEvent.FromJson("other", "{}"), NewEvent.FromJson("t", json, [.. tags.Select(Tag.Parse)])]));
 
         Assert.Contains(why, refused.Message, StringComparison.Ordinal);
         Assert.StartsWith("events[1] is not allowed.", refused.Message, StringComparison.Ordinal);

@@ -40,11 +40,11 @@ internal sealed class Counts : Projection<Count>
         return counts;
     }
 
-    public static NewEvent Counted(params string[] keys) => NewEvent.FromJson("counted", "{}", keys.Select(key => new Tag(Key, key)));
+    public static NewEvent Counted(params string[] keys) => NewEvent.FromJson("counted", "{}", [.. keys.Select(key => new Tag(Key, key))]);
 
-    public static NewEvent Touched(params string[] keys) => NewEvent.FromJson("touched", "{}", keys.Select(key => new Tag(Key, key)));
+    public static NewEvent Touched(params string[] keys) => NewEvent.FromJson("touched", "{}", [.. keys.Select(key => new Tag(Key, key))]);
 
-    public static NewEvent Deleted(params string[] keys) => NewEvent.FromJson("deleted", "{}", keys.Select(key => new Tag(Key, key)));
+    public static NewEvent Deleted(params string[] keys) => NewEvent.FromJson("deleted", "{}", [.. keys.Select(key => new Tag(Key, key))]);
 
     private static IEnumerable<string> KeysOf(SequencedEvent e) => e.Tags.Where(tag => tag.Key == Key).Select(tag => tag.Value);
 }

@@ -25,5 +25,5 @@ internal sealed class Mails : Reaction
 
     protected override bool IsPermanent(Exception exception) => true;
 
-    private static NewEvent Remind(SequencedEvent placed) => NewEvent.FromJson("reminded", """{"text":"secret"}""", placed.Tags);
+    private static NewEvent Remind(SequencedEvent placed) => NewEvent.FromJson("reminded", """{"text":"secret"}""", [.. placed.Tags]);
 }

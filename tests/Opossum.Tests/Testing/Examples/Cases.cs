@@ -32,7 +32,7 @@ internal static class Cases
             .Where(tag => tag.Key is not null && tag.Key != tagKey)
             .Select(tag => Tag.From(tag.Key!, tag.Value));
         var json = System.Text.Json.JsonSerializer.Serialize(data, data.GetType(), System.Text.Json.JsonSerializerOptions.Web);
-        return NewEvent.FromJson(name, json, tags);
+        return NewEvent.FromJson(name, json, [.. tags]);
     }
 
     public static IEnumerable<T> Of<T>(this IEnumerable<SequencedEvent> events) => events.Select(static e => e.Data).OfType<T>();
