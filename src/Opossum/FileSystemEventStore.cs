@@ -369,7 +369,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     /// <summary>Writes the event files of events in the journal, for a test in which nothing else does.</summary>
     /// <returns>Whether all events have their files.</returns>
-    internal bool DrainJournal() => committer!.TryDrainJournal();
+    internal bool BringFilesUp() => committer!.TryBringFilesUp();
 
     /// <summary>Completes when the first subscription begins.</summary>
     internal Task SubscriptionBegun => headWatch.Followers.Begun;
@@ -407,7 +407,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         };
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, StoreLayout layout, bool? create = null,
-        bool isInMemory = false, RunSettings? runs = null, JournalSettings? journal = null)
+        bool isInMemory = false, RunSettings? runs = null, FilesBehindSettings? filesBehind = null)
     {
         var serializer = new EventSerializer(options.EventTypes, options.MaxPayloadBytes);
         var logger = new CarefulLogger(options.LoggerFactory?.CreateLogger("Opossum") ?? NullLogger.Instance);
@@ -417,7 +417,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
                 ?? options.CreateIfMissing, options.FlushEventsImmediately, options.UseJournal, options.LockTimeout, options.RecoveryPatience,
                 options.TimeProvider, progress, (runs ?? new RunSettings()) with { CacheBytes = options.IndexCacheBytes }, options.ReadOnly)
             {
-                Journal = journal ?? new JournalSettings(),
+                FilesBehind = filesBehind ?? new FilesBehindSettings(),
             };
         var store = new StoreOpening(fileSystem, layout, settings, logger).Open();
         try
@@ -452,7 +452,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         {
             var contents = store.Index.Published.Contents;
             var bytes = contents.Head > 0 ? contents.LineEnd(contents.Head) : 0;
-            return new StoreFigures(store.Folder.Root, contents.Head, bytes, committer?.EventsInJournal ?? 0,
+            return new StoreFigures(store.Folder.Root, contents.Head, bytes, committer?.EventsWithoutFiles ?? 0,
                 [.. runners.ProjectionLagsAt(contents.Head)], [.. runners.ReactionLagsAt(contents.Head)]);
         }
         catch (ObjectDisposedException)

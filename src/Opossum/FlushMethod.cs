@@ -27,7 +27,7 @@ public enum FlushMethod
     EachFileAndFolder,
 
     /// <summary>
-    /// One flush of the journal makes the events of a group durable, and their files follow: see <see cref="OpossumOptions.UseJournal"/>.
+    /// One flush of the lines of a group makes its events durable, and their files follow: see <see cref="OpossumOptions.UseJournal"/>.
     /// </summary>
     Journal,
 }

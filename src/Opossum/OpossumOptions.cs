@@ -34,8 +34,8 @@ public sealed class OpossumOptions
     public bool FlushEventsImmediately { get; set; } = true;
 
     /// <summary>
-    /// Whether an append returns when its events are flushed in the store's journal, and their event files follow within a second. Default: false.
-    /// Appends are then several times faster and survive a power cut as before. The newest events may still be lines in <c>Journal/</c>; readers,
+    /// Whether an append returns when the lines of its events are flushed, and their event files follow within a second. Default: false.
+    /// Appends are then several times faster and survive a power cut as before. The newest events may still be only lines in <c>Log/</c>; readers,
     /// subscriptions and other processes see them at once. The files of an append of more than 16 MiB of JSON are written before it returns. Not
     /// allowed on network file systems, and only with <see cref="FlushEventsImmediately"/> = true. Processes with and without it may use one store at the same time: docs/durability.md.
     /// </summary>

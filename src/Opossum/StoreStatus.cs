@@ -62,7 +62,7 @@ public sealed record StoreStatus
     public required bool IsNetwork { get; init; }
 
     /// <summary>
-    /// The number of events that are stored in the journal and may have no event file yet, whichever process appended them; 0 in most stores: see
+    /// The number of events that are stored as lines and may have no event file yet, whichever process appended them; 0 in most stores: see
     /// <see cref="OpossumOptions.UseJournal"/>.
     /// </summary>
     public long EventsInJournal { get; init; }

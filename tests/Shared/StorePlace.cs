@@ -67,7 +67,7 @@ internal sealed class StorePlace : IDisposable
     public RunSettings? Runs { get; set; }
 
     /// <summary>The sizes of the stores' journals: small, so that files grow and are shortened.</summary>
-    public JournalSettings Journal { get; set; } = new() { FileLength = 8 * 1024, FileLengthKept = 64 * 1024 };
+    public FilesBehindSettings FilesBehind { get; set; } = new() { FilledAhead = 8 * 1024 };
 
     public OpossumOptions Options() => new() { Path = Root, TimeProvider = Clock };
 
@@ -77,7 +77,7 @@ internal sealed class StorePlace : IDisposable
     {
         var options = Options();
         configure?.Invoke(options);
-        var store = FileSystemEventStore.Open(options, fileSystem, Layout, runs: Runs, journal: Journal);
+        var store = FileSystemEventStore.Open(options, fileSystem, Layout, runs: Runs, filesBehind: FilesBehind);
         stores.Add(store);
         return store;
     }

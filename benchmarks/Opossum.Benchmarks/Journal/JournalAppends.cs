@@ -34,7 +34,7 @@ internal sealed class JournalAppends(WorkFolder folder, FigureReport report, boo
             Target($"at most {FlushesAtOnceMax} flushes an event", own.Flushes <= FlushesAtOnceMax));
         await MeasureAsync("a batch of 100", ungrouped, entrant => entrant.Batches(5), 30, (own, others) =>
             AtMost(1, own, others[ContenderName.Sqlite]));
-        journal.Store.DrainJournal();
+        journal.Store.BringFilesUp();
         await entrants.VerifyAsync();
 
         async Task MeasureAsync(string measure, List<Entrant> measured, Func<Entrant, Slice> slice, int rounds,
@@ -55,7 +55,7 @@ internal sealed class JournalAppends(WorkFolder folder, FigureReport report, boo
         {
             PrepareAsync = () =>
             {
-                journal.Store.DrainJournal();
+                journal.Store.BringFilesUp();
                 return slice.PrepareAsync();
             },
         };

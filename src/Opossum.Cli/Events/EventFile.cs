@@ -5,7 +5,7 @@ using Opossum.Cli.Commands;
 namespace Opossum.Cli.Events;
 
 /// <summary>The file that has an event, and the append that it says the event belongs to.</summary>
-/// <param name="Path">The path of the event's own file, of its sealed folder's, or of the journal's.</param>
+/// <param name="Path">The path of the event's own file, of its sealed folder's, or of the segment that has its line.</param>
 /// <param name="Commit">Its append; null when the file does not say.</param>
 /// <param name="Problem">Why the file does not say; null when it does.</param>
 internal sealed record EventFile(string Path, EventCommit? Commit, string? Problem)
@@ -32,7 +32,7 @@ internal sealed record EventFile(string Path, EventCommit? Commit, string? Probl
         var path = own;
         try
         {
-            foreach (var place in Places(store.Path, folder, own))
+            foreach (var place in Places(store, sought, folder, own))
             {
                 if (TextOf(place, sought) is not { } text)
                     continue;
@@ -58,20 +58,20 @@ internal sealed record EventFile(string Path, EventCommit? Commit, string? Probl
             : null;
     }
 
-    // On a network file system the event may be in the file of another one.
+    private static bool HasOnlyLine(StoreStatus store, SequencedEvent sought) => sought.Position > store.Head - store.EventsInJournal;
+
     private static string WhyMissing(StoreStatus store, SequencedEvent sought) =>
-        sought.Position > store.Head - store.EventsInJournal ? "its file follows, see the journal in docs/durability.md"
+        HasOnlyLine(store, sought) ? "its file follows, see the journal in docs/durability.md"
             : $"it has no file; opossum check {store.Path} names the remedy";
 
-    private static IEnumerable<string> Places(string store, string folder, string own)
+    private static IEnumerable<string> Places(StoreStatus store, SequencedEvent sought, string folder, string own)
     {
         // Where both are there, the sealed file counts.
         yield return folder + LinesEnding;
         yield return own;
-        var journal = System.IO.Path.Combine(store, "Journal");
-        foreach (var file in Directory.Exists(journal) ? Directory.EnumerateFiles(journal, $"*{LinesEnding}") : [])
-            yield return file;
-        // An event leaves the journal after it has got its own file.
+        if (HasOnlyLine(store, sought))
+            yield return System.IO.Path.Combine(store.Path, "Log", System.IO.Path.GetFileName(folder) + LinesEnding);
+        // It may have got its file meanwhile.
         yield return own;
     }
 
@@ -82,12 +82,10 @@ internal sealed record EventFile(string Path, EventCommit? Commit, string? Probl
             return null;
         if (path.EndsWith(LinesEnding, StringComparison.Ordinal))
             return FindLine(file, sought);
-        var text = file.ReadToEnd();
-        // On a network file system the file may have the lines of a group for a while.
-        return text.StartsWith("{\"journal\":", StringComparison.Ordinal) ? FindLine(new StringReader(text), sought) : text;
+        return file.ReadToEnd();
     }
 
-    // A journal may have lines of an earlier use, whose events were cut off since: their ids tell.
+    // The log may have the line of an event that was cut off since: the id tells.
     private static string? FindLine(TextReader lines, SequencedEvent sought)
     {
         var start = string.Create(CultureInfo.InvariantCulture, $"{{\"position\":{sought.Position},");

@@ -32,9 +32,6 @@ internal static partial class StoreLog
         "The line of the event at position {Position} is damaged and could not be written again; the event file is read instead.")]
     public static partial void LineNotMended(ILogger logger, long position, Exception exception);
 
-    [LoggerMessage(9, LogLevel.Warning, "Events appended without flushing could not be flushed; the flush will be retried.")]
-    public static partial void NotFlushedBehind(ILogger logger, Exception exception);
-
     [LoggerMessage(10, LogLevel.Information, "Opened the store {Path} on {FileSystem} for reading only, at position {Head}.")]
     public static partial void OpenedForReading(ILogger logger, string path, string fileSystem, long head);
 
@@ -108,11 +105,11 @@ internal static partial class StoreLog
     public static partial void RunNotDeleted(ILogger logger, string path, string problem, Exception exception);
 
     [LoggerMessage(38, LogLevel.Warning,
-        "The event files of events in the journal were not written. Nothing is lost; it is tried again in a second.")]
-    public static partial void JournalNotDrained(ILogger logger, Exception exception);
+        "Event files that follow their events were not written or not flushed. Nothing is lost; it is tried again in a second.")]
+    public static partial void FilesNotBroughtUp(ILogger logger, Exception exception);
 
-    [LoggerMessage(39, LogLevel.Information, "Wrote the event files of {Events} events that were in the journal of the store {Path}.")]
-    public static partial void JournalDrained(ILogger logger, string path, int events);
+    [LoggerMessage(39, LogLevel.Information, "Wrote the event files of {Events} events that had only lines in the log of the store {Path}.")]
+    public static partial void FilesBroughtUp(ILogger logger, string path, int events);
 
     [LoggerMessage(41, LogLevel.Information, "Sealed {Folders} folders of the store {Path}, with {Events} events.")]
     public static partial void Sealed(ILogger logger, long folders, string path, long events);

@@ -173,7 +173,8 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
         {
             [] => PersonalDataPlace.Keys,
             [StoreLayout.EventsFolderName or StoreLayout.EventsFolderStagingName, ..] => PersonalDataPlace.EventFile,
-            [StoreLayout.IndexFolderName, ..] => layout.TryParseSealedFileName(name, out _) ? PersonalDataPlace.Line : PersonalDataPlace.Index,
+            [StoreLayout.LogFolderName, ..] => PersonalDataPlace.Line,
+            [StoreLayout.IndexFolderName, ..] => PersonalDataPlace.Index,
             [StoreLayout.QuarantineFolderName, ..] => PersonalDataPlace.Quarantine,
             [StoreLayout.ProjectionsFolderName, ..] => PersonalDataPlace.Projection,
             [StoreLayout.ReactionsFolderName, ..] => PersonalDataPlace.Reaction,

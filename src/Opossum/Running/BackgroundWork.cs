@@ -10,17 +10,14 @@ namespace Opossum.Running;
 /// <summary>What a store that is open for writing does beside its appends, as its options ask for it.</summary>
 internal sealed class BackgroundWork : IDisposable
 {
-    private readonly BackgroundFlush? flush;
-    private readonly JournalDrain? journalDrain;
+    private readonly BackgroundFiles? files;
     private readonly ProofKeeper? proofKeeper;
     private readonly BackgroundSealing? sealing;
 
     public BackgroundWork(OpenStore store, Committer committer, OpossumOptions options, StoreSettings settings, ILogger logger)
     {
-        if (!settings.Flush)
-            flush = new BackgroundFlush(committer, settings.TimeProvider, logger);
-        if (settings.UseJournal)
-            journalDrain = new JournalDrain(committer, settings.TimeProvider, logger);
+        if (!settings.Flush || settings.UseJournal)
+            files = new BackgroundFiles(committer, settings, logger);
         if (options.SealAllButNewestFolders is { } keepNewest)
         {
             sealing = new BackgroundSealing(store.Folder, keepNewest, settings.TimeProvider, logger);
@@ -36,10 +33,8 @@ internal sealed class BackgroundWork : IDisposable
     /// <param name="head">The last position.</param>
     public void NoteCommit(long head)
     {
-        // Order matters: the events are stored first. A flush requested earlier could run before the events are stored, and no other flush
-        // would follow.
-        flush?.Schedule();
-        journalDrain?.Schedule();
+        // Order matters: the events are stored first. Work that was requested earlier could run before that, and no other would follow.
+        files?.Schedule();
         proofKeeper?.Note(head);
         sealing?.Note(head);
     }
@@ -54,8 +49,7 @@ internal sealed class BackgroundWork : IDisposable
     {
         proofKeeper?.Dispose();
         sealing?.Dispose();
-        // What they have begun is flushed and drained.
-        flush?.Dispose();
-        journalDrain?.Dispose();
+        // What they have begun gets its files.
+        files?.Dispose();
     }
 }

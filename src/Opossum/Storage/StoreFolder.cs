@@ -20,8 +20,8 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
     /// <summary>How the index of older events is made and read.</summary>
     public RunSettings Runs { get; init; } = new();
 
-    /// <summary>The sizes of the journal.</summary>
-    public JournalSettings Journal { get; init; } = new();
+    /// <summary>How far event files may be behind the log.</summary>
+    public FilesBehindSettings FilesBehind { get; init; } = new();
 
     /// <summary>Whether reads wait.</summary>
     public SlowReads SlowReads { get; init; } = new(TimeProvider.System);
@@ -96,7 +96,7 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
         fileSystem.ThrowIfLink(layout.Events);
         fileSystem.ThrowIfLink(layout.Index);
         fileSystem.ThrowIfLink(layout.Quarantine);
-        fileSystem.ThrowIfLink(layout.Journal);
+        fileSystem.ThrowIfLink(layout.Log);
     }
 
     /// <summary>Runs a flush of the store's files.</summary>

@@ -40,7 +40,7 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     public const string StoreFileName = "store.json";
     public const string StoreFileStagingName = "store.json.new";
     public const string LockFileName = ".store.lock";
-    public const string JournalLockFileName = ".journal.lock";
+    public const string FilesLockFileName = ".files.lock";
     public const string SealingLockFileName = ".sealing.lock";
     public const string RunsLockFileName = ".runs.lock";
     public const string RedactionFileName = "redaction.json";
@@ -55,7 +55,7 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     public const string ReactionsFolderName = "Reactions";
     public const string ProofFolderName = "Proof";
     public const string KeysFolderName = "Keys";
-    public const string JournalFolderName = "Journal";
+    public const string LogFolderName = "Log";
     public const string EventFileEnding = ".json";
     public const string SealedFileEnding = ".jsonl";
     public const string RunFileEnding = ".run";
@@ -106,8 +106,8 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
 
     public string LockFile { get; } = FilePath.Join(root, LockFileName);
 
-    /// <summary>Locked by a process while it writes event files from the journal without holding the store's lock.</summary>
-    public string JournalLockFile { get; } = FilePath.Join(root, JournalLockFileName);
+    /// <summary>Locked by a process while it writes or flushes event files without holding the store's lock.</summary>
+    public string FilesLockFile { get; } = FilePath.Join(root, FilesLockFileName);
 
     /// <summary>Locked by a process while it seals or unseals folders of event files, or repairs the store.</summary>
     public string SealingLockFile { get; } = FilePath.Join(root, SealingLockFileName);
@@ -132,8 +132,11 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     /// <summary>The types and tags of every position, one frame per commit.</summary>
     public string IndexFile { get; } = FilePath.Join(root, IndexFolderName, "types-and-tags.idx");
 
-    /// <summary>The lines of a folder's events, beside the index; those of a sealed folder are in <see cref="SealedFile"/>.</summary>
-    public string Segment(long shard) => In(Index, shard, SealedFileEnding);
+    /// <summary>The lines of events, in a segment for each folder of positions that is not sealed.</summary>
+    public string Log { get; } = FilePath.Join(root, LogFolderName);
+
+    /// <summary>The lines of a folder's events; those of a sealed folder are in <see cref="SealedFile"/>.</summary>
+    public string Segment(long shard) => In(Log, shard, SealedFileEnding);
 
     /// <summary>A unique name for a run, used while it is written.</summary>
     public string NewRunFileStaging() => FilePath.Join(Index, $"{Guid.NewGuid():N}{RunFileEnding}{StagingEnding}");
@@ -158,13 +161,6 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     /// <summary>The keys of persons, unless an option puts them elsewhere, and the forgettings that have begun.</summary>
     public string Keys { get; } = FilePath.Join(root, KeysFolderName);
 
-    /// <summary>The events that are stored and may have no event file yet.</summary>
-    public string Journal { get; } = FilePath.Join(root, JournalFolderName);
-
-    /// <summary>The files of the journal, which are written in turn.</summary>
-    public IReadOnlyList<string> JournalFiles { get; } =
-        [FilePath.Join(root, JournalFolderName, "a.jsonl"), FilePath.Join(root, JournalFolderName, "b.jsonl")];
-
     /// <summary>The Merkle tree over the events, and the last checkpoint.</summary>
     public string Proof { get; } = FilePath.Join(root, ProofFolderName);
 
@@ -181,11 +177,11 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     }
 
     /// <summary>Whether a name in a store's folder is one of the store's own.</summary>
-    public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName or JournalLockFileName
+    public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName or FilesLockFileName
         or SealingLockFileName or RunsLockFileName or RedactionFileName or RedactionFileStagingName
         or PersonalFileName or PersonalFileStagingName
         or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName or ProofFolderName
-        or KeysFolderName or ReactionsFolderName or JournalFolderName;
+        or KeysFolderName or ReactionsFolderName or LogFolderName;
 
     /// <summary>
     /// Whether operating systems leave the name in folders or at the root of a disk: it does not mean that something else uses the folder.

@@ -3,7 +3,7 @@ namespace Opossum.Storage;
 /// <summary>The options that the storage uses.</summary>
 /// <param name="Create">Whether a folder that is not a store yet becomes one.</param>
 /// <param name="Flush">Whether an append returns only after its events are on disk.</param>
-/// <param name="UseJournal">Whether an append returns when its events are in the journal, and their event files follow.</param>
+/// <param name="UseJournal">Whether an append returns when the lines of its events are flushed, and their event files follow.</param>
 /// <param name="LockTimeout">How long to wait for the lock.</param>
 /// <param name="RecoveryPatience">How long recovery waits on a network file system for an incomplete commit to complete.</param>
 /// <param name="TimeProvider">The clock.</param>
@@ -14,7 +14,7 @@ internal sealed record StoreSettings(bool Create, bool Flush, bool UseJournal, T
     TimeProvider TimeProvider, IProgress<StoreProgress>? RebuildProgress, RunSettings Runs, bool ReadOnly = false)
 {
     /// <summary>The sizes of the journal.</summary>
-    public JournalSettings Journal { get; init; } = new();
+    public FilesBehindSettings FilesBehind { get; init; } = new();
 
     /// <summary>The settings of a store that is opened for one piece of work, such as a backup: flushed, and the defaults of the options.</summary>
     public static StoreSettings ForOneRun(TimeProvider clock)

@@ -30,8 +30,8 @@ public sealed class StrangerTests : IDisposable
     public async Task Foreign_files_in_every_folder_are_passed_over_kept_and_named(bool isRebuilt)
     {
         var whole = await WholeStore.CreateAsync(place);
-        place.CreateFolder(place.Layout.Journal);
-        string[] folders = [place.Root, place.Layout.Events, place.Layout.ShardFolder(0), place.Layout.Index, place.Layout.Journal];
+        place.CreateFolder(place.Layout.Log);
+        string[] folders = [place.Root, place.Layout.Events, place.Layout.ShardFolder(0), place.Layout.Index, place.Layout.Log];
         var foreign = folders.SelectMany(folder => strangers.Select(name => $"{folder}/{name}")).ToList();
         foreach (var path in foreign.Concat(folders.SelectMany(folder => harmless.Select(name => $"{folder}/{name}"))))
             place.Put(path, whole.Files[place.Layout.EventFile(2)]);
@@ -59,7 +59,7 @@ public sealed class StrangerTests : IDisposable
     [InlineData("/store/store.json", "Open")]
     [InlineData("/store/.store.lock", "OpenOrCreate")]
     [InlineData("/store/Index/types-and-tags.idx", "Open")]
-    [InlineData("/store/Index/0000000000.jsonl", "Open")]
+    [InlineData("/store/Log/0000000000.jsonl", "Open")]
     [InlineData("/store/Events", "List")]
     [InlineData("/store/Events/0000000000", "List")]
     [InlineData("/store/Events/0000000000/0000000001.json", "Open")]

@@ -1,5 +1,8 @@
 using System.Text;
 using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Storage.Log;
+using Opossum.Storage.Repair;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Repair;
 
@@ -13,7 +16,7 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
     {
         var store = OpenWithJournal();
         await store.AppendAsync(Events.New("a"));
-        store.DrainJournal();
+        store.BringFilesUp();
         foreach (var type in (string[])["b", "c", "d"])
             await store.AppendAsync(Events.New(type));
         var bytes = Place.Bytes(FirstFile);
@@ -42,14 +45,33 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
         using var left = await WithDamagedSecondGroupAsync();
 
         var finding = left.Check().Findings[0];
-        Assert.Equal((FindingKind.BadJournalFile, Remedy.MoveAway, 3), (finding.Kind, finding.Remedy, finding.Position));
+        Assert.Equal((FindingKind.BadSegment, Remedy.RestoreFromFolder, 2), (finding.Kind, finding.Remedy, finding.Position));
         using var fileSystem = left.Attach();
         Assert.Throws<StoreDamagedException>(() => StoreBackup.Run(fileSystem, left.Layout, "/backup", options: null, left.Clock));
-        foreach (var file in left.Layout.JournalFiles)
-            left.Delete(file);
-        left.Repair(Remedies.RestoreFromIndex);
+        // A repair gives the other events their files, and then this one is missing as any other.
+        left.Repair(static repair => new Truncation(repair, after: 1).Run());
         Assert.True(left.Check().IsClean, left.Check().ToString());
+        Assert.Equal(["a"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
+        Assert.Equal(1, left.Check().Quarantine?.Files);
+    }
+
+    [Fact]
+    public async Task A_damaged_line_of_an_event_that_has_its_file_is_no_damage()
+    {
+        var store = OpenWithJournal();
+        foreach (var type in (string[])["a", "b"])
+            await store.AppendAsync(Events.New(type));
+        using var before = Place.Attach();
+        var note = Place.Bytes(Place.Layout.LockFile);
+        store.BringFilesUp();
+        await store.AppendAsync(Events.New("c"));
+        using var left = WhatIsLeft();
+        left.Patch(FirstFile, Encoding.UTF8.GetString(left.Bytes(FirstFile)).IndexOf("\"a\"", StringComparison.Ordinal) + 1, "x"u8.ToArray());
+        // As a power cut leaves it: a later note is not flushed.
+        left.Patch(left.Layout.LockFile, 0, note);
+
         Assert.Equal(["a", "b", "c"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
+        Assert.True(left.Check().IsClean, left.Check().ToString());
     }
 
     [Fact]
@@ -72,7 +94,7 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
         var other = Place.Open();
         await store.AppendAsync([Events.New("a"), Events.New("b")]);
         using var fileSystem = Place.Attach();
-        foreach (var path in Place.Layout.JournalFiles)
+        foreach (var (_, path) in Segments.List(new StoreFolder(fileSystem, Place.Layout)))
         {
             using (var file = fileSystem.Open(path, FileOpening.ReadWrite)!)
                 file.SetLength(0);
@@ -80,9 +102,9 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
                 fileSystem.Delete(path);
         }
         if (isRemoved)
-            fileSystem.DeleteFolder(Place.Layout.Journal);
+            fileSystem.DeleteFolder(Place.Layout.Log);
 
-        Assert.Equal(1, Assert.Throws<StoreDamagedException>(() => { store.DrainJournal(); }).Position);
+        Assert.Equal(1, Assert.Throws<StoreDamagedException>(() => { store.BringFilesUp(); }).Position);
         Assert.Equal(1, (await Assert.ThrowsAsync<StoreDamagedException>(() => other.AppendAsync(Events.New("c")))).Position);
     }
 
@@ -104,23 +126,24 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
             FileSystemEventStore.Open(Place.Options(), Place.Attach(), Place.Layout).AppendAsync(Events.New("b")).GetAwaiter().GetResult();
         };
 
-        Assert.Equal(FileError.Moved, Assert.Throws<FileSystemException>(() => { store.DrainJournal(); }).Error);
+        Assert.Equal(FileError.Moved, Assert.Throws<FileSystemException>(() => { store.BringFilesUp(); }).Error);
         Assert.False(Place.Exists(Place.Layout.EventFile(3)));
     }
 
     [Fact]
-    public async Task The_journal_of_another_store_is_refused()
+    public async Task The_log_of_another_store_is_refused()
     {
         var store = OpenWithJournal();
         await store.AppendAsync(Events.New("a"));
+        store.BringFilesUp();
+        await store.AppendAsync(Events.New("b"));
         using var left = WhatIsLeft();
-        var text = Encoding.UTF8.GetString(left.Bytes(FirstFile));
-        var id = store.Id!.Value.ToString();
-        left.Patch(FirstFile, text.IndexOf(id, StringComparison.Ordinal), Encoding.UTF8.GetBytes(Guid.NewGuid().ToString()));
+        using var elsewhere = StorePlace.On(VolumeKind.Ext4);
+        await elsewhere.Open().AppendAsync([Events.New("x"), Events.New("y"), Events.New("z")]);
+        left.Put(FirstFile, elsewhere.Bytes(elsewhere.Layout.Segment(0)));
 
         var error = Assert.Throws<StoreDamagedException>(() => left.Open());
-        Assert.Contains("belongs to the store", error.Message, StringComparison.Ordinal);
-        Assert.Contains("move it away", error.Message, StringComparison.Ordinal);
+        Assert.Contains("has another event at position 1", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -128,7 +151,7 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
     {
         var store = OpenWithJournal();
         await store.AppendAsync([Events.New("a"), Events.New("b")]);
-        store.DrainJournal();
+        store.BringFilesUp();
         await store.AppendAsync(Events.New("c"));
         using var left = WhatIsLeft();
         using var elsewhere = StorePlace.On(VolumeKind.Ext4);

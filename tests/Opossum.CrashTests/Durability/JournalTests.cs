@@ -1,7 +1,9 @@
 using System.Text;
 using Opossum.FileSystem;
+using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
 using Opossum.Storage.Repair;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Hostile;
@@ -25,7 +27,7 @@ public sealed class JournalTests : JournalledStore
             Assert.Equal(["a", "c"], (await each.ReadAllAsync(Query.FromTags(new Tag("x", "1")))).Select(e => e.Type));
         Assert.Equal(1, (await other.GetStatusAsync()).EventsInJournal);
         Assert.Equal(FlushMethod.Journal, (await store.GetStatusAsync()).Flush);
-        store.DrainJournal();
+        store.BringFilesUp();
         Assert.True(Place.Exists(Place.Layout.EventFile(3)));
         Assert.Equal(0, (await other.GetStatusAsync()).EventsInJournal);
     }
@@ -39,7 +41,7 @@ public sealed class JournalTests : JournalledStore
             with
         { Metadata = new Dictionary<string, string> { ["a"] = "b" } };
         await store.AppendAsync(news);
-        store.DrainJournal();
+        store.BringFilesUp();
         await other.AppendAsync(news with { Id = Guid.NewGuid() });
 
         Assert.Equal(Lines(2), Lines(1));
@@ -52,19 +54,19 @@ public sealed class JournalTests : JournalledStore
     }
 
     [Fact]
-    public async Task The_journal_is_lines_of_json_and_white_space()
+    public async Task The_log_is_lines_of_json_and_white_space_with_and_without_a_journal()
     {
         var store = OpenWithJournal();
         await store.AppendAsync([Events.New("a"), Events.New("b")]);
+        await Place.Open().AppendAsync(Events.New("c"));
         var lines = Encoding.UTF8.GetString(Place.Bytes(FirstFile)).Split('\n', StringSplitOptions.RemoveEmptyEntries);
 
-        Assert.Equal(4, lines.Length);
-        Assert.StartsWith("{\"journal\":1,", lines[0], StringComparison.Ordinal);
-        Assert.StartsWith("{\"position\":1,\"type\":\"a\",", lines[1], StringComparison.Ordinal);
-        Assert.StartsWith("{\"position\":2,\"type\":\"b\",", lines[2], StringComparison.Ordinal);
-        Assert.StartsWith("{\"group\":{\"first\":1,\"last\":2,", lines[3], StringComparison.Ordinal);
-        store.DrainJournal();
-        Assert.DoesNotContain(Place.Bytes(FirstFile), octet => octet != '\n');
+        Assert.Equal(3, lines.Length);
+        for (var at = 0; at < 3; at++)
+        {
+            Assert.StartsWith($"{{\"position\":{at + 1},\"type\":\"{"abc"[at]}\",", lines[at], StringComparison.Ordinal);
+            Assert.Equal(lines[at], Encoding.UTF8.GetString(CanonicalText.Of(Place.Bytes(Place.Layout.EventFile(at + 1)))));
+        }
     }
 
     [Fact]
@@ -72,7 +74,7 @@ public sealed class JournalTests : JournalledStore
     {
         var store = OpenWithJournal();
         await store.AppendAsync([Events.New("a"), Events.New("b")]);
-        store.DrainJournal();
+        store.BringFilesUp();
         await store.AppendAsync([Events.New("c"), Events.New("d")]);
 
         Assert.True(Place.Check().IsClean, Place.Check().ToString());
@@ -89,11 +91,10 @@ public sealed class JournalTests : JournalledStore
     {
         var store = OpenWithJournal();
         await store.AppendAsync(Events.New("a"));
-        store.DrainJournal();
+        store.BringFilesUp();
         await store.AppendAsync(Events.New("b"));
         using var left = WhatIsLeft();
         left.Delete(left.Layout.IndexFile);
-        left.Delete(left.Layout.Segment(0));
 
         Assert.Equal(["a", "b"], (await left.Open(options => options.ReadOnly = true).ReadAllAsync(Query.All)).Select(e => e.Type));
         Assert.Equal(["a", "b"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
@@ -108,7 +109,7 @@ public sealed class JournalTests : JournalledStore
         var other = Place.Open();
         await store.AppendAsync(Events.New("a"));
         await other.AppendAsync(Events.New("b"));
-        store.DrainJournal();
+        store.BringFilesUp();
         await store.AppendAsync(Events.New("c"));
         using var left = WhatIsLeft();
 
@@ -123,7 +124,7 @@ public sealed class JournalTests : JournalledStore
         await store.AppendAsync(Events.New("a"));
         await Place.Open().AppendAsync(Events.New("b"));
 
-        Assert.True(store.DrainJournal());
+        Assert.True(store.BringFilesUp());
     }
 
     [Theory]
@@ -158,37 +159,36 @@ public sealed class JournalTests : JournalledStore
             disk.Trace = [];
             store.Append(history.New(), history.New());
 
-            var (flushes, events) = (disk.Trace.FindIndex(IsFlushOfNotes), disk.Trace.FindIndex(IsWriteOfEvents));
+            var (flushes, events) = (disk.Trace.FindIndex(IsFlushOfNotes), disk.Trace.FindIndex(IsFlushOfEvents));
             Assert.True(events >= 0 && flushes >= 0 && flushes < events, string.Join(Environment.NewLine, disk.Trace));
         }
 
         static bool IsFlushOfNotes(SimulatedOperation operation) => operation.Kind == OperationKind.Flush
             && operation.Path.EndsWith(StoreLayout.LockFileName, StringComparison.Ordinal);
 
-        static bool IsWriteOfEvents(SimulatedOperation operation) => operation.Kind == OperationKind.Write
-            && (operation.Path.Contains("/Journal/", StringComparison.Ordinal) || operation.Path.Contains("/Events/", StringComparison.Ordinal));
+        static bool IsFlushOfEvents(SimulatedOperation operation) => operation.Kind == OperationKind.Flush
+            && operation.Path.EndsWith(StoreLayout.SealedFileEnding, StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task A_long_backlog_is_written_in_parts()
     {
-        Place.Journal = new JournalSettings { FileLength = 1_024, BacklogMax = 3 };
+        Place.FilesBehind = new FilesBehindSettings { FilledAhead = 1_024, AtOnceMax = 3 };
         var store = OpenWithJournal();
         for (var at = 0; at < 5; at++)
             await store.AppendAsync([Events.New("a"), Events.New("b")]);
         foreach (var left in (int[])[7, 4, 1, 0, 0])
         {
-            store.DrainJournal();
+            store.BringFilesUp();
             Assert.Equal(left, (await store.GetStatusAsync()).EventsInJournal);
         }
         Assert.Equal(10, Place.Check().Events);
-        Assert.DoesNotContain(Place.Layout.JournalFiles.SelectMany(Place.Bytes), octet => octet != '\n');
     }
 
     [Fact]
-    public async Task Event_files_written_while_appends_go_into_the_other_file_are_not_written_again()
+    public async Task Event_files_written_while_others_append_are_not_written_again()
     {
-        Place.Journal = new JournalSettings { FileLength = 1_024 };
+        Place.FilesBehind = new FilesBehindSettings { FilledAhead = 1_024 };
         var client = Place.Disk!.Attach();
         var store = Place.Open(client, WithJournal);
         var other = OpenWithJournal();
@@ -198,27 +198,26 @@ public sealed class JournalTests : JournalledStore
             if (operation.Kind != OperationKind.FlushWhole && operation.Kind != OperationKind.FlushFolder)
                 return;
             client.BeforeOperation = null;
-            // The first file has no room for it.
             other.AppendAsync([.. Enumerable.Range(0, 4).Select(static _ => Events.New("c"))]).GetAwaiter().GetResult();
         };
-        store.DrainJournal();
+        store.BringFilesUp();
 
         Assert.Null(client.BeforeOperation);
         Assert.Equal(4, (await store.GetStatusAsync()).EventsInJournal);
         Place.Disk.Trace = [];
-        store.DrainJournal();
+        store.BringFilesUp();
         Assert.Equal([3, 4, 5, 6], WrittenEventFiles());
         Assert.True(Place.Check().IsClean, Place.Check().ToString());
     }
 
     [Fact]
-    public async Task Event_files_known_to_be_durable_are_not_written_again_when_the_journal_is_emptied()
+    public async Task Event_files_known_to_be_durable_are_not_written_again_by_an_append_without_a_journal()
     {
-        Place.Journal = new JournalSettings { FileLength = 4_096, BacklogMax = 1 };
+        Place.FilesBehind = new FilesBehindSettings { FilledAhead = 4_096, AtOnceMax = 1 };
         var store = OpenWithJournal();
         var other = Place.Open();
         await store.AppendAsync([Events.New("a"), Events.New("b")]);
-        store.DrainJournal();
+        store.BringFilesUp();
         Assert.Equal(1, (await store.GetStatusAsync()).EventsInJournal);
         Place.Disk!.Trace = [];
         // It has no journal, so all events have to have files before it appends.
@@ -269,7 +268,7 @@ public sealed class JournalTests : JournalledStore
         var store = OpenWithJournal();
         await store.AppendAsync(NewEvent.FromJson("a", """{"secret":"mallory"}"""));
         await store.AppendAsync(NewEvent.FromJson("b", """{"secret":"trudy"}"""));
-        store.DrainJournal();
+        store.BringFilesUp();
         await store.AppendAsync(NewEvent.FromJson("c", """{"secret":"eve"}"""));
         using var left = WhatIsLeft();
         left.Repair(static repair => new Truncation(repair, after: 2).Run());
@@ -277,8 +276,8 @@ public sealed class JournalTests : JournalledStore
         foreach (var cut in PowerCut.Each(seeds: 20))
         {
             using var after = StorePlace.On(left.Disk!.AfterPowerCut(cut));
-            foreach (var file in after.Layout.JournalFiles)
-                Assert.DoesNotContain("eve", Encoding.UTF8.GetString(after.Bytes(file)), StringComparison.Ordinal);
+            foreach (var (path, bytes) in after.Snapshot().Where(each => each.Key.StartsWith(after.Layout.Log, StringComparison.Ordinal)))
+                Assert.DoesNotContain("eve", Encoding.UTF8.GetString(bytes ?? []), StringComparison.Ordinal);
             Assert.Equal(["a", "b"], (await after.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
         }
     }
@@ -304,32 +303,15 @@ public sealed class JournalTests : JournalledStore
     }
 
     [Fact]
-    public async Task A_disposed_store_leaves_its_journal_empty()
+    public async Task A_disposed_store_leaves_every_event_its_file()
     {
         var store = OpenWithJournal();
         await store.AppendAsync(Events.New("a"));
         await store.DisposeAsync();
 
         Assert.True(Place.Exists(Place.Layout.EventFile(1)));
-        Assert.DoesNotContain(Place.Bytes(FirstFile), octet => octet != '\n');
-    }
-
-    [Fact]
-    public void To_look_what_others_have_written_takes_no_new_memory()
-    {
-        var content = new JournalContent(0, Guid.NewGuid());
-
-        Allocations.AssertBounded(0, 0, () =>
-        {
-            for (var looks = 0; looks < 100; looks++)
-                content.Continue(LineFeeds);
-        });
-
-        static int LineFeeds(Span<byte> buffer, long offset)
-        {
-            buffer.Fill(JournalText.Blank);
-            return buffer.Length;
-        }
+        using var fileSystem = Place.Attach();
+        Assert.Null(StoreLock.ReadFiles(fileSystem, Place.Layout.LockFile));
     }
 
     private IEnumerable<int> WrittenEventFiles() => Enumerable.Range(1, 10).Where(position =>

@@ -7,14 +7,14 @@ namespace Opossum.Tests.Durability;
 /// <summary>A store with a small journal, from which nothing is written unless a test says so.</summary>
 public abstract class JournalledStore : IDisposable
 {
-    private protected JournalledStore() => Place.Journal = new JournalSettings { FileLength = 4_096 };
+    private protected JournalledStore() => Place.FilesBehind = new FilesBehindSettings { FilledAhead = 4_096 };
 
     private protected StorePlace Place { get; } = StorePlace.On(VolumeKind.Ext4);
 
     /// <summary>Its timers stand still.</summary>
     private protected TestClock Clock { get; } = new();
 
-    private protected string FirstFile => Place.Layout.JournalFiles[0];
+    private protected string FirstFile => Place.Layout.Segment(0);
 
     public void Dispose()
     {

@@ -430,13 +430,14 @@ public sealed class RecoveryTests(ITestOutputHelper output)
 
     private static string Text(SimulatedDisk disk, string path) => Encoding.UTF8.GetString(Bytes(disk, path));
 
-    // All files but the index, which is derived, and the lock's, whose text tells who had it.
+    // All files but the index and the log, which are derived, and the lock's, whose text tells who had it.
     private static string Files(SimulatedDisk disk)
     {
         var client = disk.Attach();
         return string.Join('\n',
             Below(SteppedStore.Root).Order().Where(path => path != layout.LockFile
-                && !path.StartsWith(layout.Index, StringComparison.Ordinal)).Select(path => $"{path} {Convert.ToHexString(Bytes(disk, path))}"));
+                && !path.StartsWith(layout.Index, StringComparison.Ordinal) && !path.StartsWith(layout.Log, StringComparison.Ordinal))
+            .Select(path => $"{path} {Convert.ToHexString(Bytes(disk, path))}"));
 
         IEnumerable<string> Below(string folder) => client.List(folder).Select(name => $"{folder}/{name}")
             .SelectMany(path => client.GetKind(path) == EntryKind.Folder ? Below(path) : [path]);

@@ -185,10 +185,11 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
         return [.. flushes.Select(each => new FlushPlay(scenario, begin, each.Key, each.Value.First, each.Value.Last, operations))];
     }
 
-    // The index is derived from the event files, and its flushes on shares, as those of the lock's text, are there for other machines to
-    // see it, not to last.
+    // The index is derived from the event files, and its flushes on shares, as those of the log and of the lock's text, are there for other machines
+    // to see it, not to last.
     private static bool IsToLast(FlushKind flush) =>
         !flush.Place.StartsWith("Index", StringComparison.Ordinal)
+            && (!flush.Place.StartsWith("Log", StringComparison.Ordinal) || VolumeKinds.Local.Contains(flush.Kind))
             && (!flush.Place.EndsWith(".store.lock", StringComparison.Ordinal) || flush.Operation == OperationKind.Flush);
 
     private static FlushKind FlushOf(SimulatedOperation operation) => new(operation.Client.Disk.Kind, operation.Kind, PlaceOf(operation.Path));

@@ -16,7 +16,7 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
         new(OperationKind.FlushFolder, Everywhere, [VolumeKind.Smb, VolumeKind.Nfs], "On shares it does nothing."),
         new(OperationKind.FlushFolder, Everywhere, [VolumeKind.Ext4],
             "The flush of a file covers all names before it, and the journal keeps the order of removals and names."),
-        new(OperationKind.FlushFolder, "Events Events/#.new . / /shop Journal Keys Proof Proof/tile Projections Projections/counts/live.# "
+        new(OperationKind.FlushFolder, "Events Events/#.new . / /shop Log Keys Proof Proof/tile Projections Projections/counts/live.# "
             + "Projections/counts/rebuild.# Projections/counts/requests Projections/customers Projections/customers/requests Quarantine "
             + "Quarantine/# Reactions Reactions/mails/parked Reactions/recording Reactions/recording/due Reactions/recording/live.# "
             + "Reactions/recording/new.# Reactions/recording/parked Reactions/recording/skipped /witness "

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Buffers.Binary;
 using System.Text;
 using System.Text.RegularExpressions;
@@ -23,8 +22,6 @@ internal static partial class ForgedFile
             return Frames(bytes);
         if (path.EndsWith(StoreLayout.RunFileEnding, StringComparison.Ordinal))
             return Run(bytes);
-        if (layout.JournalFiles.Contains(path))
-            return Groups(bytes);
         return path.EndsWith(StoreLayout.SealedFileEnding, StringComparison.Ordinal) ? Sealed(bytes) : Json(bytes);
     }
 
@@ -68,35 +65,6 @@ internal static partial class ForgedFile
         return bytes;
     }
 
-    // Each group ends with a closing line, whose numbers stay as they are except for its bytes and what it follows.
-    private static byte[] Groups(byte[] bytes)
-    {
-        if (bytes.Length < JournalText.HeaderLength)
-            return bytes;
-        var (forged, group) = (new List<byte>(bytes[..JournalText.HeaderLength]), new ArrayBufferWriter<byte>());
-        var chain = Crc32C.Of(bytes.AsSpan(0, JournalText.HeaderLength));
-        for (var at = JournalText.HeaderLength; at < bytes.Length;)
-        {
-            var length = bytes.AsSpan(at).IndexOf(JournalText.Blank) is var found and >= 0 ? found : bytes.Length - at;
-            var line = bytes.AsSpan(at, length);
-            at += length + 1;
-            var closing = ClosingLine().Match(Encoding.Latin1.GetString(line));
-            if (!closing.Success || group.WrittenCount == 0)
-            {
-                group.Write(Line(line));
-                group.Write("\n"u8);
-                continue;
-            }
-            _ = long.TryParse(closing.Groups[1].ValueSpan, out var first);
-            _ = long.TryParse(closing.Groups[2].ValueSpan, out var last);
-            _ = Guid.TryParseExact(closing.Groups[3].ValueSpan, "N", out var use);
-            chain = JournalText.Close(group, new JournalClosing(first, last, group.WrittenCount, use, chain));
-            forged.AddRange(group.WrittenSpan);
-            group.ResetWrittenCount();
-        }
-        return [.. forged, .. group.WrittenSpan];
-    }
-
     private static byte[] Sealed(byte[] bytes)
     {
         var forged = new List<byte>();
@@ -127,10 +95,6 @@ internal static partial class ForgedFile
         return end < 0 ? line.ToArray()
             : [.. line[..end], .. Encoding.ASCII.GetBytes($",\"checksum\":\"crc32c:{Crc32C.Of(line[..end]):x8}\"}}")];
     }
-
-    [GeneratedRegex(
-        "^\\{\"group\":\\{\"first\":(-?[0-9]+),\"last\":(-?[0-9]+),\"bytes\":-?[0-9]+,\"use\":\"([0-9a-f]{32})\"")]
-    private static partial Regex ClosingLine();
 
     [GeneratedRegex("\"bytes\":[0-9]+,")]
     private static partial Regex BytesMember();

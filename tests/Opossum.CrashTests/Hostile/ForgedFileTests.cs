@@ -20,17 +20,17 @@ public sealed class ForgedFileTests : IDisposable
     [Fact]
     public async Task A_line_of_the_journal_that_is_no_event_is_named()
     {
-        place.Journal = new JournalSettings { FileLength = 2_048 };
+        place.FilesBehind = new FilesBehindSettings { FilledAhead = 2_048 };
         var store = place.Open(static options =>
             (options.UseJournal, options.TimeProvider) = (true, new Opossum.Testing.TestClock()));
         await store.AppendAsync([New("a"), New("b")]);
         using var left = StorePlace.On(place.Disk!.Copy());
-        var journal = left.Layout.JournalFiles[0];
+        var journal = left.Layout.Segment(0);
         Forge(left, journal, "\"data\":{}", "\"data\":xx");
 
         Assert.Equal(journal, Assert.Throws<StoreDamagedException>(() => left.Open()).Path);
         Assert.Contains(left.Check().Findings, each =>
-            each.Kind == FindingKind.BadJournalFile && each.Message.Contains(journal, StringComparison.Ordinal));
+            each.Kind == FindingKind.BadSegment && each.Message.Contains(journal, StringComparison.Ordinal));
     }
 
     [Theory]

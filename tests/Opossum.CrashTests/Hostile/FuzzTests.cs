@@ -115,15 +115,14 @@ public sealed class FuzzTests(ITestOutputHelper output)
                 .. "{\n  \"format\": 1,\n  \"id\": \"065cb841-c3b3-4831-9a5b-617441b028b2\",\n"u8,
                 .. "  \"created\": \"2026-11-21T12:49:45.2007032Z\"\n}\n"u8,
             ],
-            new LockText("process 1 (tests) on here", "0123456789abcdef").Holder(DateTime.UnixEpoch, 4711, hasBegunFlush: true,
-                journaledAfter: 4700, wipesWaiter: true).ToArray(),
+            new LockText("process 1 (tests) on here", "0123456789abcdef").Holder(DateTime.UnixEpoch,
+                new FilesNote(4711, HasLines: true), wipesWaiter: true).ToArray(),
         ];
         using var place = StorePlace.On(VolumeKind.Ext4);
         using var fileSystem = place.Attach();
         fuzzing.Run(100_000, corpus, (bytes, _) =>
         {
-            Assert.True(LockText.DurableUpTo(bytes) is null or >= 0);
-            Assert.True(LockText.JournaledAfter(bytes) is null or >= 0);
+            Assert.True(LockText.FilesOf(bytes) is null or { UpTo: >= -1 });
             Assert.NotEmpty(LockText.HolderOf(bytes));
             place.Put(place.Layout.StoreFile, bytes);
             try

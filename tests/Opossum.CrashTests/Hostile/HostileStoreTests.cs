@@ -22,12 +22,12 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
     private const long AllocatedMax = 32 * 1024 * 1024;
 
     private static readonly string[] parts =
-        ["Events/", "Index/", "Journal/", "Projections/", "Reactions/", "Keys/", "Proof/", "Quarantine/", "personal.json", "redaction.json", "store.json",
+        ["Events/", "Index/", "Log/", "Projections/", "Reactions/", "Keys/", "Proof/", "Quarantine/", "personal.json", "redaction.json", "store.json",
             ".store.lock"];
 
     private static readonly ProofKey proofKey = ProofKey.Create("shop.example");
 
-    private static readonly JournalSettings journal = new() { FileLength = 2_048, FileLengthKept = 4_096 };
+    private static readonly FilesBehindSettings journal = new() { FilledAhead = 2_048};
     private static readonly RunSettings runs = new() { Length = 4, Fan = 2, LengthMax = 16, InBackground = false };
 
     [Fact]
@@ -111,7 +111,7 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
         ReadEvents(store);
         Append(store, New("a", "k:1"));
         store.MakeRuns();
-        store.DrainJournal();
+        store.BringFilesUp();
         ReadEvents(store);
     }
 
@@ -212,7 +212,7 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
     {
         var disk = new SimulatedDisk(kind, clock ?? new SimulatedClock()) { ShardPositions = FolderPositions };
         var place = StorePlace.On(disk);
-        (place.Journal, place.Runs) = (journal, runs);
+        (place.FilesBehind, place.Runs) = (journal, runs);
         return place;
     }
 

@@ -72,9 +72,9 @@ public sealed class ShowTests : StoreTest
     }
 
     [Fact]
-    public async Task An_event_in_the_journal_is_shown_with_its_append_and_the_journal_s_file()
+    public async Task An_event_that_has_only_a_line_is_shown_with_its_append_and_the_segment()
     {
-        // Nothing is written from the journal, because the clock stands still.
+        // No file is written, because the clock stands still.
         var options = new OpossumOptions { Path = Store, UseJournal = true, TimeProvider = new SettableClock(Sales.FirstDay) };
         await using var store = await FileSystemEventStore.OpenAsync(options);
         await store.AppendAsync([Sales.Order("order-placed", "o4", "c1", 7), Sales.Order("order-placed", "o5", "c1", 8)]);
@@ -83,39 +83,7 @@ public sealed class ShowTests : StoreTest
 
         Assert.False(File.Exists(EventFile(6)));
         Assert.Contains("append    event 2 of 2: positions 5 to 6\n", result.Out, StringComparison.Ordinal);
-        Assert.Contains($"file      {Path.Combine(Store, "Journal", "a.jsonl")}\n", result.Out, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Lines_of_cut_off_events_in_the_journal_are_not_shown()
-    {
-        var options = new OpossumOptions { Path = Store, UseJournal = true, TimeProvider = new SettableClock(Sales.FirstDay) };
-        var store = await FileSystemEventStore.OpenAsync(options);
-        await store.AppendAsync(Sales.Order("order-placed", "o4", "c1", 7));
-        var journal = await File.ReadAllBytesAsync(Path.Combine(Store, "Journal", "a.jsonl"));
-        await store.DisposeAsync();
-        await StoreRepair.TruncateAsync(Store, after: 4);
-        await using var another = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store });
-        await another.AppendAsync([Sales.Order("order-placed", "o5", "c1", 8), Sales.Order("order-placed", "o6", "c1", 9)]);
-        await File.WriteAllBytesAsync(Path.Combine(Store, "Journal", "a.jsonl"), journal);
-        File.Delete(EventFile(5));
-
-        var result = (await Shell.RunAsync("show", Store, "5")).Succeeded();
-
-        Assert.Contains($"append    unknown: it has no file; opossum check {Store} names the remedy\n", result.Out, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task An_event_whose_file_has_the_lines_of_a_group_is_found_in_it()
-    {
-        var lines = (await Shell.RunAsync("export", Store)).Succeeded().Out.Split('\n');
-        // Only the beginning tells; the rest of the header and the closing line of a network file system do not matter here.
-        await File.WriteAllTextAsync(EventFile(3), $"{{\"journal\":1}}\n{lines[2]}\n{lines[3]}\n{{\"group\":{{}}}}");
-
-        var result = (await Shell.RunAsync("show", Store, "3")).Succeeded();
-
-        Assert.Contains("append    event 1 of 2: positions 3 to 4\n", result.Out, StringComparison.Ordinal);
-        Assert.Contains($"file      {EventFile(3)}\n", result.Out, StringComparison.Ordinal);
+        Assert.Contains($"file      {Path.Combine(Store, "Log", "0000000000.jsonl")}\n", result.Out, StringComparison.Ordinal);
     }
 
     [Theory]

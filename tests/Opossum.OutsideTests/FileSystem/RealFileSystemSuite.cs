@@ -270,18 +270,18 @@ public abstract class RealFileSystemSuite : IDisposable
         using var second = new StoreLock(folder, TimeProvider.System);
         using (var held = first.Acquire(TimeSpan.FromSeconds(10)))
         {
-            StoreDuty.TryTakeJournal(folder, held)!.Dispose();
+            StoreDuty.TryTakeFiles(folder, held)!.Dispose();
             StoreDuty.TryTakeSealing(folder)!.Dispose();
             Assert.Throws<StoreLockTimeoutException>(() => second.Acquire(TimeSpan.Zero));
         }
         using var sealing = StoreDuty.TryTakeSealing(folder);
-        using var journal = StoreDuty.TakeJournalIfUsed(folder, TimeSpan.Zero);
+        using var journal = StoreDuty.TakeFilesIfUsed(folder, TimeSpan.Zero);
         Assert.NotNull(sealing);
         Assert.NotNull(journal);
         using (var held = second.Acquire(TimeSpan.FromSeconds(10)))
-            Assert.Null(StoreDuty.TryTakeJournal(folder, held));
+            Assert.Null(StoreDuty.TryTakeFiles(folder, held));
         Assert.Null(StoreDuty.TryTakeSealing(folder));
-        Assert.Throws<StoreLockTimeoutException>(() => StoreDuty.TakeJournalIfUsed(folder, TimeSpan.Zero));
+        Assert.Throws<StoreLockTimeoutException>(() => StoreDuty.TakeFilesIfUsed(folder, TimeSpan.Zero));
     }
 
     [Fact]

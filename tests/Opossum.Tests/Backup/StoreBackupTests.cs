@@ -73,7 +73,7 @@ public sealed class StoreBackupTests : IDisposable
         // What a process writes that appends without flushing: the events after position 1 may not be durable.
         var text = File.ReadAllText(layout.LockFile);
         await AppendAsync(Source, 1);
-        await File.WriteAllTextAsync(layout.LockFile, text.Replace("durable all", "durable 2", StringComparison.Ordinal));
+        await File.WriteAllTextAsync(layout.LockFile, text.Replace("files all", "files 2, others are not flushed", StringComparison.Ordinal));
 
         Assert.Equal(2, (await StoreBackup.RunAsync(Source, Target)).Head);
     }

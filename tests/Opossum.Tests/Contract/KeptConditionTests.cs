@@ -149,7 +149,7 @@ public sealed class KeptConditionTests : IDisposable
         var store = place.Open(static options => (options.KeepConditions, options.UseJournal) = (true, true));
         foreach (var after in (long[])[0, 1, 2, 3])
             await store.AppendAsync(New("a"), new AppendCondition(query, after), Cancellation);
-        Assert.Contains($"\"condition\":{Asked}", JournalText(), StringComparison.Ordinal);
+        Assert.Contains($"\"condition\":{Asked}", LogText(), StringComparison.Ordinal);
         var texts = (await store.ReadAllAsync()).ConvertAll(Describe);
         place.CloseStores();
         var files = place.Snapshot(place.Layout.Events);
@@ -241,9 +241,9 @@ public sealed class KeptConditionTests : IDisposable
     // Without lines, all events are read from their files.
     private async Task<List<SequencedEvent>> ReadFilesAsync()
     {
-        foreach (var name in place.Names(place.Layout.Index))
+        foreach (var name in place.Names(place.Layout.Log))
         {
-            var path = Path.Combine(place.Layout.Index, name);
+            var path = Path.Combine(place.Layout.Log, name);
             if (name.EndsWith(".jsonl", StringComparison.Ordinal))
                 place.Patch(path, 0, new byte[place.Bytes(path).Length]);
         }
@@ -253,6 +253,6 @@ public sealed class KeptConditionTests : IDisposable
     private void AssertFile(long position, string line) =>
         Assert.Contains(line, Encoding.UTF8.GetString(place.Bytes(place.Layout.EventFile(position))).Split('\n'));
 
-    private string JournalText() =>
-        string.Concat(place.Snapshot(place.Layout.Journal).Values.OfType<byte[]>().Select(Encoding.UTF8.GetString));
+    private string LogText() =>
+        string.Concat(place.Snapshot(place.Layout.Log).Values.OfType<byte[]>().Select(Encoding.UTF8.GetString));
 }

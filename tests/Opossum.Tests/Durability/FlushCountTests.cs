@@ -16,7 +16,7 @@ public sealed class FlushCountTests : IDisposable
     [Fact]
     public async Task A_group_takes_one_flush_with_a_journal()
     {
-        place.Journal = new JournalSettings();
+        place.FilesBehind = new FilesBehindSettings();
         // A clock that stands still: event files are not written meanwhile.
         var store = place.Open(fileSystem, options => (options.UseJournal, options.TimeProvider) = (true, new TestClock()));
         // The first append also notes in the lock file that there is a journal.
@@ -33,7 +33,7 @@ public sealed class FlushCountTests : IDisposable
         await Task.WhenAll(appends);
 
         // One flush of the append that they waited for, and one of theirs.
-        Assert.Equal([place.Layout.JournalFiles[0], place.Layout.JournalFiles[0]], fileSystem.Flushed.Skip(before));
+        Assert.Equal([place.Layout.Segment(0), place.Layout.Segment(0)], fileSystem.Flushed.Skip(before));
         Assert.Equal(Appends, (await Task.WhenAll(appends)).DistinctBy(static each => each.FirstPosition).Count());
     }
 

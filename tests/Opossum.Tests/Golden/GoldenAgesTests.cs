@@ -105,7 +105,7 @@ public sealed class GoldenAgesTests : IDisposable
 
         // Runs are made in the background, and not of all positions yet; each use of a journal file has an id of its own; locks say who was there.
         static string[] Files(StoreLayout layout) => [.. GoldenEvents.Files(layout.Root)
-            .Where(static name => !name.StartsWith(StoreLayout.JournalFolderName, StringComparison.Ordinal)
+            .Where(static name => !name.StartsWith(StoreLayout.LogFolderName, StringComparison.Ordinal)
                 && !name.EndsWith(StoreLayout.RunFileEnding, StringComparison.Ordinal)
                 && !name.EndsWith(".lock", StringComparison.Ordinal))];
     }

@@ -70,13 +70,15 @@ public sealed class DeletedIndexTests : IDisposable
         foreach (var count in (int[])[1, 5, 1, 40, 3])
             await Task.WhenAll(Enumerable.Range(0, 3).Select(at => store.AppendAsync(Events.Many(count, $"t{at}", $"k:{count}", $"at:{at}"))));
         place.CloseStores();
-        var before = place.Snapshot(place.Layout.Index);
+        var (before, lines) = (place.Snapshot(place.Layout.Index), place.Snapshot(place.Layout.Log));
         place.Patch(place.Layout.IndexFile, 0, "OTHERIDX"u8);
         place.Open();
         place.CloseStores();
 
         Assert.Equal(before, place.Snapshot(place.Layout.Index));
-        Assert.Equal([place.Layout.Index, place.Layout.Segment(0), place.Layout.IndexFile], before.Keys);
+        Assert.Equal([place.Layout.Index, place.Layout.IndexFile], before.Keys);
+        Assert.Equal(lines, place.Snapshot(place.Layout.Log));
+        Assert.Equal([place.Layout.Log, place.Layout.Segment(0)], lines.Keys);
     }
 
     [Fact]

@@ -136,5 +136,5 @@ public sealed class ScatteredReadTests : IDisposable
     }
 
     private bool IsOfLines(SimulatedOperation operation) =>
-        operation.Path.StartsWith(place.Layout.Index, StringComparison.Ordinal) && operation.Path.EndsWith(".jsonl", StringComparison.Ordinal);
+        operation.Path.StartsWith(place.Layout.Log, StringComparison.Ordinal) && operation.Path.EndsWith(".jsonl", StringComparison.Ordinal);
 }

@@ -93,7 +93,7 @@ public sealed class GoldenFileTests : IDisposable
 
         Assert.Equal(
             ["/store", "/store/.store.lock", "/store/Events", "/store/Events/0000000000", "/store/Events/0000000000/0000000001.json",
-                "/store/Events/0000000000/0000000002.json", "/store/Index", "/store/Index/0000000000.jsonl", "/store/Index/types-and-tags.idx",
+                "/store/Events/0000000000/0000000002.json", "/store/Index", "/store/Index/types-and-tags.idx", "/store/Log", "/store/Log/0000000000.jsonl",
                 "/store/store.json"],
             place.Snapshot().Keys);
         Assert.Equal("/store/Events/0000000000/0000009999.json", place.Layout.EventFile(9_999));

@@ -30,7 +30,7 @@ public sealed class LinkTests : IDisposable
     [InlineData(".store.lock")]
     [InlineData("store.json")]
     [InlineData("Index/types-and-tags.idx")]
-    [InlineData("Index/0000000000.jsonl")]
+    [InlineData("Log/0000000000.jsonl")]
     [InlineData("Events/0000000000/0000000003.json")]
     public async Task A_link_in_the_place_of_a_file_is_refused_and_what_it_leads_to_stays_untouched(string name)
     {

@@ -18,7 +18,7 @@ public sealed class LockFileTests : IDisposable
     // All that a store has. Who adds one adds it here.
     private static readonly string[] lockFiles =
     [
-        ".journal.lock", ".runs.lock", ".sealing.lock", ".store.lock", "Keys/.lock", "Projections/counts/.lock", "Reactions/recording/.lock",
+        ".files.lock", ".runs.lock", ".sealing.lock", ".store.lock", "Keys/.lock", "Projections/counts/.lock", "Reactions/recording/.lock",
     ];
 
     private readonly StorePlace place = StorePlace.InFolder();
@@ -89,7 +89,7 @@ public sealed class LockFileTests : IDisposable
             await runner.WaitForAsync(12, TestContext.Current.CancellationToken);
             await reaction.WaitForAsync(1);
         }
-        store.DrainJournal();
+        store.BringFilesUp();
         store.MakeRuns();
         using var fileSystem = place.Attach();
         StoreSealing.Seal(fileSystem, place.Layout, new SealOptions(), place.Clock);

@@ -20,7 +20,7 @@ public sealed class SpecialFileTests : IDisposable
             var places = new TheoryData<string, string>();
             foreach (var kind in SpecialFile.Kinds)
             {
-                foreach (var name in (string[])[".store.lock", "store.json", "Index/types-and-tags.idx", "Index/0000000000.jsonl",
+                foreach (var name in (string[])[".store.lock", "store.json", "Index/types-and-tags.idx", "Log/0000000000.jsonl",
                     "Events/0000000000/0000000003.json"])
                 {
                     places.Add(kind, name);

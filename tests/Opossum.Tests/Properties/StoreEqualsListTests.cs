@@ -98,7 +98,7 @@ public sealed class StoreEqualsListTests
             // So that a few events make runs, and runs become one.
             place.Runs = new RunSettings { Length = 4, Fan = 2, LengthMax = 32, InBackground = false };
             // So that a few groups fill a file, and make it longer, and some wait until events have files.
-            place.Journal = new JournalSettings { FileLength = 1_000, FileLengthKept = 2_000, EventsMax = 20, GroupBytesMax = 2_000 };
+            place.FilesBehind = new FilesBehindSettings { FilledAhead = 1_000, EventsMax = 20, GroupBytesMax = 2_000 };
             for (var at = 0; at < Stores; at++)
                 stores[at] = Open(at);
         }
@@ -144,6 +144,7 @@ public sealed class StoreEqualsListTests
                 case StepKind.DeleteIndex:
                     // A reader that has not looked since an earlier rebuild has nothing to read these files from; only an append builds them.
                     Array.ForEach(stores, each => each.GetHeadAsync().GetAwaiter().GetResult());
+                    BringFilesUp(store);
                     DeleteIndex(step.Seed);
                     LetStoresNotice();
                     break;
@@ -162,7 +163,7 @@ public sealed class StoreEqualsListTests
                     store.MakeRuns();
                     break;
                 case StepKind.DrainJournal:
-                    store.DrainJournal();
+                    store.BringFilesUp();
                     break;
                 case StepKind.DamageRun when Runs() is { Count: > 0 } runs:
                     var path = runs[step.Seed % runs.Count];
@@ -172,10 +173,18 @@ public sealed class StoreEqualsListTests
                     break;
                 case StepKind.DamageLine when place.Exists(place.Layout.Segment(0))
                     && place.Bytes(place.Layout.Segment(0)) is { Length: > 0 } lines:
+                    BringFilesUp(store);
                     var offset = step.Seed % lines.Length;
                     place.Patch(place.Layout.Segment(0), offset, [(byte)(lines[offset] ^ (1 + step.Seed % 255))]);
                     break;
             }
+        }
+
+        // A line of an event that has no file yet is its only copy.
+        private void BringFilesUp(FileSystemEventStore store)
+        {
+            if (useJournal)
+                Assert.True(store.BringFilesUp());
         }
 
         // Without an index or with a journal not all that is stored is known to be durable.

@@ -1,5 +1,6 @@
 using System.Text;
 using Opossum.FileSystem;
+using Opossum.Storage.Locking;
 using Opossum.Storage.Repair;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Damage;
@@ -160,11 +161,13 @@ public sealed class RepairTests : IDisposable
         await store.AppendAsync([New("live"), New("live")]);
         place.CloseStores();
         var newer = place.Snapshot(place.Layout.Index);
+        var newerLines = place.Snapshot(place.Layout.Log);
         place.Restore(backup);
         store = place.Open();
         await store.AppendAsync([New("other")]);
         place.CloseStores();
         place.Restore(newer, place.Layout.Index);
+        place.Restore(newerLines, place.Layout.Log);
 
         AssertRefused<StoreMaintenanceException>(Remedies.RestoreFromIndex, place.Layout.EventFile(2), "The index does not belong to these event files");
         place.Repair(Remedies.RebuildIndex);
@@ -566,7 +569,7 @@ public sealed class RepairTests : IDisposable
     {
         using var other = place.OtherLock();
         var held = other.Acquire(TimeSpan.Zero);
-        held.DurableUpTo = durableUpTo;
+        held.Files = durableUpTo is { } upTo ? new FilesNote(upTo, HasLines: false) : null;
         held.Dispose();
     }
 

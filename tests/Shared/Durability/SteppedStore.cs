@@ -46,8 +46,8 @@ internal sealed class SteppedStore
             new StoreSettings(true, flush, useJournal, lockTimeout ?? TimeSpan.FromSeconds(60), patience ?? TimeSpan.FromSeconds(5),
                 client.Disk.Clock, null, (runs ?? new RunSettings()) with { InBackground = false })
             {
-                // So that a few groups fill a file, and make it longer.
-                Journal = new JournalSettings { FileLength = 2_048, FileLengthKept = 4_096, GroupBytesMax = 100_000 },
+                // So that a few groups are more than is filled ahead.
+                FilesBehind = new FilesBehindSettings { FilledAhead = 2_048, GroupBytesMax = 100_000 },
             },
             logger ?? NullLogger.Instance);
 
@@ -77,13 +77,13 @@ internal sealed class SteppedStore
     public void MakeRuns() => parts.Writing!.RunBuilder.Run();
 
     /// <summary>Writes the event files of events in the journal, as the background work does.</summary>
-    public bool TryDrainJournal() => committer.TryDrainJournal();
+    public bool TryDrainJournal() => committer.TryBringFilesUp();
 
     /// <summary>The same as closing a store does.</summary>
-    public void EmptyJournal() => committer.EmptyJournal();
+    public void EmptyJournal() => committer.SettleFiles();
 
     /// <summary>Makes durable what was appended without flushing.</summary>
-    public void FlushBehind() => committer.FlushBehind();
+    public void FlushBehind() => committer.SettleFiles();
 
     /// <summary>Reads all events, and with them everything that a reader reads from the disk.</summary>
     public List<SequencedEvent> ReadAll()

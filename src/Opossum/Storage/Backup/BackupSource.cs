@@ -23,7 +23,7 @@ internal sealed class BackupSource : IDisposable
         index = store.Index;
         try
         {
-            EventFiles.ThrowIfJournalDamaged();
+            EventFiles.ThrowIfLogDamaged();
             Head = FindHead(fileSystem, store.Folder.Layout);
         }
         catch
@@ -123,7 +123,7 @@ internal sealed class BackupSource : IDisposable
         var head = (long)index.TakeView().Contents.Head;
         // Order matters: read after the head. Until then every event up to the head may have been appended without flushing, and a power cut
         // that takes events back from the store must find none of them in the backup.
-        var durable = StoreLock.ReadDurableUpTo(fileSystem, layout.LockFile) ?? head;
+        var durable = StoreLock.ReadDurable(fileSystem, layout.LockFile) ?? head;
         return EndOfAppend(Math.Min(head, durable));
     }
 }

@@ -46,10 +46,8 @@ public enum FindingKind
     /// <summary>Sealing or unsealing a folder was interrupted: there are event files beside its sealed file, which counts.</summary>
     UnfinishedSealing,
 
-    /// <summary>
-    /// A file of the journal was changed, and events in it that have no event file cannot be read; or it belongs to another store.
-    /// </summary>
-    BadJournalFile,
+    /// <summary>A segment of the log was changed, and the line of an event that has no event file yet cannot be read.</summary>
+    BadSegment,
 
     /// <summary>
     /// Personal data cannot be read, because its keys are not in the folder of keys, or other keys are there. The person was not forgotten.

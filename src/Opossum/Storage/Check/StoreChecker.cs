@@ -183,22 +183,21 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
 
     private (List<long> Positions, long IndexLength, bool IsWithoutLock) Look(bool hasIndex, bool isWithoutLock)
     {
-        FindBadJournalFiles();
+        FindBadSegment();
         return (eventFiles.Listing.After(0), IndexLength(hasIndex), isWithoutLock);
     }
 
-    private void FindBadJournalFiles()
+    private void FindBadSegment()
     {
-        foreach (var (path, position, problem) in eventFiles.FindJournalDamage())
+        if (eventFiles.Ahead.FindDamage() is var (path, position, problem))
         {
             findings.Add(new StoreFinding
             {
-                Kind = FindingKind.BadJournalFile,
-                Path = layout.Journal,
+                Kind = FindingKind.BadSegment,
+                Path = path,
                 Position = position,
-                Message = $"{path} {problem}; "
-                    + $"move the folder {StoreLayout.JournalFolderName} away, keep it, and check again: the index may have copies",
-                Remedy = Remedy.MoveAway,
+                Message = $"{path} {problem}; restore the event's file from a backup, or end the store before it",
+                Remedy = Remedy.RestoreFromFolder,
             });
         }
     }
@@ -217,11 +216,12 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
 
     // Something that is not a file in the place of an index file is a finding; the rest is checked without the index.
     private bool HasStrangeIndex() => IsStrange(layout.IndexFile)
-        || (fileSystem.GetKind(layout.Index) == EntryKind.Folder && Segments.List(folder).Any(name => IsStrange(FilePath.Join(layout.Index, name))));
+        || Segments.List(folder).Any(each => IsStrange(each.Path));
 
     // As in a backup and in a store that was just restored.
     private bool HasNoIndex() => fileSystem.GetKind(layout.Index) == EntryKind.Missing
-        || (fileSystem.GetKind(layout.Index) == EntryKind.Folder && fileSystem.List(layout.Index).TrueForAll(StoreLayout.IsHarmlessName));
+        || (fileSystem.GetKind(layout.Index) == EntryKind.Folder && fileSystem.List(layout.Index).TrueForAll(StoreLayout.IsHarmlessName)
+            && Segments.List(folder).Count == 0);
 
     private bool IsStrange(string path)
     {
@@ -373,17 +373,16 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         foreach (var name in fileSystem.GetKind(layout.Index) == EntryKind.Folder ? fileSystem.List(layout.Index) : [])
         {
             var path = FilePath.Join(layout.Index, name);
-            if (path != layout.IndexFile && !layout.TryParseSealedFileName(name, out _) && !StoreLayout.IsRunFileStaging(name)
+            if (path != layout.IndexFile && !StoreLayout.IsRunFileStaging(name)
                 && !StoreLayout.TryParseRunName(name, out _, out _))
             {
                 FindForeign(path);
             }
         }
-        foreach (var name in fileSystem.GetKind(layout.Journal) == EntryKind.Folder ? fileSystem.List(layout.Journal) : [])
+        foreach (var name in fileSystem.GetKind(layout.Log) == EntryKind.Folder ? fileSystem.List(layout.Log) : [])
         {
-            var path = FilePath.Join(layout.Journal, name);
-            if (!layout.JournalFiles.Contains(path))
-                FindForeign(path);
+            if (!layout.TryParseSealedFileName(name, out _))
+                FindForeign(FilePath.Join(layout.Log, name));
         }
         foreach (var path in eventFiles.Listing.FindStrangers())
             FindForeign(path);

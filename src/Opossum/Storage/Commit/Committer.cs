@@ -17,19 +17,19 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     private const int TriesWithoutProgressMax = 16;
 
     private readonly EventIndex index = writing.Index;
-    private readonly Journal journal = writing.Journal;
-    private readonly Lock draining = new();
+    private readonly FilesBehind files = writing.Files;
+    private readonly Lock bringingUp = new();
     private readonly EventFileCreator creator = new(store.Folder, store.EventFiles);
     private readonly Outcomes outcomes = new(settings, logger);
-    private readonly WriteBehind writeBehind = new(writing, store.EventFiles, settings);
     private readonly LateWrites lateWrites = new(writing, store.EventFiles, settings, logger);
+    private long turns = -1;
     private readonly LineMending lineMending = new(writing.Index, store.EventFiles, logger);
 
     /// <inheritdoc cref="Outcomes.FaultedBy"/>
     public Exception? FaultedBy => outcomes.FaultedBy;
 
-    /// <inheritdoc cref="Journal.Waiting"/>
-    public long EventsInJournal => journal.Waiting;
+    /// <inheritdoc cref="FilesBehind.Waiting"/>
+    public long EventsWithoutFiles => files.Waiting;
 
     /// <inheritdoc cref="Outcomes.ThrowIfFaulted"/>
     public void ThrowIfFaulted() => outcomes.ThrowIfFaulted();
@@ -39,8 +39,8 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     /// <param name="fill">Adds the appends that have queued; called once the lock is held.</param>
     public void Commit(Group group, Action<Group> fill)
     {
-        if (settings.UseJournal && journal.IsCrowded)
-            TryRelieveJournal();
+        if (files.IsCrowded)
+            TryRelieve();
         try
         {
             CommitUnderLock(group, fill);
@@ -53,21 +53,21 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         lateWrites.MakeGood();
     }
 
-    // The appends wait for event files. What fails here fails again when the journal is full, and then the appends report it.
-    private void TryRelieveJournal()
+    // The appends wait for event files. What fails here fails again when too many are missing, and then the appends report it.
+    private void TryRelieve()
     {
         try
         {
-            lock (draining)
+            lock (bringingUp)
             {
                 // What has been written meanwhile may be enough.
-                if (journal.IsCrowded)
-                    TryDrainJournalAlone();
+                if (files.IsCrowded)
+                    TryBringFilesUpAlone();
             }
         }
         catch (Exception e) when (e is EventStoreException or FileSystemException or LockLostException)
         {
-            StoreLog.JournalNotDrained(logger, e);
+            StoreLog.FilesNotBroughtUp(logger, e);
         }
     }
 
@@ -85,14 +85,12 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     private void CatchUp(StoreLock.Held held)
     {
         var isCurrent = index.CatchUp(underLock: true) == IndexState.Current;
-        if (held.JournaledAfter is not null)
-        {
-            journal.CatchUp(held);
-            // The process that wrote the last group ended before its frames.
-            isCurrent &= journal.Last <= index.Head;
-        }
+        // The process that wrote the last lines may have ended before their frames.
+        if (held.Files is { IsUnknown: true } || (held.Files is { HasLines: true } && turns != held.Turns && index.HasMoreLines))
+            isCurrent = false;
         if (!isCurrent)
             writing.Recovery.Run(held);
+        turns = held.Turns;
     }
 
     private void WriteOrSplit(Group group, StoreLock.Held held)
@@ -121,9 +119,10 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
 
     private void Write(Group group, StoreLock.Held held)
     {
+        var areLinesFirst = files.TakesLinesFirst(group.Bytes);
         try
         {
-            WriteFiles(group, held);
+            Store(group, areLinesFirst, held);
         }
         catch (Exception e) when (e is LockLostException or DiskStateUnknownException)
         {
@@ -133,30 +132,24 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         if (group.Events.Count == 0)
             return;
         // Order matters: the frames are written after the flush, or another process could see an event that a power cut takes back.
-        Publish(held);
+        Publish(held, areLinesFirst);
         lineMending.Run(held);
     }
 
-    private void WriteFiles(Group group, StoreLock.Held held)
+    private void Store(Group group, bool areLinesFirst, StoreLock.Held held)
     {
         outcomes.ThrowIfFaulted();
-        var usesJournal = settings.UseJournal && journal.Takes(group.Bytes);
-        if (usesJournal)
-            journal.CatchUp(held);
-        // Order matters: event files of an append follow those of all appends before it.
-        if (usesJournal ? journal.IsFull : held.JournaledAfter is not null)
-            journal.Drain(index.Head, held);
-        var after = writeBehind.DurableUpTo(held);
+        var after = files.Prepare(areLinesFirst, held);
         var head = index.Head;
         for (var tries = 1; ; tries++)
         {
             group.Decide(index, store.EventFiles, after, settings.TimeProvider.GetUtcNow().UtcTicks);
             if (group.Events.Count == 0)
                 return;
-            Encode(group, usesJournal);
+            Encode(group, areLinesFirst);
             // Order matters: whatever can fail on a full disk runs before the events are stored. The lines are not visible before the frames.
-            index.Prepare(group.Events, held, hasLines: true);
-            if (usesJournal ? TryAppendToJournal(group.Events, held) : creator.TryCreate(group.Events, settings.Flush, held))
+            index.Prepare(group.Events, held, hasLines: true, areLinesFirst);
+            if (areLinesFirst ? TryAppendLines(group.Events[0].Position, held) : creator.TryCreate(group.Events, settings.Flush, held))
                 break;
             // A name was taken: another process crashed between files and index, or this view is stale. The event files decide.
             group.Withdraw();
@@ -169,28 +162,32 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         held.ThrowIfLost();
     }
 
-    private void Encode(Group group, bool usesJournal)
+    private void Encode(Group group, bool areLinesFirst)
     {
-        if (usesJournal)
+        if (areLinesFirst)
             index.Lines.Encode(group.Events);
         else
             creator.Encode(group.Events, index.Lines);
     }
 
     // False: a process that ended between its event files and their frames has taken the name.
-    private bool TryAppendToJournal(IReadOnlyList<StoredEvent> events, StoreLock.Held held)
+    private bool TryAppendLines(long first, StoreLock.Held held)
     {
-        if (store.EventFiles.HasName(events[0].Position))
+        if (store.EventFiles.HasName(first))
             return false;
-        journal.Append(events, index.Lines, held);
+        // What fails in the middle leaves lines that the next append, by any process, has to look at.
+        turns = -1;
+        files.BeginLines(held);
+        index.AppendLines(held);
+        turns = held.Turns;
         return true;
     }
 
-    private void Publish(StoreLock.Held held)
+    private void Publish(StoreLock.Held held, bool hasLines)
     {
         try
         {
-            index.Publish(held);
+            index.Publish(held, hasLines);
         }
         catch (FileSystemException e)
         {
@@ -198,54 +195,51 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         }
     }
 
-    /// <summary>Writes the event files of events that are only in the journal. The lock is held only before and after.</summary>
-    /// <returns>Whether all events have their files.</returns>
-    /// <exception cref="StoreFaultedException">The files could not be made durable; the journal has the events.</exception>
-    public bool TryDrainJournal()
+    /// <summary>
+    /// Writes event files of lines, or flushes files that are not flushed. The lock is held only before and after.
+    /// </summary>
+    /// <returns>Whether all events have their files, durably.</returns>
+    /// <exception cref="StoreFaultedException">The files could not be made durable.</exception>
+    public bool TryBringFilesUp()
     {
-        lock (draining)
-            return TryDrainJournalAlone();
+        lock (bringingUp)
+            return TryBringFilesUpAlone();
     }
 
-    private bool TryDrainJournalAlone()
+    private bool TryBringFilesUpAlone()
     {
         outcomes.ThrowIfFaulted();
         StoreDuty? duty = null;
+        FilesPart? part = null;
         try
         {
-            JournalBacklog backlog;
             using (var held = writing.StoreLock.Acquire(settings.LockTimeout))
             {
-                if (held.JournaledAfter is null)
-                {
-                    // Another process may have emptied the journal.
-                    journal.CatchUp(held);
-                    if (journal.Waiting == 0)
-                        return true;
-                }
+                if (held.Files is null)
+                    return true;
                 // Order matters: under the lock. A repair that finds no file under it knows that no process has the duty.
-                duty = StoreDuty.TryTakeJournal(store.Folder, held);
+                duty = StoreDuty.TryTakeFiles(store.Folder, held);
                 if (duty is null)
                     return false;
                 CatchUp(held);
-                backlog = journal.TakeBacklog(held);
+                part = files.TakePart(held);
             }
-            if (backlog.IsEmpty)
+            if (part is null)
                 return true;
-            var isWritten = journal.TryWriteEventFiles(backlog, writing.StoreLock.ThrowIfMoved);
+            var isWritten = files.TryWrite(part, writing.StoreLock.ThrowIfMoved);
             using (var held = writing.StoreLock.Acquire(settings.LockTimeout))
             {
                 CatchUp(held);
                 if (isWritten)
-                    journal.Drop(backlog, held);
+                    files.Note(part, held);
                 else
-                    journal.LookAgain(index.Head, held);
-                return journal.Waiting == 0;
+                    files.Settle(held);
+                return held.Files is not { } note || note.UpTo >= index.Head;
             }
         }
-        catch (DiskStateUnknownException e)
+        catch (Exception e) when (e is DiskStateUnknownException || (part is { HasLines: false } && Outcomes.IsGone(e)))
         {
-            throw outcomes.FaultBehindJournal(e);
+            throw settings.Flush ? outcomes.FaultBehindLines(e) : outcomes.FaultBehind(e);
         }
         finally
         {
@@ -253,14 +247,45 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         }
     }
 
-    /// <summary>Writes the event files of all events in the journal, whichever process appended them, and empties it.</summary>
-    public void EmptyJournal()
+    /// <summary>Gives all events their files, durably, whichever process appended them.</summary>
+    /// <exception cref="StoreFaultedException">They could not be made durable, now or by an earlier flush.</exception>
+    public void SettleFiles()
     {
-        using var held = writing.StoreLock.Acquire(settings.LockTimeout);
-        if (held.JournaledAfter is null)
+        outcomes.ThrowIfFaulted();
+        try
+        {
+            using var held = writing.StoreLock.Acquire(settings.LockTimeout);
+            if (held.Files is null)
+                return;
+            CatchUp(held);
+            files.Settle(held);
+        }
+        catch (Exception e) when (e is DiskStateUnknownException || Outcomes.IsGone(e))
+        {
+            throw settings.Flush ? outcomes.FaultBehindLines(e) : outcomes.FaultBehind(e);
+        }
+    }
+
+    /// <summary>The same when the store is disposed. What has lines keeps them, for the next opening, where files cannot be written.</summary>
+    /// <exception cref="StoreFaultedException">Events that were appended without flushing could not be made durable.</exception>
+    public void EndFiles()
+    {
+        if (settings.Flush && FaultedBy is not null)
             return;
-        CatchUp(held);
-        journal.Drain(index.Head, held);
+        try
+        {
+            SettleFiles();
+        }
+        catch (Exception e) when (settings.Flush && e is EventStoreException or FileSystemException or LockLostException)
+        {
+            StoreLog.FilesNotBroughtUp(logger, e);
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreFaultedException(AppendOutcome.Unknown,
+                "Events that were appended without flushing may not be durable: a power cut may remove them. The next append to the store makes "
+                    + $"them durable. What failed: {e.Message}", e);
+        }
     }
 
     /// <summary>
@@ -270,27 +295,10 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     public void MakeDurable(long position)
     {
         // On a share every event is flushed. A note follows no event: it is written before the events after it are visible.
-        if (!store.Folder.Volume.IsNetwork
-            && StoreLock.ReadDurableUpTo(store.Folder.FileSystem, store.Folder.Layout.LockFile) is { } durable && durable < position)
+        if (!store.Folder.Volume.IsNetwork && StoreLock.ReadDurable(store.Folder.FileSystem, store.Folder.Layout.LockFile) < position)
         {
-            FlushBehind();
-        }
-    }
-
-    /// <summary>Makes durable what was appended without flushing.</summary>
-    /// <exception cref="StoreFaultedException">It could not be made durable, now or by an earlier flush.</exception>
-    public void FlushBehind()
-    {
-        outcomes.ThrowIfFaulted();
-        try
-        {
-            using var held = writing.StoreLock.Acquire(settings.LockTimeout);
-            CatchUp(held);
-            writeBehind.Flush(held);
-        }
-        catch (Exception e) when (e is DiskStateUnknownException || Outcomes.IsGone(e))
-        {
-            throw outcomes.FaultBehind(e);
+            lock (bringingUp)
+                SettleFiles();
         }
     }
 }

@@ -62,12 +62,12 @@ internal sealed class Outcomes(StoreSettings settings, ILogger logger)
                 + $"it is opened again. What failed: {error.Message}", error);
     }
 
-    /// <summary>Records that event files of events in the journal could not be made durable.</summary>
-    public StoreFaultedException FaultBehindJournal(Exception error)
+    /// <summary>Records that event files of events that have lines could not be made durable.</summary>
+    public StoreFaultedException FaultBehindLines(Exception error)
     {
         Note(error);
         return new StoreFaultedException(AppendOutcome.Stored,
-            "The event files of events in the journal could not be made durable. The journal keeps the events, and the next opening of the store "
+            "Event files that follow their lines could not be made durable. The log keeps the events, and the next opening of the store "
                 + $"writes their files again. The store accepts no appends until then. What failed: {error.Message}", error);
     }
 

@@ -67,6 +67,9 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
 
     public long Head => Contents.Head;
 
+    /// <summary>The last position that the index file names, whether or not the lines are there; 0 when it was not read.</summary>
+    public long NamedHead => view?.Contents.Head ?? 0;
+
     /// <summary>The offset in the index file at which the head's frame ends.</summary>
     public long End => fileEnd;
 
@@ -155,14 +158,18 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         var wasThere = fileSystem.GetKind(layout.IndexFile) != EntryKind.Missing;
         // Order matters: without the index file no process looks for lines.
         files.Remove(layout.IndexFile);
-        foreach (var name in Segments.List(folder).ToList())
-            files.Remove(FilePath.Join(layout.Index, name));
+        foreach (var (_, path) in Segments.List(folder))
+            files.Remove(path);
         foreach (var (basis, last) in Runs.List())
             Runs.TryDelete(basis, last);
         // Order matters: before events take the positions that the old index names. If a power cut brought it back, the store would seem to lack
         // events that were never durable.
         if (wasThere)
+        {
             fileSystem.FlushFolder(layout.Index);
+            if (fileSystem.GetKind(layout.Log) == EntryKind.Folder)
+                fileSystem.FlushFolder(layout.Log);
+        }
         files.WriteHeader(layout.IndexFile, IndexHeader.OfIndex(folder.Id!.Value));
         if (!TryLoad())
         {
@@ -182,6 +189,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             files.Write(file!, layout.IndexFile, static index => index.Flush());
         }
         fileSystem.FlushFolder(layout.Index);
+        if (Head > 0)
+            fileSystem.FlushFolder(layout.Log);
     }
 
     /// <summary>Reads what has been appended to the index file since the last call.</summary>
@@ -225,24 +234,53 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <param name="events">The events.</param>
     /// <param name="held">The lock.</param>
     /// <param name="hasLines">Whether <see cref="Lines"/> has theirs already.</param>
-    public void Prepare(IReadOnlyList<StoredEvent> events, StoreLock.Held held, bool hasLines = false)
+    /// <param name="areLinesFirst">Whether <see cref="AppendLines"/> follows.</param>
+    public void Prepare(IReadOnlyList<StoredEvent> events, StoreLock.Held held, bool hasLines = false, bool areLinesFirst = false)
     {
         held.AssertIsHeld();
         Debug.Assert(events[0].Position == Head + 1, "The prepared events do not follow the index.");
         lock (gate)
-            PrepareFrames(events, hasLines);
+            PrepareFrames(events, hasLines, areLinesFirst);
+    }
+
+    /// <summary>Writes the prepared lines and makes them durable, before the events have files.</summary>
+    /// <inheritdoc cref="Segments.Append"/>
+    public void AppendLines(StoreLock.Held held)
+    {
+        held.AssertIsHeld();
+        lock (gate)
+            segments!.Append(Contents, Lines);
+    }
+
+    /// <summary>Whether lines follow that of the head: a process that wrote them first ended before their frames.</summary>
+    public bool HasMoreLines
+    {
+        get
+        {
+            lock (gate)
+                return segments!.HasMore(Contents);
+        }
+    }
+
+    /// <summary>Removes, durably, lines that follow that of the head, so that none is taken for an event later.</summary>
+    public void RemoveMoreLines(StoreLock.Held held)
+    {
+        held.AssertIsHeld();
+        lock (gate)
+            segments!.RemoveMore(Contents);
     }
 
     /// <summary>Writes the prepared frames, which makes the events visible to this and other processes.</summary>
     /// <param name="held">The lock.</param>
-    public void Publish(StoreLock.Held held)
+    /// <param name="hasLines">Whether <see cref="AppendLines"/> has written their lines.</param>
+    public void Publish(StoreLock.Held held, bool hasLines = false)
     {
         held.AssertIsHeld();
         lock (gate)
         {
-            // Order matters: a segment beside the index only ever holds stored events. The line of an event that was not stored could have the place
-            // and length of one stored later, and a power cut could bring it back under the later event's frame.
-            if (!segments!.TryWrite(Contents, Lines))
+            // Order matters: where files come first, a segment only ever holds stored events. The line of an event that was not stored could have the
+            // place and length of one stored later, and a power cut could bring it back under the later event's frame.
+            if (!hasLines && !segments!.TryWrite(Contents, Lines))
             {
                 // The event files have everything, and the next append rebuilds the index.
                 replacedCheckedAt = 0;
@@ -276,6 +314,12 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
 
     /// <inheritdoc cref="Segments.ReadLine"/>
     public byte[] ReadLine(long position, bool pastCache = false) => segments!.ReadLine(Contents, position, pastCache);
+
+    /// <inheritdoc cref="Segments.ReadLines"/>
+    public byte[] ReadLines(long first, long last) => segments!.ReadLines(Contents, first, last);
+
+    /// <summary>Where the line of a position ends among all lines.</summary>
+    public long LineEnd(long position) => Contents.LineEnd(position);
 
     /// <summary>Records that the line of a position does not match the index, so that one of the next commits rewrites it.</summary>
     public void NoteDamagedLine(long position)
@@ -400,7 +444,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             Volatile.Write(ref published, view);
     }
 
-    private void PrepareFrames(IReadOnlyList<StoredEvent> events, bool hasLines)
+    private void PrepareFrames(IReadOnlyList<StoredEvent> events, bool hasLines, bool areLinesFirst)
     {
         if (!hasLines)
             Lines.Encode(events);
@@ -409,7 +453,10 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         // it must not overwrite what may belong to another machine. Elsewhere a full disk is found here, before an event is stored.
         if (volume.IsNetwork)
             return;
-        segments!.Reserve(Contents, Lines);
+        if (areLinesFirst)
+            segments!.Reserve(Contents, Lines, folder.FilesBehind.FilledAhead);
+        else
+            segments!.Reserve(Contents, Lines);
         Reserve(Encoder.Frames.Length);
     }
 

@@ -4,7 +4,7 @@ using Opossum.Storage.Locking;
 namespace Opossum.Storage.Ledger;
 
 /// <summary>Lists which positions have an event, and what else is in the folders of event files.</summary>
-internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles, JournalView journal)
+internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles)
 {
     // A listing is repeated if folders were sealed meanwhile.
     private const int ListingsMax = 100;
@@ -15,15 +15,15 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     private SealedFiles Sealed => eventFiles.Sealed;
 
     /// <summary>
-    /// Lists the positions after the given one that have a file, or a line in a sealed file or the journal, ascending. Skips names that are
+    /// Lists the positions after the given one that have a file, or a line in a sealed file or the log, ascending. Skips names that are
     /// not those of event files.
     /// </summary>
     public List<long> After(long position)
     {
-        // Order matters: before the files. An event gets its file first and leaves the journal then.
-        var journaled = journal.IsThere ? journal.ListAfter(position) : [];
+        // Order matters: before the files. An event gets its file first, and the note in the lock file advances then.
+        var ahead = eventFiles.Ahead.ListAfter(position);
         var found = FilesAfter(position);
-        return journaled.Count == 0 ? found : [.. found.Union(journaled).Order()];
+        return ahead.Count == 0 ? found : [.. found.Union(ahead).Order()];
     }
 
     /// <summary>
@@ -58,12 +58,30 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     }
 
     /// <summary>The last position in the newest folder of event files; 0 when there is none.</summary>
-    public long Newest()
+    public long Newest() => NewestFolder is { } shard && After(StoreLayout.FirstOf(shard) - 1) is [.., var last] ? last : 0;
+
+    /// <summary>The last position that has a file of its own in the newest folder, or is in a sealed file; 0 when there is none.</summary>
+    public long NewestFile()
     {
-        var shards = fileSystem.List(layout.Events).FindAll(name => layout.TryParseShard(name, out _));
-        if (shards.Max(StringComparer.Ordinal) is not { } newest || !layout.TryParseShard(newest, out var shard))
+        if (NewestFolder is not { } shard)
             return 0;
-        return After(StoreLayout.FirstOf(shard) - 1) is [.., var last] ? last : 0;
+        var before = StoreLayout.FirstOf(shard) - 1;
+        return FilesAfter(before) is [.., var last] ? last : before;
+    }
+
+    /// <summary>The folder or sealed file with the highest positions; null when there is none.</summary>
+    private long? NewestFolder
+    {
+        get
+        {
+            long? newest = null;
+            foreach (var name in fileSystem.GetKind(layout.Events) == EntryKind.Folder ? fileSystem.List(layout.Events) : [])
+            {
+                if ((layout.TryParseShard(name, out var shard) || layout.TryParseSealedFileName(name, out shard)) && !(shard <= newest))
+                    newest = shard;
+            }
+            return newest;
+        }
     }
 
     /// <summary>The positions after one that have an event file in a folder, ascending; none when the folder does not exist.</summary>

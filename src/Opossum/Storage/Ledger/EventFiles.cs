@@ -7,7 +7,7 @@ using Opossum.Storage.Log;
 namespace Opossum.Storage.Ledger;
 
 /// <summary>
-/// The events in the ledger, each in its event file, in the sealed file of its folder, or still in the journal: reads and flushes them.
+/// The events in the ledger, each in its event file, in the sealed file of its folder, or only in a line of the log: reads and flushes them.
 /// </summary>
 internal sealed class EventFiles(StoreFolder folder) : IDisposable
 {
@@ -17,10 +17,10 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     private readonly StoreLayout layout = folder.Layout;
     private readonly Volume volume = folder.Volume;
     private readonly FileBytes fileBytes = new();
-    private readonly JournalView journal = new(folder);
     private readonly OwnFolders folders = new(folder.FileSystem);
     private EventFileMending? mending;
     private EventFileListing? listing;
+    private LinesAhead? linesAhead;
 
     /// <summary>Makes the files of all positions in the range durable.</summary>
     /// <exception cref="DiskStateUnknownException">They could not be made durable.</exception>
@@ -49,14 +49,14 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         try
         {
             var paths = Enumerable.Range(0, (int)(last - first + 1)).Select(at => layout.EventFile(first + at)).ToList();
-            if (journal.IsThere)
-                paths.AddRange(layout.JournalFiles);
+            for (var shard = layout.ShardOf(first); shard <= last; shard += layout.ShardPositions)
+                paths.Add(layout.Segment(shard));
             foreach (var path in paths)
             {
                 using var file = fileSystem.Open(path, FileOpening.Read);
                 file?.Flush();
             }
-            // An event that is in the journal alone has no folder.
+            // Events that are only in the log have no folder.
             for (var shard = layout.ShardOf(first); shard <= last; shard += layout.ShardPositions)
             {
                 if (fileSystem.GetKind(layout.ShardFolder(shard)) == EntryKind.Folder)
@@ -85,7 +85,10 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     public EventFileMending Mending => mending ??= new EventFileMending(folder, this);
 
     /// <summary>Lists the events and what else is in their folders.</summary>
-    public EventFileListing Listing => listing ??= new EventFileListing(folder, this, journal);
+    public EventFileListing Listing => listing ??= new EventFileListing(folder, this);
+
+    /// <summary>The lines of events that may have no files yet.</summary>
+    public LinesAhead Ahead => linesAhead ??= new LinesAhead(folder, this);
 
     /// <summary>The sealed files.</summary>
     public SealedFiles Sealed { get; } = new(folder);
@@ -94,7 +97,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     public string PathOf(long position) =>
         Sealed.IsKnown(layout.ShardOf(position)) ? layout.SealedFile(layout.ShardOf(position)) : layout.EventFile(position);
 
-    /// <summary>Reads and validates the file of a position, or its line in a sealed file, or in the journal while it has no file.</summary>
+    /// <summary>Reads and validates the file of a position, or its line in a sealed file, or in the log while it has no file.</summary>
     /// <param name="position">The position.</param>
     /// <param name="problem">What is wrong with it, as the end of a sentence that begins with its path; null when it is valid.</param>
     public StoredEvent? Read(long position, out string? problem)
@@ -111,13 +114,13 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
             problem = sealedProblem;
             return stored;
         }
-        if (FindLine(position) is { } line)
+        if (Ahead.Find(position) is { } line)
             return Read(line, position, out problem);
         // It may have got its file meanwhile.
         if (ReadAgain(position) is { } bytes)
             return Read(bytes, position, out problem);
-        if (problem == Missing && !folder.Volume.IsNetwork && journal.IsThere)
-            problem = $"{Missing}, and so is its line in {layout.Journal}";
+        if (problem == Missing && Ahead.After() < position)
+            problem = $"{Missing}, and so is its line in {layout.Segment(layout.ShardOf(position))}";
         return null;
     }
 
@@ -143,7 +146,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     public StoredEvent? Read(ReadOnlySpan<byte> bytes, long position, out string? problem) =>
         EventFile.Read(bytes, position, out problem, folder.IsOfNewerMinor);
 
-    /// <summary>Validates the line of a position in the journal, of which an event file is to be made.</summary>
+    /// <summary>Validates the line of a position in the log, of which an event file is to be made.</summary>
     /// <exception cref="StoreDamagedException">It is not the position's event.</exception>
     public void ThrowIfNoEvent(ReadOnlySpan<byte> line, long position, string path)
     {
@@ -198,29 +201,13 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
             + $"the edit with {nameof(StoreRepair)}.{nameof(StoreRepair.AcceptEditedFileAsync)}.");
     }
 
-    /// <summary>Whether events are in the journal.</summary>
-    public bool HasJournal => HasJournalFolder && FirstInJournal() is not null;
-
-    /// <summary>Whether the store has a journal, used or not.</summary>
-    public bool HasJournalFolder => journal.IsThere;
-
-    /// <inheritdoc cref="JournalView.FindDamage"/>
-    public IEnumerable<(string Path, long? Position, string Problem)> FindJournalDamage() =>
-        journal.FindDamage(new JournalledEventFiles(folder, this));
-
-    /// <summary>Checks that every event in the journal is within reach.</summary>
+    /// <summary>Checks that every event in the log is within reach.</summary>
     /// <exception cref="StoreDamagedException">One is not.</exception>
-    public void ThrowIfJournalDamaged()
+    public void ThrowIfLogDamaged()
     {
-        foreach (var (path, position, problem) in FindJournalDamage())
-            throw new StoreDamagedException(path, position ?? 0, $"The store is damaged: {path} {problem}. {nameof(StoreCheck)} names the remedy.");
+        if (Ahead.FindDamage() is var (path, position, problem))
+            throw new StoreDamagedException(path, position, $"The store is damaged: {path} {problem}. {nameof(StoreCheck)} names the remedy.");
     }
-
-    /// <summary>The first position whose event is in the journal; null when it is empty.</summary>
-    public long? FirstInJournal() => journal.ListAfter(0) is { Count: > 0 } positions ? positions.Min() : null;
-
-    /// <summary>The position after which events may be only in the journal, as the lock file states it; null when no event is.</summary>
-    public long? ReadJournaledAfter() => StoreLock.ReadJournaledAfter(fileSystem, layout.LockFile);
 
     /// <summary>Whether the name of a position's file is taken.</summary>
     public bool HasName(long position) => fileSystem.GetKind(layout.EventFile(position)) != EntryKind.Missing;
@@ -250,7 +237,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
             return bytes;
         if (Sealed.LookAgain(layout.ShardOf(position)) && ReadSealedBytes(position) is { } found)
             return found;
-        return FindLine(position) is { } line ? EventFile.TextOfLine(line) : ReadAgain(position);
+        return Ahead.Find(position) is { } line ? EventFile.TextOfLine(line) : ReadAgain(position);
     }
 
     /// <summary>The canonical text of a position's event; null when its file is not valid.</summary>
@@ -289,7 +276,6 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         return fileSystem.Open(path, FileOpening.Read);
     }
 
-    private byte[]? FindLine(long position) => journal.IsThere ? journal.Find(position) : null;
 
     // For a while, a share's client may report a name missing that another machine has just created.
     private byte[]? ReadAgain(long position)

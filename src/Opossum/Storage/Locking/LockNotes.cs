@@ -2,22 +2,17 @@ using Opossum.FileSystem;
 
 namespace Opossum.Storage.Locking;
 
-/// <summary>
-/// What a holder of the lock notes in the lock file for those after it: up to which position events are durable, and after which position they may be
-/// only in the journal. Used under the lock.
-/// </summary>
+/// <summary>What a holder of the lock notes in the lock file for those after it: how far the event files go. Used under the lock.</summary>
 internal sealed class LockNotes(LockFile file, LockText text, Volume volume, TimeProvider clock)
 {
-    private bool hasBegunFlush;
-    private long? flushedNote;
-    private bool isJournalNoteFlushed;
+    // An opening after a power cut compares the files of all events after the note that is on the disk.
+    private const int BehindMax = 10_000;
+
+    private FilesNote? flushed;
     private bool hasFlushFailed;
 
-    /// <summary>The last position known to be durable; events after it may not be. Null when all are durable.</summary>
-    public long? DurableUpTo { get; private set; }
-
-    /// <summary>The position after which events may be only in the journal; null when no event is.</summary>
-    public long? JournaledAfter { get; private set; }
+    /// <summary>How far the event files go; null: every event has its file, durably.</summary>
+    public FilesNote? Files { get; private set; }
 
     /// <summary>How many times the lock came to this process from another one.</summary>
     public long Turns { get; private set; }
@@ -27,87 +22,73 @@ internal sealed class LockNotes(LockFile file, LockText text, Volume volume, Tim
     /// <param name="wipesWaiter">Whether the waiter's text is erased.</param>
     public void TakeOver(ReadOnlySpan<byte> content, bool wipesWaiter)
     {
-        DurableUpTo = LockText.DurableUpTo(content);
-        hasBegunFlush = LockText.HasBegunFlush(content);
-        JournaledAfter = LockText.JournaledAfter(content);
+        Files = LockText.FilesOf(content);
         if (!text.IsOurs(content))
         {
             Turns++;
-            isJournalNoteFlushed = false;
+            if (Files is not { HasLines: false } note || note.UpTo != flushed?.UpTo)
+                flushed = null;
         }
-        isJournalNoteFlushed &= JournaledAfter is not null;
-        if (flushedNote != DurableUpTo)
-            flushedNote = null;
-        Write(DurableUpTo, hasBegunFlush, JournaledAfter, wipesWaiter);
+        if (!IsCovered(Files))
+            flushed = null;
+        Write(Files, wipesWaiter);
     }
 
-    /// <summary>Notes up to which position events are durable, durably unless all are. Clears the note of <see cref="BeginFlush"/>.</summary>
-    public void SetDurableUpTo(long? position)
+    /// <summary>Notes how far the event files go.</summary>
+    /// <remarks>
+    /// Durably where it begins or goes back. A later position says no more than that fewer events may be without a durable file.
+    /// </remarks>
+    public void Set(FilesNote? note)
     {
         // Also where the write fails: it may have torn the note.
-        flushedNote = null;
-        Write(position, hasBegunFlush: false, JournaledAfter);
-        (DurableUpTo, hasBegunFlush) = (position, false);
-        // Order matters: this is durable before anything is appended without flushing. Otherwise a power cut could leave index frames
-        // on disk without their events, and the index would be trusted.
-        if (position is not null)
+        if (!IsCovered(note) || note?.UpTo - flushed?.UpTo >= BehindMax)
+            flushed = null;
+        Write(note);
+        Files = note;
+        // Order matters: this is durable before anything is appended that may have no durable file. Otherwise a power cut could leave index frames on
+        // disk without their events, and the index would be trusted.
+        if (note is not null)
             MakeDurable();
     }
 
-    /// <summary>Makes the note of <see cref="DurableUpTo"/> durable against a power cut.</summary>
+    /// <summary>Makes the note durable against a power cut.</summary>
     /// <remarks>Another process, or this one earlier, may have written the note and failed to flush it, so each process flushes it once.</remarks>
     public void MakeDurable()
     {
-        if (flushedNote == DurableUpTo)
+        if (flushed is not null && IsCovered(Files))
             return;
         Flush();
-        flushedNote = DurableUpTo;
+        flushed = Files;
     }
 
     /// <inheritdoc cref="StoreLock.Held.BeginFlush"/>
     public bool BeginFlush()
     {
-        if (hasBegunFlush)
+        if (Files is not { HasBegunFlush: false } note)
             return false;
-        Write(DurableUpTo, hasBegunFlush: true, JournaledAfter);
-        hasBegunFlush = true;
+        var begun = note with { HasBegunFlush = true };
+        Write(begun);
+        Files = begun;
         return true;
     }
 
-    /// <summary>Notes after which position events may be only in the journal.</summary>
-    /// <remarks>Flushed only when it begins: a later position says no more than that fewer events may be without a file.</remarks>
-    public void SetJournaledAfter(long? position)
-    {
-        Write(DurableUpTo, hasBegunFlush, position);
-        JournaledAfter = position;
-        isJournalNoteFlushed &= position is not null;
-    }
-
-    /// <inheritdoc cref="StoreLock.Held.BeginJournal"/>
-    public void BeginJournal(long after)
-    {
-        if (JournaledAfter is null)
-            SetJournaledAfter(after);
-        if (isJournalNoteFlushed)
-            return;
-        Flush();
-        isJournalNoteFlushed = true;
-    }
+    // Whether the note that is on the disk says at least as much.
+    private bool IsCovered(FilesNote? note) => note is { } now && flushed is { } known && known.HasLines == now.HasLines && known.UpTo <= now.UpTo;
 
     // After a flush that failed the text is written again: the system may have dropped it, and reports that only once.
     private void Flush()
     {
         if (hasFlushFailed)
-            Write(DurableUpTo, hasBegunFlush, JournaledAfter);
+            Write(Files);
         hasFlushFailed = true;
         file.Handle.Flush();
         hasFlushFailed = false;
     }
 
     // What was not written is not known to the next holder, so callers note it for themselves only afterwards.
-    private void Write(long? durableUpTo, bool hasBegunFlush, long? journaledAfter, bool wipesWaiter = false)
+    private void Write(FilesNote? note, bool wipesWaiter = false)
     {
-        file.Write(text.Holder(clock.GetUtcNow().UtcDateTime, durableUpTo, hasBegunFlush, journaledAfter, wipesWaiter), 0);
+        file.Write(text.Holder(clock.GetUtcNow().UtcDateTime, note, wipesWaiter), 0);
         // Order matters: the next holder writes its own text, and a late write of this one would overwrite it.
         if (volume.IsNetwork && !volume.CachesIgnoreLocks)
             file.Handle.FlushRange();

@@ -4,8 +4,8 @@ using System.Text;
 namespace Opossum.Storage.Locking;
 
 /// <summary>
-/// The text in the lock file: which process took the lock last and when, its mark, up to which position events are durable, whether a flush
-/// of the events after that was begun, and after which position events may be only in the journal. After it, whether a process is waiting.
+/// The text in the lock file: which process took the lock last and when, its mark, and up to which position every event has its file, durably.
+/// After it, whether a process is waiting.
 /// </summary>
 /// <remarks>Every append reads and writes it, so it works on bytes and allocates none.</remarks>
 internal sealed class LockText
@@ -20,7 +20,7 @@ internal sealed class LockText
     private readonly byte[] waiter;
     private readonly byte[] mark;
     private readonly int timePlace;
-    private readonly int durablePlace;
+    private readonly int filesPlace;
 
     /// <param name="self">The description of this process.</param>
     /// <param name="mark">A mark that only this process writes.</param>
@@ -36,8 +36,8 @@ internal sealed class LockText
         length += TimeLength;
         length += Put(length, "\nmark "u8);
         length += Put(length, this.mark);
-        length += Put(length, "\ndurable "u8);
-        durablePlace = length;
+        length += Put(length, Files);
+        filesPlace = length;
         bytes[HolderLength - 1] = (byte)'\n';
         bytes[^1] = (byte)'\n';
     }
@@ -47,53 +47,62 @@ internal sealed class LockText
 
     private static ReadOnlySpan<byte> HeldBy => "held by "u8;
 
-    private static ReadOnlySpan<byte> FlushBegun => "\nflush begun\n"u8;
+    private static ReadOnlySpan<byte> Files => "\nfiles "u8;
 
-    private static ReadOnlySpan<byte> Journal => "\njournal "u8;
+    private static ReadOnlySpan<byte> All => "all"u8;
+
+    private static ReadOnlySpan<byte> Unknown => "unknown"u8;
+
+    private static ReadOnlySpan<byte> Follow => ", others follow their lines"u8;
+
+    private static ReadOnlySpan<byte> Unflushed => ", others are not flushed"u8;
+
+    private static ReadOnlySpan<byte> FlushBegun => ", a flush of others was begun"u8;
 
     /// <summary>The text that the holder writes.</summary>
     /// <param name="now">The time, in UTC.</param>
-    /// <param name="durableUpTo">The last position known to be durable; null when all are.</param>
-    /// <param name="hasBegunFlush">Whether a flush of the events after that position was begun.</param>
-    /// <param name="journaledAfter">The position after which events may be only in the journal; null when no event is.</param>
+    /// <param name="files">How far the event files go; null: every event has its file, durably.</param>
     /// <param name="wipesWaiter">Whether the waiter's text after it is erased.</param>
-    public ReadOnlySpan<byte> Holder(DateTime now, long? durableUpTo, bool hasBegunFlush, long? journaledAfter, bool wipesWaiter)
+    public ReadOnlySpan<byte> Holder(DateTime now, FilesNote? files, bool wipesWaiter)
     {
         now.TryFormat(bytes.AsSpan(timePlace), out _, "O", CultureInfo.InvariantCulture);
-        var durable = bytes.AsSpan(durablePlace, HolderLength - 1 - durablePlace);
-        durable.Fill((byte)' ');
-        var length = 3;
-        if (durableUpTo is { } position)
-            position.TryFormat(durable, out length, default, CultureInfo.InvariantCulture);
+        var place = bytes.AsSpan(filesPlace, HolderLength - 1 - filesPlace);
+        place.Fill((byte)' ');
+        var length = All.Length;
+        if (files is { IsUnknown: true })
+        {
+            Unknown.CopyTo(place);
+            length = Unknown.Length;
+        }
+        else if (files is { } note)
+        {
+            note.UpTo.TryFormat(place, out length, default, CultureInfo.InvariantCulture);
+            var what = note.HasLines ? Follow : note.HasBegunFlush ? FlushBegun : Unflushed;
+            what.CopyTo(place[length..]);
+            length += what.Length;
+        }
         else
-            "all"u8.CopyTo(durable);
-        durable[length] = (byte)'\n';
-        if (hasBegunFlush)
         {
-            FlushBegun.CopyTo(durable[length..]);
-            length += FlushBegun.Length - 1;
+            All.CopyTo(place);
         }
-        if (journaledAfter is { } after)
-        {
-            Journal.CopyTo(durable[length..]);
-            length += Journal.Length;
-            after.TryFormat(durable[length..], out var digits, default, CultureInfo.InvariantCulture);
-            durable[length + digits] = (byte)'\n';
-        }
+        place[length] = (byte)'\n';
         return bytes.AsSpan(0, wipesWaiter ? bytes.Length : HolderLength);
     }
 
     /// <summary>Whether the text carries this process's mark.</summary>
     public bool IsOurs(ReadOnlySpan<byte> text) => After(text, "\nmark "u8).SequenceEqual(mark);
 
-    /// <summary>The last position known to be durable according to the text; null when all are.</summary>
-    public static long? DurableUpTo(ReadOnlySpan<byte> text) => Position(text, "\ndurable "u8);
-
-    /// <summary>The position after which, according to the text, events may be only in the journal; null when no event is.</summary>
-    public static long? JournaledAfter(ReadOnlySpan<byte> text) => Position(text, Journal);
-
-    /// <summary>Whether, according to the text, a flush of the events after that position was begun and not completed.</summary>
-    public static bool HasBegunFlush(ReadOnlySpan<byte> text) => text.IndexOf(FlushBegun) >= 0;
+    /// <summary>How far the event files go, according to the text; null: every event has its file, durably.</summary>
+    public static FilesNote? FilesOf(ReadOnlySpan<byte> text)
+    {
+        var note = After(text, Files);
+        if (note.SequenceEqual(All))
+            return null;
+        var digits = note.IndexOf((byte)',');
+        return digits > 0 && long.TryParse(note[..digits], NumberStyles.None, CultureInfo.InvariantCulture, out var position)
+            ? new FilesNote(position, note[digits..].SequenceEqual(Follow), note[digits..].SequenceEqual(FlushBegun))
+            : FilesNote.Unknown;
+    }
 
     /// <summary>Whether a process is waiting, according to the text.</summary>
     public static bool HasWaiter(ReadOnlySpan<byte> text) => text.Length > HolderLength && text[HolderLength] == (byte)'w';
@@ -105,9 +114,6 @@ internal sealed class LockText
         var holder = end > 0 && text.StartsWith(HeldBy) ? Encoding.UTF8.GetString(text[HeldBy.Length..end]).Trim() : "";
         return holder.Length > 0 ? holder : "a process that left no name";
     }
-
-    private static long? Position(ReadOnlySpan<byte> text, ReadOnlySpan<byte> word) =>
-        long.TryParse(After(text, word), NumberStyles.None, CultureInfo.InvariantCulture, out var position) ? position : null;
 
     private static ReadOnlySpan<byte> After(ReadOnlySpan<byte> text, ReadOnlySpan<byte> word)
     {

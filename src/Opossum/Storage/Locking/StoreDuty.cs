@@ -44,28 +44,27 @@ internal sealed class StoreDuty : IDisposable
     public static StoreDuty? TryTakeRuns(StoreFolder folder) => TryTake(folder, folder.Layout.RunsLockFile);
 
     /// <summary>
-    /// Takes, if it is free, the duty to write the event files of the journal's events without holding the store's lock. No event file appears
-    /// while a repair has it.
+    /// Takes, if it is free, the duty to write or flush event files without holding the store's lock. No event file appears while a repair has it.
     /// </summary>
     /// <param name="folder">The store's folder.</param>
     /// <param name="held">The lock. It shows that the path still leads to the store; this may create the file.</param>
-    public static StoreDuty? TryTakeJournal(StoreFolder folder, StoreLock.Held held)
+    public static StoreDuty? TryTakeFiles(StoreFolder folder, StoreLock.Held held)
     {
         held.AssertIsHeld();
-        return TryTakeJournal(folder);
+        return TryTakeFiles(folder);
     }
 
     /// <summary>
-    /// Waits for the duty to write the event files of the journal's events, and takes it; null when no process has had it, except on a share.
+    /// Waits for the duty to write or flush event files without the store's lock, and takes it; null when no process has had it, except on a share.
     /// </summary>
     /// <remarks>There, this machine may not know yet of a file that another one has created.</remarks>
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
-    public static StoreDuty? TakeJournalIfUsed(StoreFolder folder, TimeSpan timeout)
+    public static StoreDuty? TakeFilesIfUsed(StoreFolder folder, TimeSpan timeout)
     {
-        var path = folder.Layout.JournalLockFile;
+        var path = folder.Layout.FilesLockFile;
         return !folder.Volume.IsNetwork && folder.FileSystem.GetKind(path) == EntryKind.Missing
             ? null
-            : Take(TryTakeJournal, folder, path, "a process that writes event files from the journal", timeout);
+            : Take(TryTakeFiles, folder, path, "a process that writes event files", timeout);
     }
 
     /// <summary>Gives the duty back.</summary>
@@ -85,7 +84,7 @@ internal sealed class StoreDuty : IDisposable
         file.Dispose();
     }
 
-    private static StoreDuty? TryTakeJournal(StoreFolder folder) => TryTake(folder, folder.Layout.JournalLockFile);
+    private static StoreDuty? TryTakeFiles(StoreFolder folder) => TryTake(folder, folder.Layout.FilesLockFile);
 
     private static StoreDuty? TryTake(StoreFolder folder, string path)
     {

@@ -5,8 +5,8 @@ using Opossum.FileSystem;
 namespace Opossum.Storage.Locking;
 
 /// <summary>
-/// The store's lock between processes and machines: a locked byte of the lock file, whose text names the last holder. While a process appends
-/// without flushing, the text also states up to which position events are known to be durable.
+/// The store's lock between processes and machines: a locked byte of the lock file, whose text names the last holder and says
+/// up to which position every event has its file, durably.
 /// </summary>
 internal sealed class StoreLock : IDisposable
 {
@@ -64,18 +64,27 @@ internal sealed class StoreLock : IDisposable
         return !staysHere;
     }
 
-    /// <summary>The value that <see cref="Held.DurableUpTo"/> would have, read without taking the lock.</summary>
-    public long? ReadDurableUpTo() => LockText.DurableUpTo(ReadHolderText(stackalloc byte[LockText.HolderLength]));
+    /// <summary>The value that <see cref="Held.Files"/> would have, read without taking the lock.</summary>
+    public FilesNote? ReadFiles() => LockText.FilesOf(ReadHolderText(stackalloc byte[LockText.HolderLength]));
 
-    /// <summary>The value that <see cref="Held.JournaledAfter"/> would have, read without taking the lock.</summary>
-    public long? ReadJournaledAfter() => LockText.JournaledAfter(ReadHolderText(stackalloc byte[LockText.HolderLength]));
-
-    /// <summary>The same for a process that has no lock.</summary>
-    public static long? ReadJournaledAfter(IFileSystem fileSystem, string path) => Read(fileSystem, path, LockText.JournaledAfter);
-
-    /// <summary>The same as <see cref="ReadDurableUpTo()"/> for a user who cannot open the file for writing.</summary>
+    /// <summary>The same for a user who may not be able to open the file for writing.</summary>
     /// <remarks>If this user cannot even read the file, all events count as durable; a power cut may then remove some that were read.</remarks>
-    public static long? ReadDurableUpTo(IFileSystem fileSystem, string path) => Read(fileSystem, path, LockText.DurableUpTo);
+    public static FilesNote? ReadFiles(IFileSystem fileSystem, string path)
+    {
+        try
+        {
+            using var file = fileSystem.Open(path, FileOpening.Read);
+            Span<byte> buffer = stackalloc byte[LockText.HolderLength];
+            return LockText.FilesOf(file is null ? default : buffer[..file.Read(buffer, 0)]);
+        }
+        catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>The last position known to be durable, read without taking the lock; null: all are.</summary>
+    public static long? ReadDurable(IFileSystem fileSystem, string path) => FilesNote.Durable(ReadFiles(fileSystem, path));
 
     /// <summary>Checks, except on a share, that the path still leads to the folder in which the store was opened.</summary>
     /// <exception cref="FileSystemException">The folder was moved, deleted or replaced: <see cref="FileError.Moved"/>.</exception>
@@ -118,20 +127,6 @@ internal sealed class StoreLock : IDisposable
     }
 
     public void Dispose() => file.Dispose();
-
-    private static long? Read(IFileSystem fileSystem, string path, Parse parse)
-    {
-        try
-        {
-            using var file = fileSystem.Open(path, FileOpening.Read);
-            Span<byte> text = stackalloc byte[LockText.HolderLength];
-            return file is null ? null : parse(text[..file.Read(text, 0)]);
-        }
-        catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
-        {
-            return null;
-        }
-    }
 
     private void Wait(TimeSpan timeout, CancellationToken cancellationToken)
     {
@@ -277,8 +272,6 @@ internal sealed class StoreLock : IDisposable
         }
     }
 
-    private delegate long? Parse(ReadOnlySpan<byte> text);
-
     /// <summary>The lock while it is held; disposing releases it. Operations that need the lock take one as a parameter.</summary>
     public readonly struct Held(StoreLock owner) : IDisposable
     {
@@ -286,35 +279,23 @@ internal sealed class StoreLock : IDisposable
         [Conditional("DEBUG")]
         public void AssertIsHeld() => Debug.Assert(owner is { isHeld: true }, "The store's lock is not held.");
 
-        /// <summary>The last position known to be durable; events after it may not be. Null when all are durable.</summary>
-        public long? DurableUpTo
+        /// <summary>How far the event files go; null: every event has its file, durably.</summary>
+        /// <remarks>Set durably where it begins: a process on another machine outlives a power cut of this one.</remarks>
+        public FilesNote? Files
         {
-            get => owner.notes.DurableUpTo;
-            set => owner.notes.SetDurableUpTo(value);
+            get => owner.notes.Files;
+            set => owner.notes.Set(value);
         }
 
-        /// <summary>Makes the note of <see cref="DurableUpTo"/> durable against a power cut.</summary>
+        /// <summary>Makes <see cref="Files"/> durable against a power cut.</summary>
         public void MakeNoteDurable() => owner.notes.MakeDurable();
-
-        /// <summary>The position after which events may be only in the journal; null when no event is.</summary>
-        public long? JournaledAfter
-        {
-            get => owner.notes.JournaledAfter;
-            set => owner.notes.SetJournaledAfter(value);
-        }
 
         /// <summary>How many times the lock came to this process from another one: while it stays the same, no other process has held it.</summary>
         public long Turns => owner.notes.Turns;
 
         /// <summary>
-        /// Sees to it that <see cref="JournaledAfter"/> states a position, durably: a process on another machine outlives a power cut of this one.
-        /// </summary>
-        /// <param name="after">The position, if it states none.</param>
-        public void BeginJournal(long after) => owner.notes.BeginJournal(after);
-
-        /// <summary>
-        /// Notes that a flush of the events after <see cref="DurableUpTo"/> begins; setting that position clears the note. False when the note
-        /// exists already: an earlier flush, by any process, failed or never completed.
+        /// Notes that a flush of the files after <see cref="Files"/> begins; setting that clears it. False when it is noted already: an earlier flush,
+        /// by any process, failed or never completed.
         /// </summary>
         public bool BeginFlush() => owner.notes.BeginFlush();
 

@@ -53,6 +53,10 @@ internal static class EventLine
     public static uint? ChecksumOf(ReadOnlySpan<byte> line, long position) =>
         FitsChecksum(line) && IsOf(line, position) ? ChecksumTrailer.Stated(line) : null;
 
+    /// <summary>The position that a line begins with; null when it begins with none.</summary>
+    public static long? PositionOf(ReadOnlySpan<byte> line) =>
+        TryTake(ref line, "{\"position\":"u8) && TryTakeNumber(ref line, out var stated) ? stated : null;
+
     /// <summary>The event's id; null when the line is not this position's, or is damaged.</summary>
     public static Guid? IdOf(ReadOnlySpan<byte> line, long position) => Read(line, position, decoder: null, takesUnknown: true)?.Id;
 

@@ -3,8 +3,7 @@ using Opossum.FileSystem;
 namespace Opossum.Storage.Log;
 
 /// <summary>
-/// The log: a line for each event, in a segment for each folder of positions. The segment of a sealed folder is its sealed file; the others lie
-/// beside the index, and are derived from the event files as it is.
+/// The log: a line for each event, in a segment for each folder of positions. The segment of a sealed folder is its sealed file.
 /// </summary>
 /// <remarks>One writer; readers need no lock. The index says where a line begins and ends, and each line is judged by its own checksum.</remarks>
 internal sealed class Segments : IDisposable
@@ -16,6 +15,8 @@ internal sealed class Segments : IDisposable
     private const int OpenMax = 512;
 
     private const int LineBytesUnchecked = 4096;
+
+    private const int BlanksMax = 64 * 1024;
 
     private static readonly byte[] usualBlanks = NewBlanks(2 * ReservedAtOnce);
 
@@ -30,6 +31,7 @@ internal sealed class Segments : IDisposable
     private long[] starts = new long[16];
     private int openCount;
     private (long Shard, long End) reserved = (-1, 0);
+    private readonly HashSet<long> durableNames = [];
 
     /// <param name="folder">The store's folder.</param>
     /// <param name="opening">How segments are opened that are not sealed.</param>
@@ -42,9 +44,19 @@ internal sealed class Segments : IDisposable
         opened = before?.opened ?? [];
     }
 
-    /// <summary>The names of the segments beside the index.</summary>
-    public static IEnumerable<string> List(StoreFolder folder) =>
-        folder.FileSystem.List(folder.Layout.Index).Where(name => folder.Layout.TryParseSealedFileName(name, out _));
+    /// <summary>The paths of the segments that are not sealed files.</summary>
+    public static List<(long Shard, string Path)> List(StoreFolder folder)
+    {
+        var path = folder.Layout.Log;
+        var found = new List<(long Shard, string Path)>();
+        foreach (var name in folder.FileSystem.GetKind(path) == EntryKind.Folder ? folder.FileSystem.List(path) : [])
+        {
+            if (folder.Layout.TryParseSealedFileName(name, out var shard))
+                found.Add((shard, FilePath.Join(path, name)));
+        }
+        found.Sort();
+        return found;
+    }
 
     /// <summary>The open segment of a folder of positions; null when there is none that can be read.</summary>
     public IFile? TryUse(long shard) => TryFind(shard)?.File;
@@ -66,11 +78,11 @@ internal sealed class Segments : IDisposable
         for (var shard = 0L; shard <= last; shard += layout.ShardPositions)
             missing.Add(shard);
         // Order matters: a folder that is sealed meanwhile has its sealed file first, and one that is unsealed gets its segment of that file.
-        Remove(layout.Index);
+        Remove(layout.Log);
         if (missing.Count > 0)
             Remove(layout.Events);
         if (missing.Count > 0)
-            Remove(layout.Index);
+            Remove(layout.Log);
         // For a while, a share's client may not list a name that another machine has just created.
         if (folder.Volume.IsNetwork)
             missing.RemoveWhere(IsOnServer);
@@ -126,12 +138,28 @@ internal sealed class Segments : IDisposable
         return read == line.Length && line is [.. var text, EventLines.LineEnd] ? text : [];
     }
 
+    /// <summary>
+    /// The lines of a range of positions of one folder, each with its line feed, as they lie; they may be damaged. Empty when they are not there.
+    /// </summary>
+    public byte[] ReadLines(ILinePlaces places, long first, long last)
+    {
+        var shard = layout.ShardOf(first);
+        var place = places.LineStart(first);
+        if (TryFind(shard) is not { } segment)
+            return [];
+        var lines = new byte[places.LineEnd(last) - place];
+        return segment.File.Read(lines, place - StartOf(shard, places)) == lines.Length ? lines : [];
+    }
+
     /// <summary>Reserves disk space for lines that follow the head.</summary>
+    /// <param name="places">The index.</param>
+    /// <param name="lines">The lines.</param>
+    /// <param name="ahead">How many bytes are reserved at once in a segment that has so many.</param>
     /// <remarks>
-    /// Lines that grow a file could fail on a full disk after the events are stored: line feeds are written first; after the first 4,096 bytes, up
-    /// to a multiple of them, so that few appends write them.
+    /// Lines that grow a file could fail on a full disk after the events are stored: line feeds are written first, up to a multiple of a size, so
+    /// that few appends write them.
     /// </remarks>
-    public void Reserve(ILinePlaces places, EventLines lines)
+    public void Reserve(ILinePlaces places, EventLines lines, int ahead = ReservedAtOnce)
     {
         for (var number = 0; number < lines.Count;)
         {
@@ -139,10 +167,63 @@ internal sealed class Segments : IDisposable
             var end = offset + lines.StartOf(number) - start;
             if ((shard == reserved.Shard && end <= reserved.End) || FindOrCreate(shard) is not { IsSealed: false } segment)
                 continue;
-            if (end > ReservedAtOnce)
-                end = (end + ReservedAtOnce - 1) / ReservedAtOnce * ReservedAtOnce;
-            files.Write(segment.File, segment.Path, Blanks((int)(end - offset)), offset);
+            if (end > ReservedAtOnce || ahead > ReservedAtOnce)
+                end = (end + ahead - 1) / ahead * ahead;
+            Fill(segment, offset, end - offset);
             reserved = (shard, end);
+        }
+    }
+
+    /// <summary>Writes lines that follow the head and makes them durable: the commit point where lines come first.</summary>
+    /// <exception cref="FileSystemException">They could not be written; nothing of them is left.</exception>
+    /// <exception cref="DiskStateUnknownException">They could not be made durable, or not be removed after a failure.</exception>
+    public void Append(ILinePlaces places, EventLines lines)
+    {
+        for (var number = 0; number < lines.Count;)
+        {
+            (var shard, _, number, _) = PartFrom(number, places, lines);
+            if (FindOrCreate(shard) is not { IsSealed: false })
+                throw new FileSystemException(FileError.Moved, "write", layout.Segment(shard), "the folder of its positions is sealed.");
+            MakeNameDurable(shard);
+        }
+        try
+        {
+            if (!TryWrite(places, lines))
+                throw new FileSystemException(FileError.NotFound, "write", layout.Log, "a segment was removed while the store is open.");
+        }
+        catch (FileSystemException)
+        {
+            TakeBack(places, lines);
+            throw;
+        }
+        for (var number = 0; number < lines.Count;)
+        {
+            (var shard, _, number, _) = PartFrom(number, places, lines);
+            folder.MakeDurable(Find(shard)!.File, static file => file.FlushBytes());
+        }
+    }
+
+    /// <summary>Whether something follows the line of the head.</summary>
+    public bool HasMore(ILinePlaces places)
+    {
+        var (shard, offset) = EndOf(places);
+        Span<byte> next = stackalloc byte[64];
+        return Find(shard) is { IsSealed: false } segment && next[..segment.File.Read(next, offset)].ContainsAnyExcept(EventLines.LineEnd);
+    }
+
+    /// <summary>Removes, durably, what follows the line of the head.</summary>
+    public void RemoveMore(ILinePlaces places)
+    {
+        var (last, offset) = EndOf(places);
+        foreach (var (shard, path) in List(folder).Where(each => each.Shard >= last))
+        {
+            var from = shard == last ? offset : 0;
+            using var file = fileSystem.Open(path, FileOpening.ReadWrite);
+            if (file is null || !HasText(file, from))
+                continue;
+            file.SetLength(from);
+            file.Flush();
+            reserved = (-1, 0);
         }
     }
 
@@ -206,6 +287,67 @@ internal sealed class Segments : IDisposable
         }
     }
 
+    // The folder of the next position, and where its line will begin.
+    private (long Shard, long Offset) EndOf(ILinePlaces places)
+    {
+        var shard = layout.ShardOf(places.Head + 1);
+        return (shard, places.Head + 1 == StoreLayout.FirstOf(shard) ? 0 : places.LineEnd(places.Head) - StartOf(shard, places));
+    }
+
+    private static bool HasText(IFile file, long from)
+    {
+        var buffer = new byte[64 * 1024];
+        for (var at = from; file.Read(buffer, at) is var read and > 0; at += read)
+        {
+            if (buffer.AsSpan(0, read).ContainsAnyExcept(EventLines.LineEnd))
+                return true;
+        }
+        return false;
+    }
+
+    private void Fill(Segment segment, long offset, long length)
+    {
+        for (var end = offset + length; offset < end; offset += BlanksMax)
+            files.Write(segment.File, segment.Path, Blanks((int)Math.Min(BlanksMax, end - offset)), offset);
+    }
+
+    // The process that created it may have ended before flushing its name.
+    private void MakeNameDurable(long shard)
+    {
+        if (!durableNames.Add(shard))
+            return;
+        try
+        {
+            if (durableNames.Count == 1)
+                fileSystem.FlushFolder(layout.Root);
+            fileSystem.FlushFolder(layout.Log);
+        }
+        catch
+        {
+            durableNames.Remove(shard);
+            throw;
+        }
+    }
+
+    private void TakeBack(ILinePlaces places, EventLines lines)
+    {
+        try
+        {
+            for (var number = 0; number < lines.Count;)
+            {
+                (var shard, var start, number, var offset) = PartFrom(number, places, lines);
+                // A full disk that copies on write refuses line feeds as well, and mostly nothing was written.
+                var there = new byte[lines.StartOf(number) - start];
+                if (Find(shard) is { } segment && there.AsSpan(0, segment.File.Read(there, offset)).ContainsAnyExcept(EventLines.LineEnd))
+                    Fill(segment, offset, there.Length);
+            }
+        }
+        catch (FileSystemException e)
+        {
+            throw new DiskStateUnknownException(e);
+        }
+    }
+
     // The lines of one folder of positions: those from a number on, up to the next part.
     private (long Shard, int Start, int Next, long Offset) PartFrom(int number, ILinePlaces places, EventLines lines)
     {
@@ -230,7 +372,7 @@ internal sealed class Segments : IDisposable
     {
         if (Find(shard) is { } segment)
             return segment;
-        fileSystem.CreateFolder(layout.Index);
+        fileSystem.CreateFolder(layout.Log);
         fileSystem.Open(layout.Segment(shard), FileOpening.ReadWriteOrCreate)?.Dispose();
         return Find(shard) ?? throw new FileSystemException(FileError.NotFound, "open", layout.Segment(shard), "it was just created.");
     }
@@ -259,7 +401,7 @@ internal sealed class Segments : IDisposable
     {
         lock (gate)
         {
-            // Order matters: the sealed file first. A segment beside the index that a sealing has left is older than a redaction.
+            // Order matters: the sealed file first. A segment that a sealing has left is older than a redaction.
             var path = layout.SealedFile(shard);
             var file = fileSystem.Open(path, FileOpening.Read);
             var isSealed = file is not null;

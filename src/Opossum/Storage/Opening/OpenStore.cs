@@ -32,7 +32,6 @@ internal sealed record OpenStore(StoreFolder Folder, IReadableIndex Index, Event
         Writing?.RunBuilder.Dispose();
         Index.Dispose();
         EventFiles.Dispose();
-        Writing?.Journal.Dispose();
         Writing?.StoreLock.Dispose();
         Folder.FileSystem.Dispose();
     }

@@ -1,7 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
-using Opossum.Storage.Commit;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
@@ -20,6 +19,9 @@ namespace Opossum.Storage.Opening;
 /// </remarks>
 internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, StoreSettings settings, ILogger logger) : IReadableIndex
 {
+    // As many as a group has, or the search could chase a process that keeps appending.
+    private const int FurtherMax = 1_000;
+
     private static readonly TimeSpan lookInterval = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan patiencePause = TimeSpan.FromMilliseconds(50);
 
@@ -45,7 +47,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         followed = Load(closely: true);
         // The index names every event. Without it, one that is out of reach would be missed by nobody.
         if (followed is null)
-            eventFiles.ThrowIfJournalDamaged();
+            eventFiles.ThrowIfLogDamaged();
         lookedAt = settings.TimeProvider.GetTimestamp();
         var (started, paused) = (settings.TimeProvider.GetTimestamp(), TimeSpan.Zero);
         while (MakeWhatIsLacking() is { } trouble)
@@ -117,7 +119,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     private bool IsBelieved(EventIndex index, bool closely)
     {
         var judgement = new IndexJudgement(index, eventFiles, folder.Layout);
-        var durable = StoreLock.ReadDurableUpTo(fileSystem, layout.LockFile) ?? index.Head;
+        var durable = StoreLock.ReadDurable(fileSystem, layout.LockFile) ?? index.Head;
         if (judgement.IsSound() && judgement.FitsAfter(durable))
             return true;
         return closely && judgement.IsOfTheseEvents(durable, out var lostLines)
@@ -127,9 +129,8 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     // Returns what prevents it; null when nothing is missing any more.
     private EventStoreException? MakeWhatIsLacking()
     {
-        // At most the events of a group, or the search could chase a process that keeps appending.
         var listed = folder.HasEvents
-            ? eventFiles.Listing.AfterOnServer(followed?.Head ?? 0, Group.EventsMax, static () => { })
+            ? eventFiles.Listing.AfterOnServer(followed?.Head ?? 0, FurtherMax, static () => { })
             : [];
         // Order matters: the index is read after the listing, so a listed position that it lacks was not committed when the folder was listed, or
         // the index has lost its end.

@@ -9,11 +9,10 @@ using Opossum.Storage.Locking;
 namespace Opossum.Storage.Opening;
 
 /// <summary>
-/// Brings the index in line with the journal and the event files, under the lock: writes the event files of the journal's events, adds
-/// what was committed after the index's end, and sets aside what a crash
-/// left incomplete. A rebuild of the whole index is the same from position 1.
+/// Brings the index in line with the log and the event files, under the lock: writes the event files of events that have only lines, adds what was
+/// committed after the index's end, and sets aside what a crash left incomplete. A rebuild of the whole index is the same from position 1.
 /// </summary>
-internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles eventFiles, Journal journal, Quarantine quarantine,
+internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles eventFiles, FilesBehind files, Quarantine quarantine,
     StoreSettings settings, ILogger logger)
 {
     private static readonly TimeSpan cacheLifetime = TimeSpan.FromSeconds(2);
@@ -30,8 +29,8 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     public void Run(StoreLock.Held held, bool isEmptied = false)
     {
         using var duration = Instruments.Measure(Instruments.RecoveryDuration, folder.Root);
-        // Order matters: before the event files are judged. An event of the journal may have a part of its file, or none.
-        DrainJournal(held);
+        // Order matters: before the event files are judged. An event that has a line may have a part of its file, or none.
+        WriteFiles(held);
         SettleIndexEnd(held, pastCache: false, isDeriving: isEmptied);
         var started = settings.TimeProvider.GetTimestamp();
         while (true)
@@ -55,14 +54,17 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
             break;
         }
         index.Settle();
+        // On a network file system another machine may have written them, where the lock keeps nobody out.
+        if (!volume.IsNetwork && index.HasMoreLines)
+            index.RemoveMoreLines(held);
     }
 
-    /// <summary>Writes the event files of the events in the journal.</summary>
-    /// <exception cref="StoreDamagedException">The journal contradicts the event files, or lacks a part. Nothing was removed.</exception>
-    public void DrainJournal(StoreLock.Held held)
+    /// <summary>Writes the event files of events that have only lines.</summary>
+    /// <exception cref="StoreDamagedException">The log contradicts the event files, or lacks a part. Nothing was removed.</exception>
+    public void WriteFiles(StoreLock.Held held)
     {
-        if (journal.DrainAll(held) is var events and > 0)
-            StoreLog.JournalDrained(logger, folder.Root, events);
+        if (files.SettleLog(held) is var events and > 0)
+            StoreLog.FilesBroughtUp(logger, folder.Root, events);
     }
 
     /// <summary>Looks for damage before an index is replaced, because the index may hold copies of damaged events.</summary>

@@ -14,7 +14,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
     private readonly StoreFolder folder = new(fileSystem, layout)
     {
         Runs = settings.Runs,
-        Journal = settings.Journal,
+        FilesBehind = settings.FilesBehind,
         SlowReads = new SlowReads(settings.TimeProvider),
     };
 
@@ -54,7 +54,6 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         var volume = folder.Volume;
         var storeLock = new StoreLock(folder, settings.TimeProvider);
         EventIndex? index = null;
-        Journal? journal = null;
         EventFiles? eventFiles = null;
         try
         {
@@ -68,19 +67,18 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             index = new EventIndex(folder, settings.TimeProvider, isFollower: false, logger);
             eventFiles = new EventFiles(folder);
             var quarantine = new Quarantine(folder, settings.TimeProvider);
-            journal = new Journal(folder, eventFiles);
-            var recovery = new Recovery(folder, index, eventFiles, journal, quarantine, settings, logger);
-            BringTogether(index, eventFiles, journal, recovery, storeLock);
+            var files = new FilesBehind(folder, index, eventFiles, settings);
+            var recovery = new Recovery(folder, index, eventFiles, files, quarantine, settings, logger);
+            BringTogether(index, eventFiles, recovery, storeLock);
             StoreLog.Opened(logger, root, volume.Name, index.Head);
             if (fileSystem.GetKind(folder.Layout.RedactionFile) != EntryKind.Missing)
                 StoreLog.RedactionUnfinished(logger, root);
             return new OpenStore(folder, index, eventFiles,
-                new WritingParts(folder, storeLock, index, journal, recovery, new RunBuilder(index, folder, logger)));
+                new WritingParts(folder, storeLock, index, files, recovery, new RunBuilder(index, folder, logger)));
         }
         catch
         {
             index?.Dispose();
-            journal?.Dispose();
             eventFiles?.Dispose();
             storeLock.Dispose();
             throw;
@@ -159,11 +157,11 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             StoreLog.Created(logger, root, folder.Volume.Name);
     }
 
-    private void BringTogether(EventIndex index, EventFiles eventFiles, Journal journal, Recovery recovery, StoreLock storeLock)
+    private void BringTogether(EventIndex index, EventFiles eventFiles, Recovery recovery, StoreLock storeLock)
     {
         var judgement = new IndexJudgement(index, eventFiles, folder.Layout);
         var isShare = folder.Volume.IsNetwork;
-        if (folder.HasEvents && !settings.UseJournal && !eventFiles.HasJournal && index.TryLoad() && IsCurrent())
+        if (folder.HasEvents && index.TryLoad() && IsCurrent())
             return;
         using var held = storeLock.Acquire(settings.LockTimeout);
         // Under the lock no process appends, so a mismatch found now is real.
@@ -172,11 +170,9 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             fileSystem.CreateFolder(folder.Layout.Events);
             fileSystem.FlushFolder(root);
         }
-        if (settings.UseJournal)
-            journal.Prepare(held);
-        // Order matters: before the index is judged by the event files.
-        recovery.DrainJournal(held);
         var (isLoaded, isEmptied) = (index.TryLoad(underLock: true), false);
+        // Order matters: before the index is judged by the event files.
+        recovery.WriteFiles(held);
         if (isLoaded && !isShare && IsCurrent())
             return;
         if (!isLoaded)
@@ -186,7 +182,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             index.Reset(held);
             isEmptied = true;
         }
-        else if (!judgement.IsOfTheseEvents(held.DurableUpTo ?? index.Head, out var lostLines) || !TryMend(index, eventFiles, lostLines, held))
+        else if (!judgement.IsOfTheseEvents(FilesNote.Durable(held.Files) ?? index.Head, out var lostLines)
+            || !TryMend(index, eventFiles, lostLines, held))
         {
             // Order matters: checked before the index is replaced, because damaged event files can be restored only from the old index.
             recovery.ThrowIfDamaged();
@@ -200,8 +197,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         bool IsCurrent() => judgement.IsSound() && index.CatchUp() == IndexState.Current
             && (isShare
                 ? eventFiles.Listing.Newest() == index.Head
-                : eventFiles.Listing.After(index.Head).Count == 0 && storeLock.ReadDurableUpTo() is null)
-            && storeLock.ReadJournaledAfter() is null;
+                : eventFiles.Listing.After(index.Head).Count == 0 && !index.HasMoreLines)
+            && (storeLock.ReadFiles() is not { } note || (note.HasLines && note.UpTo >= index.Head));
     }
 
     // Writes the lost lines again; false when one cannot be built from its event file.

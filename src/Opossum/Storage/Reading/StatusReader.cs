@@ -45,7 +45,7 @@ internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bo
             Flush = Flush,
             SealedFolders = CountSealedFolders(),
             Index = contents.Status(head),
-            EventsInJournal = Math.Max(0, head - (eventFiles.ReadJournaledAfter() ?? head)),
+            EventsInJournal = Math.Max(0, head - (eventFiles.Ahead.After() ?? head)),
         };
     }
 
@@ -82,7 +82,7 @@ internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bo
         {
             EventFiles = eventFiles,
             EventBytes = eventBytes,
-            IndexBytes = size.Of(folder.Layout.Index).Bytes,
+            IndexBytes = size.Of(folder.Layout.Index).Bytes + size.Of(folder.Layout.Log).Bytes,
             ProjectionBytes = size.Of(folder.Layout.Projections).Bytes,
             QuarantineBytes = size.Of(folder.Layout.Quarantine).Bytes,
         };

@@ -17,8 +17,8 @@ internal sealed class StoreUnderRepair : IDisposable
 
     private readonly StoreLock storeLock;
     private readonly StoreDuty sealingDuty;
-    private readonly StoreDuty? journalDuty;
-    private readonly Journal journal;
+    private readonly StoreDuty? filesDuty;
+    private readonly FilesBehind files;
     private readonly Recovery recovery;
     private readonly Quarantine quarantine;
     private readonly IndexJudgement judgement;
@@ -28,12 +28,12 @@ internal sealed class StoreUnderRepair : IDisposable
     private readonly IProgress<StoreProgress>? progress;
     private StoreLock.Held held;
 
-    private StoreUnderRepair(StoreFolder folder, StoreLock storeLock, StoreDuty sealingDuty, StoreDuty? journalDuty, StoreSettings settings)
+    private StoreUnderRepair(StoreFolder folder, StoreLock storeLock, StoreDuty sealingDuty, StoreDuty? filesDuty, StoreSettings settings)
     {
         FileSystem = folder.FileSystem;
         this.storeLock = storeLock;
         this.sealingDuty = sealingDuty;
-        this.journalDuty = journalDuty;
+        this.filesDuty = filesDuty;
         Layout = folder.Layout;
         IsOfNewerMinor = folder.IsOfNewerMinor;
         EventFiles = new EventFiles(folder);
@@ -41,8 +41,8 @@ internal sealed class StoreUnderRepair : IDisposable
         quarantine = new Quarantine(folder, settings.TimeProvider);
         sealing = new FolderSealing(folder, EventFiles);
         unsealing = new FolderUnsealing(folder, EventFiles);
-        journal = new Journal(folder, EventFiles);
-        recovery = new Recovery(folder, Index, EventFiles, journal, quarantine, settings, NullLogger.Instance);
+        files = new FilesBehind(folder, Index, EventFiles, settings);
+        recovery = new Recovery(folder, Index, EventFiles, files, quarantine, settings, NullLogger.Instance);
         judgement = new IndexJudgement(Index, EventFiles, Layout);
         progress = settings.RebuildProgress;
     }
@@ -80,30 +80,30 @@ internal sealed class StoreUnderRepair : IDisposable
             throw new StoreOpenException(layout.Root, $"The store in {layout.Root} cannot be repaired safely. {refusal}");
         var settings = StoreSettings.ForOneRun(clock) with { LockTimeout = lockTimeout, RebuildProgress = progress };
         var storeLock = new StoreLock(folder, clock);
-        StoreDuty? sealingDuty = null, journalDuty = null;
+        StoreDuty? sealingDuty = null, filesDuty = null;
         StoreUnderRepair? store = null;
         try
         {
             storeLock.Verify();
             // Order matters: before the lock. A process that has one of these duties takes the lock to end it.
             sealingDuty = StoreDuty.TakeSealing(folder, lockTimeout);
-            journalDuty = StoreDuty.TakeJournalIfUsed(folder, lockTimeout);
+            filesDuty = StoreDuty.TakeFilesIfUsed(folder, lockTimeout);
             var held = storeLock.Acquire(lockTimeout);
-            if (journalDuty is null && fileSystem.GetKind(layout.JournalLockFile) != EntryKind.Missing)
+            if (filesDuty is null && fileSystem.GetKind(layout.FilesLockFile) != EntryKind.Missing)
             {
                 // A process has taken it for the first time meanwhile.
                 held.Dispose();
-                journalDuty = StoreDuty.TakeJournalIfUsed(folder, lockTimeout);
+                filesDuty = StoreDuty.TakeFilesIfUsed(folder, lockTimeout);
                 held = storeLock.Acquire(lockTimeout);
             }
-            store = new StoreUnderRepair(folder, storeLock, sealingDuty, journalDuty, settings) { held = held };
+            store = new StoreUnderRepair(folder, storeLock, sealingDuty, filesDuty, settings) { held = held };
             store.Begin();
             return store;
         }
         catch
         {
             store?.Dispose();
-            journalDuty?.Dispose();
+            filesDuty?.Dispose();
             sealingDuty?.Dispose();
             storeLock.Dispose();
             throw;
@@ -191,7 +191,7 @@ internal sealed class StoreUnderRepair : IDisposable
     {
         var listed = List();
         var proven = EventFiles.ProvenDurable(listed);
-        if (HasIndex && judgement.IsOfTheseEvents(held.DurableUpTo ?? Index.Head, out _))
+        if (HasIndex && judgement.IsOfTheseEvents(FilesNote.Durable(held.Files) ?? Index.Head, out _))
             proven = Math.Max(proven, Index.Head);
         var reader = new CommitReader(EventFiles, 0, listed.Count > 0 ? listed[^1] : 0);
         var last = 0L;
@@ -296,8 +296,7 @@ internal sealed class StoreUnderRepair : IDisposable
         held.Dispose();
         Index.Dispose();
         EventFiles.Dispose();
-        journal.Dispose();
-        journalDuty?.Dispose();
+        filesDuty?.Dispose();
         sealingDuty.Dispose();
         storeLock.Dispose();
     }
@@ -324,9 +323,11 @@ internal sealed class StoreUnderRepair : IDisposable
     {
         if (FileSystem.GetKind(Layout.Events) == EntryKind.Missing)
             FileSystem.CreateFolder(Layout.Events);
-        journal.DrainAll(held);
-        // Order matters: before an event is cut off or redacted. A power cut must not bring back what the journal had of it.
-        journal.FlushEmpty(held);
+        var hadLines = held.Files is { IsUnknown: true } or { HasLines: true };
         HasIndex = Index.TryLoad();
+        files.SettleLog(held, isRepair: true);
+        // Order matters: before an event is cut off or redacted. After a power cut no line of it must count.
+        if (hadLines)
+            held.MakeNoteDurable();
     }
 }

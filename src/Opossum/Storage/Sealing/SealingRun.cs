@@ -177,22 +177,20 @@ internal sealed class SealingRun : IDisposable
         {
             // Order matters: the head first. What the lock file says later is at least as much.
             var head = used.Head;
-            var durable = StoreLock.ReadDurableUpTo(fileSystem, layout.LockFile) ?? head;
-            return (head, Math.Min(durable, FindLeftByJournal(head)));
+            return (head, FindWritten(head));
         }
         var positions = eventFiles.Listing.After(newest - 1);
-        return positions is [.., var last] ? (last, Math.Min(eventFiles.ProvenDurable(positions), FindLeftByJournal(last))) : (0, 0);
+        return positions is [.., var last] ? (last, Math.Min(eventFiles.ProvenDurable(positions), FindWritten(last))) : (0, 0);
     }
 
-    // The last position of which the journal has no event any more, needed or not: a process that empties it may write the event files of all it has.
-    private long FindLeftByJournal(long head)
+    // The last position up to which every event has its file, durably.
+    private long FindWritten(long head)
     {
-        var last = eventFiles.ReadJournaledAfter() ?? head;
-        if (!eventFiles.HasJournalFolder)
-            return last;
+        var note = StoreLock.ReadFiles(fileSystem, layout.LockFile);
+        var last = note is { IsUnknown: true } ? eventFiles.Ahead.After() ?? head : FilesNote.FilesUpTo(note, head);
         // Order matters: who writes event files without the lock has read before which events are to get them.
-        StoreDuty.TakeJournalIfUsed(folder, lockTimeout)?.Dispose();
-        return eventFiles.FirstInJournal() is { } first ? Math.Min(last, first - 1) : last;
+        StoreDuty.TakeFilesIfUsed(folder, lockTimeout)?.Dispose();
+        return last;
     }
 
     private SealingReport Report(long folders, long events, long bytes) => new()

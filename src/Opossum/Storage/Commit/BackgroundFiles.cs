@@ -1,0 +1,80 @@
+using Microsoft.Extensions.Logging;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Storage.Locking;
+
+namespace Opossum.Storage.Commit;
+
+/// <summary>
+/// Brings event files up to the log a moment after an append, and when the store is disposed: writes those of lines, and flushes those that are not
+/// flushed.
+/// </summary>
+internal sealed class BackgroundFiles : IDisposable
+{
+    private const int FewEvents = 1_000;
+
+    // A burst is over by then, and the files are there within a second.
+    private static readonly TimeSpan delayOfLines = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan delayOfMany = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan delayOfFlush = TimeSpan.FromSeconds(1);
+
+    private readonly Committer committer;
+    private readonly ILogger logger;
+    private readonly ITimer timer;
+    private readonly TimeSpan delay;
+    private readonly Lock working = new();
+    private int isScheduled;
+    private bool isDisposed;
+
+    public BackgroundFiles(Committer committer, StoreSettings settings, ILogger logger)
+    {
+        this.committer = committer;
+        this.logger = logger;
+        delay = settings.Flush ? delayOfLines : delayOfFlush;
+        timer = settings.TimeProvider.CreateTimer(static files => ((BackgroundFiles)files!).Run(), this, Timeout.InfiniteTimeSpan,
+            Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>Schedules the work if none is scheduled.</summary>
+    public void Schedule() => Schedule(delay);
+
+    /// <summary>Does what is left, and stops.</summary>
+    /// <exception cref="StoreFaultedException">Events that were appended without flushing could not be made durable.</exception>
+    public void Dispose()
+    {
+        Volatile.Write(ref isDisposed, true);
+        timer.Dispose();
+        lock (working)
+            committer.EndFiles();
+    }
+
+    private void Schedule(TimeSpan after)
+    {
+        if (Interlocked.Exchange(ref isScheduled, 1) == 0)
+            timer.Change(after, Timeout.InfiniteTimeSpan);
+    }
+
+    private void Run()
+    {
+        lock (working)
+        {
+            Volatile.Write(ref isScheduled, 0);
+            if (Volatile.Read(ref isDisposed))
+                return;
+            try
+            {
+                if (!committer.TryBringFilesUp())
+                    Schedule(committer.EventsWithoutFiles > FewEvents ? delayOfMany : delay);
+            }
+            catch (StoreFaultedException)
+            {
+                // Logged already. A failed flush must not be retried: the next one would succeed although the bytes are lost.
+            }
+            catch (Exception e) when (e is EventStoreException or FileSystemException or DiskStateUnknownException or LockLostException)
+            {
+                StoreLog.FilesNotBroughtUp(logger, e);
+                Schedule(delayOfFlush);
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+namespace Opossum.Storage;
+
+/// <summary>How far event files may be behind the lines of the log, where these are written first. Tests use smaller sizes.</summary>
+internal sealed record FilesBehindSettings
+{
+    /// <summary>So many bytes of a segment are filled with line feeds ahead: overwriting them changes none of the file system's own data.</summary>
+    public int FilledAhead { get; init; } = 1024 * 1024;
+
+    /// <summary>With so many events that have no files, an append waits until they have.</summary>
+    public int EventsMax { get; init; } = 50_000;
+
+    /// <summary>With so many bytes of lines whose events have no files, an append waits until they have.</summary>
+    public long BytesMax { get; init; } = 64 * 1024 * 1024;
+
+    /// <summary>So many event files are written and made durable at a time.</summary>
+    public int AtOnceMax { get; init; } = 10_000;
+
+    /// <summary>The files of a group with more bytes of JSON are written first.</summary>
+    public int GroupBytesMax { get; init; } = 16 * 1024 * 1024;
+}

@@ -1,0 +1,164 @@
+using System.Buffers;
+using System.Globalization;
+using Opossum.FileSystem;
+using Opossum.Serialization;
+using Opossum.Storage.Locking;
+using Opossum.Storage.Log;
+
+namespace Opossum.Storage.Ledger;
+
+/// <summary>
+/// The lines that were written before the event files, found in the segments without the index. They count by themselves: they were flushed before
+/// anybody saw their events. A group of events counts when all its lines are there and whole.
+/// </summary>
+internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
+{
+    private const int BufferLength = 256 * 1024;
+
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+    private readonly Lock gate = new();
+    private Dictionary<long, LineAhead> known = [];
+
+    /// <summary>
+    /// The position after which events may have only lines; null: every event has its file. Without a note in the lock file, as in a copy of the
+    /// folder that lacks it, the newest event file says it.
+    /// </summary>
+    public long? After()
+    {
+        try
+        {
+            return StoreLock.ReadFiles(fileSystem, layout.LockFile) switch
+            {
+                { HasLines: true } note => note.UpTo,
+                { IsUnknown: true } when Segments.List(folder).Count > 0 => eventFiles.Listing.NewestFile(),
+                _ => null,
+            };
+        }
+        catch (FileSystemException e) when (e.OtherKind is not null)
+        {
+            // Something that is no file has the name: an opening refuses it, and a check names it.
+            return null;
+        }
+    }
+
+    /// <summary>The positions after the given one whose events may have only lines, read again.</summary>
+    public List<long> ListAfter(long position)
+    {
+        if (After() is not { } after)
+            return [];
+        lock (gate)
+        {
+            known = Find(after, out _).ToDictionary(static each => each.Position);
+            return [.. known.Keys.Where(each => each > position)];
+        }
+    }
+
+    /// <summary>The line of a position whose event may have only that; null when there is none.</summary>
+    public byte[]? Find(long position)
+    {
+        if (After() is not { } after || position <= after)
+            return null;
+        lock (gate)
+        {
+            if (!known.ContainsKey(position))
+                known = Find(after, out _).ToDictionary(static each => each.Position);
+            var text = known.TryGetValue(position, out var line) ? Read(line) : null;
+            return text is not null && EventLine.ChecksumOf(text, position) is not null ? text : null;
+        }
+    }
+
+    /// <summary>What keeps an event that was stored from being read; null when nothing does.</summary>
+    public (string Path, long Position, string Problem)? FindDamage()
+    {
+        if (After() is not { } after)
+            return null;
+        Find(after, out var damage);
+        return damage;
+    }
+
+    /// <summary>Finds the lines after a position, up to the end of the last whole group.</summary>
+    /// <param name="after">The position.</param>
+    /// <param name="damage">A line that is not the one which was written, although later ones prove that it was, and what is wrong with it.</param>
+    /// <param name="goesOn">Whether whole lines after a damaged one are found too.</param>
+    public List<LineAhead> Find(long after, out (string Path, long Position, string Problem)? damage, bool goesOn = false)
+    {
+        var whole = new List<LineAhead>();
+        while (true)
+        {
+            var groups = new LineGroups(after);
+            for (var shard = layout.ShardOf(after + 1); ReadSegment(layout.Segment(shard), groups); shard += layout.ShardPositions)
+            {
+            }
+            whole.AddRange(groups.Whole);
+            damage = groups.Damage;
+            if (damage is null && groups.Before is { } before && FileOf(after)?.Checksum is { } stated && stated != before)
+            {
+                damage = (layout.Segment(layout.ShardOf(after)), after,
+                    string.Create(CultureInfo.InvariantCulture, $"has another event at position {after} than {layout.EventFile(after)}"));
+            }
+            if (damage is null)
+                return whole;
+            // Nothing is known of lines that follow another event.
+            if (damage.Value.Position == after)
+                return [];
+            // The note in the lock file may be older than the files. An event that has its file needs no line.
+            after = damage.Value.Position - 1;
+            while (FileOf(after + 1) is not null)
+                after++;
+            if (after < damage.Value.Position)
+                return goesOn ? [.. whole.Concat(groups.Beyond).DistinctBy(static each => each.Position).OrderBy(static each => each.Position)] : whole;
+        }
+    }
+
+    /// <summary>The text of a line as it lies; null when it is not there.</summary>
+    public byte[]? Read(in LineAhead line)
+    {
+        var text = new byte[line.Length];
+        return Read(line.Path, text, line.Offset) == text.Length ? text : null;
+    }
+
+    private StoredEvent? FileOf(long position) => eventFiles.Read(layout.EventFile(position), position, out _);
+
+    private int Read(string path, Span<byte> buffer, long offset)
+    {
+        if (folder.Volume.IsNetwork)
+            return fileSystem.ReadPastCache(path, buffer, offset) ?? 0;
+        using var file = fileSystem.Open(path, FileOpening.Read);
+        return file?.Read(buffer, offset) ?? 0;
+    }
+
+    // False: there is no such segment.
+    private bool ReadSegment(string path, LineGroups groups)
+    {
+        if (fileSystem.GetKind(path) != EntryKind.File)
+            return false;
+        using var file = folder.Volume.IsNetwork ? null : fileSystem.Open(path, FileOpening.Read);
+        var buffer = ArrayPool<byte>.Shared.Rent(BufferLength);
+        try
+        {
+            var (start, length) = (0L, 0);
+            while (true)
+            {
+                var read = file?.Read(buffer.AsSpan(length), start + length) ?? Read(path, buffer.AsSpan(length), start + length);
+                length += read;
+                var taken = 0;
+                for (int end; (end = buffer.AsSpan(taken, length - taken).IndexOf(EventLines.LineEnd)) >= 0; taken += end + 1)
+                    groups.Take(buffer.AsSpan(taken, end), new LineAhead(0, path, start + taken, end));
+                if (read == 0)
+                {
+                    groups.Take(buffer.AsSpan(taken, length - taken), new LineAhead(0, path, start + taken, length - taken));
+                    return true;
+                }
+                buffer.AsSpan(taken, length - taken).CopyTo(buffer);
+                (start, length) = (start + taken, length - taken);
+                if (length == buffer.Length)
+                    RentedBytes.Grow(ref buffer, 2 * length);
+            }
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
+}

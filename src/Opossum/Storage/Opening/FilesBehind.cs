@@ -1,0 +1,219 @@
+using Opossum.FileSystem;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
+using Opossum.Storage.Log;
+
+namespace Opossum.Storage.Opening;
+
+/// <summary>
+/// Brings event files up to the log: creates those of lines that were written first, and flushes those that were created without a flush. The lock
+/// file notes how far they go.
+/// </summary>
+internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFiles eventFiles, StoreSettings settings)
+{
+    private const int PieceLength = 1024 * 1024;
+
+    private readonly EventFilesOfLines ofLines = new(folder, eventFiles);
+    private readonly FilesBehindSettings sizes = folder.FilesBehind;
+    private long waiting;
+    private long bytes;
+
+    /// <summary>The number of events that have only lines, as far as this process knows. Any thread may read it.</summary>
+    public long Waiting => Interlocked.Read(ref waiting);
+
+    /// <summary>Whether appends should wait until events have files, as far as this process knows. Any thread may read it.</summary>
+    public bool IsCrowded => Waiting >= sizes.EventsMax / 2 || Interlocked.Read(ref bytes) >= sizes.BytesMax / 2;
+
+    private bool IsFull => Waiting >= sizes.EventsMax || Interlocked.Read(ref bytes) >= sizes.BytesMax;
+
+    /// <summary>Whether the lines of a group with so many bytes of JSON are written before its files.</summary>
+    public bool TakesLinesFirst(long bytes) => settings.UseJournal && bytes <= sizes.GroupBytesMax;
+
+    /// <summary>
+    /// Prepares an append: gives events their files, or makes them durable, where those before it were appended in an order that the next one does
+    /// not continue. The index is current.
+    /// </summary>
+    /// <param name="areLinesFirst">Whether the lines of the next append are written first.</param>
+    /// <param name="held">The lock.</param>
+    /// <returns>The highest "after" that an event may state: everything up to it is durable, whichever process wrote it.</returns>
+    public long Prepare(bool areLinesFirst, StoreLock.Held held)
+    {
+        // A note beyond the head is about events that a repair cut off or a restored backup lacks. It says nothing about those that replace them.
+        FilesNote? note = held.Files is { IsUnknown: false } noted && noted.UpTo <= index.Head ? noted : null;
+        var goesOn = note is not { } there || (areLinesFirst ? there.HasLines : !settings.Flush && !there.HasLines);
+        Count(held);
+        // Order matters: event files of an append follow those of all appends before it.
+        if (!goesOn || (areLinesFirst && IsFull))
+        {
+            Settle(held);
+            note = null;
+        }
+        if (settings.Flush)
+            return index.Head;
+        if (note is { } unflushed)
+        {
+            // Order matters: before anything more is appended. The process that wrote the note may have failed to flush it.
+            held.MakeNoteDurable();
+            return unflushed.UpTo;
+        }
+        held.Files = new FilesNote(index.Head, HasLines: false);
+        return index.Head;
+    }
+
+    /// <summary>Notes, durably, that an append follows whose lines are written first.</summary>
+    public void BeginLines(StoreLock.Held held)
+    {
+        // Order matters: a process that takes the lock after a power cut relies on the note.
+        if (held.Files is { HasLines: true } note && note.UpTo <= index.Head)
+            held.MakeNoteDurable();
+        else
+            held.Files = new FilesNote(index.Head, HasLines: true);
+    }
+
+    /// <summary>Learns how many events wait for files.</summary>
+    public void Count(StoreLock.Held held)
+    {
+        var after = held.Files is { HasLines: true } note ? Math.Min(note.UpTo, index.Head) : index.Head;
+        Interlocked.Exchange(ref waiting, index.Head - after);
+        Interlocked.Exchange(ref bytes, index.LineEnd(index.Head) - index.LineEnd(after));
+    }
+
+    /// <summary>Gives every event its file, durably, under the lock.</summary>
+    /// <returns>The number of events that had only lines, according to the log.</returns>
+    /// <exception cref="StoreDamagedException">The log contradicts the event files, or lacks a part. Nothing was removed.</exception>
+    /// <exception cref="DiskStateUnknownException">The files could not be made durable.</exception>
+    public int Settle(StoreLock.Held held)
+    {
+        held.AssertIsHeld();
+        var written = 0;
+        if (held.Files is { HasLines: false, IsUnknown: false } unflushed)
+            Flush(unflushed.UpTo + 1, index.Head, held);
+        else if (held.Files is { HasLines: true } note && (note.UpTo < index.Head || index.HasMoreLines))
+            written = WriteAll(note.UpTo, index.Head, held);
+        if (held.Files is not null)
+            held.Files = null;
+        Count(held);
+        return written;
+    }
+
+    /// <summary>
+    /// The same whatever the index says, which may be missing or name less than the log has. In a copy of a folder the lock file may be missing.
+    /// </summary>
+    /// <param name="held">The lock.</param>
+    /// <param name="isRepair">
+    /// Whether the files of lines after a damaged one are written too, so that the damage is that of a missing event file.
+    /// </param>
+    /// <returns>The number of events that had only lines.</returns>
+    public int SettleLog(StoreLock.Held held, bool isRepair = false)
+    {
+        held.AssertIsHeld();
+        var written = eventFiles.Ahead.After() is { } after ? WriteAll(after, index.NamedHead, held, isRepair) : 0;
+        if (held.Files is { IsUnknown: true } or { HasLines: true })
+            held.Files = null;
+        return written;
+    }
+
+    /// <summary>The next events whose files can be written, or flushed, without the lock; null: there are none.</summary>
+    public FilesPart? TakePart(StoreLock.Held held)
+    {
+        if (held.Files is { HasBegunFlush: true })
+            Settle(held);
+        Count(held);
+        if (held.Files is not { IsUnknown: false } note || note.UpTo >= index.Head)
+            return null;
+        if (note.HasLines)
+            return new FilesPart(note.UpTo + 1, Math.Min(index.Head, note.UpTo + sizes.AtOnceMax), HasLines: true);
+        held.BeginFlush();
+        return new FilesPart(note.UpTo + 1, index.Head, HasLines: false);
+    }
+
+    /// <summary>Writes the files of a part and makes them durable, without the lock. False when a line is not what the index says.</summary>
+    /// <param name="part">The part.</param>
+    /// <param name="throwIfMoved">Called before each file; throws when the path leads to another store.</param>
+    /// <exception cref="FileSystemException">A file could not be written; the log has the events.</exception>
+    /// <exception cref="DiskStateUnknownException">The files could not be made durable; the log has the events.</exception>
+    public bool TryWrite(FilesPart part, Action throwIfMoved)
+    {
+        if (part.HasLines && !TryWriteLines(part, throwIfMoved))
+            return false;
+        eventFiles.Flush(part.First, part.Last);
+        return true;
+    }
+
+    /// <summary>Notes that the events of a part have their files, durably.</summary>
+    public void Note(FilesPart part, StoreLock.Held held)
+    {
+        // Another process may have done it meanwhile.
+        if (held.Files is { } note && note.UpTo + 1 == part.First && note.HasLines == part.HasLines)
+            held.Files = !note.HasLines && part.Last >= index.Head ? null : note with { UpTo = part.Last, HasBegunFlush = false };
+        Count(held);
+    }
+
+    private bool TryWriteLines(FilesPart part, Action throwIfMoved)
+    {
+        ofLines.CreateShards(part.First, part.Last);
+        // Not in parallel: a second thread gains little, because a file system creates the files of a folder mostly one after another.
+        for (var first = part.First; first <= part.Last;)
+        {
+            var last = EndOfPiece(first, part.Last);
+            var lines = index.ReadLines(first, last).AsSpan();
+            for (; first <= last; first++)
+            {
+                var length = (int)(index.LineEnd(first) - index.LineEnd(first - 1));
+                if (length > lines.Length || EventLine.ChecksumOf(lines[..(length - 1)], first) is null)
+                    return false;
+                throwIfMoved();
+                ofLines.Write(first, lines[..(length - 1)]);
+                lines = lines[length..];
+            }
+        }
+        return true;
+    }
+
+    private void Flush(long first, long last, StoreLock.Held held)
+    {
+        if (first > last)
+            return;
+        // Order matters: noted before the flush. The system reports a failed write only once: a second flush, by any process, succeeds although the
+        // first one lost bytes.
+        if (!held.BeginFlush())
+            eventFiles.Mending.WriteAgain(first, last, held);
+        eventFiles.Flush(first, last);
+    }
+
+    private int WriteAll(long after, long head, StoreLock.Held held, bool isRepair = false)
+    {
+        var lines = eventFiles.Ahead.Find(after, out var damage, goesOn: isRepair);
+        if (!isRepair && damage is var (path, position, problem))
+            throw Damaged(path, position, problem);
+        // Every event in the index has its file or its line, unless another program has changed this.
+        var lacks = (lines.Count > 0 ? lines[^1].Position : after) + 1;
+        if (!isRepair && lacks <= head && !eventFiles.HasName(lacks))
+        {
+            throw Damaged(folder.Layout.Segment(folder.Layout.ShardOf(lacks)), lacks, "no longer has the line of an event that has no event file");
+        }
+        if (lines.Count == 0)
+            return 0;
+        ofLines.CreateShards(lines[0].Position, lines[^1].Position);
+        foreach (var line in lines)
+            ofLines.Write(line.Position, eventFiles.Ahead.Read(line));
+        held.ThrowIfLost();
+        eventFiles.Flush(lines[0].Position, lines[^1].Position);
+        return lines.Count;
+    }
+
+    private long EndOfPiece(long first, long last)
+    {
+        last = Math.Min(last, folder.Layout.LastOf(folder.Layout.ShardOf(first)));
+        var start = index.LineEnd(first - 1);
+        var end = first;
+        while (end < last && index.LineEnd(end + 1) - start <= PieceLength)
+            end++;
+        return end;
+    }
+
+    private static StoreDamagedException Damaged(string path, long position, string problem) => new(path, position,
+        $"The store is damaged: {path} {problem}. Nothing was removed. End all processes that use the store, and check it: {nameof(StoreCheck)} "
+            + "names the remedy.");
+}
