@@ -4,7 +4,6 @@ using Opossum.Storage;
 using Opossum.Storage.Log;
 using Opossum.Storage.Repair;
 using Opossum.Testing.Simulated;
-using Opossum.Tests.Repair;
 
 namespace Opossum.Tests.Durability;
 

@@ -2,11 +2,9 @@ using System.Text;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage;
-using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Repair;
 using Opossum.Testing.Simulated;
-using Opossum.Tests.Hostile;
 
 namespace Opossum.Tests.Durability;
 

@@ -1,7 +1,6 @@
 using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Serialization;
-using Opossum.Storage.Locking;
 using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Ledger;

@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Text;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage.Log;
