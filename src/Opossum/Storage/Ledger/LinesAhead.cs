@@ -106,7 +106,8 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
             while (FileOf(after + 1) is not null)
                 after++;
             if (after < damage.Value.Position)
-                return goesOn ? [.. whole.Concat(groups.Beyond).DistinctBy(static each => each.Position).OrderBy(static each => each.Position)] : whole;
+                return goesOn ? [.. whole.Concat(groups.Beyond).DistinctBy(static line => line.Position).OrderBy(static line => line.Position)]
+                    : whole;
         }
     }
 
