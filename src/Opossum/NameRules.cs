@@ -31,7 +31,10 @@ internal static class NameRules
     {
         ArgumentNullException.ThrowIfNull(key, parameter);
         if (key.Length == 0)
-            throw new ArgumentException("The tag's key is empty; a tag has a key and a value, such as course:c1.", parameter);
+        {
+            throw new ArgumentException("The tag's key is empty; a tag has a key, such as featured, or a key and a value, such as course:c1.",
+                parameter);
+        }
         if (key.Contains(':', StringComparison.Ordinal))
         {
             throw new ArgumentException($"The tag key {Quote(key)} contains a ':', which separates key and value in the written form key:value. "

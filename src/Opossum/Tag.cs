@@ -1,9 +1,13 @@
 namespace Opossum;
 
-/// <summary>A label of an event, with a key and a value, such as <c>course:c1</c>. Queries and append conditions select events by tags.</summary>
+/// <summary>
+/// A label of an event, mostly with a key and a value, such as <c>course:c1</c>, or a key alone, such as <c>featured</c>. Queries and append
+/// conditions select events by tags.
+/// </summary>
 /// <remarks>
 /// Tags compare ordinally, by key and value. A key has at least one character and no <c>:</c>; a value is any valid Unicode
-/// string, including the empty string. The written form is <c>key:value</c>, split at the first <c>:</c>. Keys that begin with <c>$</c> are
+/// string, including the empty string. The written form is <c>key:value</c>, split at the first <c>:</c>, or the key alone: <c>featured</c> and
+/// <c>featured:</c> are two tags. So any text without a <c>:</c> at its begin is a tag. Keys that begin with <c>$</c> are
 /// the store's own: queries may use them, and an append refuses them.
 /// </remarks>
 public readonly record struct Tag
@@ -29,22 +33,40 @@ public readonly record struct Tag
         Value = value;
     }
 
+    /// <summary>Creates a tag without a value, such as <c>featured</c>.</summary>
+    /// <param name="key">The whole tag.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="key"/> is null.</exception>
+    /// <exception cref="ArgumentException">The key is empty, contains a <c>:</c>, is too long or is not valid Unicode.</exception>
+    public Tag(string key)
+    {
+        NameRules.CheckTagKey(key, nameof(key));
+        Key = key;
+        Value = "";
+        isKeyAlone = true;
+    }
+
     // No tag that a user makes begins so by accident, and a tag with it is never stored: the store replaces the value by its hash.
     private const string PseudonymMark = "\u001fpseudonym\u001f";
 
     private const int ComparedInPairsMax = 16;
 
-    private Tag(string key, string value, bool _)
+    private readonly bool isKeyAlone;
+
+    private Tag(string key, string value, bool isKeyAlone)
     {
         Key = key;
         Value = value;
+        this.isKeyAlone = isKeyAlone;
     }
 
-    /// <summary>The kind of entity. Null only in <c>default(Tag)</c>, which no method accepts.</summary>
+    /// <summary>The kind of entity, or the whole tag when it has no value. Null only in <c>default(Tag)</c>, which no method accepts.</summary>
     public string Key { get; }
 
-    /// <summary>The entity of that kind. Null only in <c>default(Tag)</c>, which no method accepts.</summary>
+    /// <summary>The entity of that kind; empty when the tag has no value. Null only in <c>default(Tag)</c>, which no method accepts.</summary>
     public string Value { get; }
+
+    /// <summary>Whether the tag has a value, which may be empty, as in <c>featured:</c>.</summary>
+    public bool HasValue => !isKeyAlone;
 
     /// <summary>Creates a tag from a value, in the same form in which <see cref="TagAttribute"/> creates a tag from a property's value.</summary>
     /// <param name="key">The kind of entity, such as <c>course</c>.</param>
@@ -90,21 +112,26 @@ public readonly record struct Tag
         return new Tag(key, PseudonymMark + value);
     }
 
-    /// <summary>Reads the written form <c>key:value</c>, split at the first <c>:</c>.</summary>
+    /// <summary>Reads the written form: <c>key:value</c>, split at the first <c>:</c>, or the key alone.</summary>
     /// <param name="text">The written form.</param>
     /// <exception cref="ArgumentNullException"><paramref name="text"/> is null.</exception>
-    /// <exception cref="ArgumentException">There is no <c>:</c>, or key or value is not allowed.</exception>
+    /// <exception cref="ArgumentException">Key or value is not allowed.</exception>
     public static Tag Parse(string text)
     {
         ArgumentNullException.ThrowIfNull(text);
         var colon = text.IndexOf(':', StringComparison.Ordinal);
-        if (colon < 0)
-            throw new ArgumentException($"A tag is written key:value, but {NameRules.Quote(text)} contains no ':'.", nameof(text));
-        return new Tag(text[..colon], text[(colon + 1)..]);
+        return colon < 0 ? new Tag(text) : new Tag(text[..colon], text[(colon + 1)..]);
     }
 
-    /// <summary>The written form, <c>key:value</c>; of a pseudonym the key alone.</summary>
-    public override string ToString() => IsPseudonym ? $"{Key}:(pseudonym)" : $"{Key}:{Value}";
+    /// <summary>The same for the tag of a person, which has a value.</summary>
+    internal static Tag ParsePerson(string text) => Parse(text) is { HasValue: true } person ? person
+        : throw new ArgumentException($"{NameRules.Quote(text)} has no value, so it names no person; write key:value.", nameof(text));
+
+    /// <summary>The written form, <c>key:value</c> or the key alone; of a pseudonym without its value.</summary>
+    public override string ToString() => IsPseudonym ? $"{Key}:(pseudonym)" : Text;
+
+    /// <summary>The written form, also of a pseudonym.</summary>
+    internal string Text => isKeyAlone ? Key : $"{Key}:{Value}";
 
     /// <summary>Whether the value is to be replaced by its hash.</summary>
     internal bool IsPseudonym => Value is ['\u001f', ..] && Value.StartsWith(PseudonymMark, StringComparison.Ordinal);
@@ -136,5 +163,7 @@ public readonly record struct Tag
     /// <summary>The value of a pseudonym, which its hash replaces.</summary>
     internal string PseudonymOf => Value[PseudonymMark.Length..];
 
-    internal static Tag Trusted(string key, string value) => new(key, value, true);
+    internal static Tag Trusted(string key, string value) => new(key, value, isKeyAlone: false);
+
+    internal static Tag Trusted(string key) => new(key, "", isKeyAlone: true);
 }

@@ -9,6 +9,6 @@ public readonly record struct TagKeyCount
     /// <summary>The number of events that carry at least one tag with this key.</summary>
     public required long Events { get; init; }
 
-    /// <summary>The number of distinct values of this key.</summary>
+    /// <summary>The number of distinct tags with this key: of its values, and of the key alone as one.</summary>
     public required long Values { get; init; }
 }

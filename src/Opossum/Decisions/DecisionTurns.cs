@@ -33,7 +33,7 @@ internal sealed class DecisionTurns
     public static string KeyOf(QueryItem item) =>
         string.Join('\n',
             item.Types.Order(
-                StringComparer.Ordinal).Append("").Concat(item.Tags.Select(static tag => $"{tag.Key}:{tag.Value}").Order(StringComparer.Ordinal)));
+                StringComparer.Ordinal).Append("").Concat(item.Tags.Select(static tag => tag.Text).Order(StringComparer.Ordinal)));
 
     /// <summary>The first item of a query whose turn is taken; null if none is.</summary>
     public string? FindTaken(Query query)

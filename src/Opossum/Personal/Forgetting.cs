@@ -54,6 +54,8 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
     {
         if (subject.Key is null)
             throw new ArgumentException("The subject is default(Tag), without key and value; make tags with new Tag(key, value).", nameof(subject));
+        if (!subject.HasValue)
+            throw new ArgumentException($"{NameRules.Quote(subject.Key)} has no value, so it names no person; write key:value.", nameof(subject));
         NameRules.CheckReason(reason, nameof(reason));
     }
 }

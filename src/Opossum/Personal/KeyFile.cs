@@ -74,7 +74,7 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
         try
         {
             var members = JsonElement.Parse(CanonicalText.WithoutByteOrderMark(bytes));
-            var subject = Tag.Parse(members.GetProperty(SubjectMember).GetString()!);
+            var subject = Tag.ParsePerson(members.GetProperty(SubjectMember).GetString()!);
             return members.TryGetProperty(KeyMember, out var key)
                 ? OfKey(subject, members.GetProperty(CreatedMember).GetDateTimeOffset(), key.GetBytesFromBase64(),
                     members.TryGetProperty(IdMember, out var id) ? Convert.FromHexString(id.GetString()!) : null)

@@ -111,7 +111,7 @@ public static class PersonalDataSearch
     {
         try
         {
-            return Tag.Parse(text) is { IsPseudonym: false } tag ? tag : null;
+            return Tag.ParsePerson(text) is { IsPseudonym: false } tag ? tag : null;
         }
         catch (Exception e) when (e is ArgumentException or FormatException)
         {

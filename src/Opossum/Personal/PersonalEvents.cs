@@ -72,7 +72,7 @@ internal sealed class PersonalEvents(KeyRing keys)
                     + "missing, or is neither a "
                 + "text nor a number.");
         }
-        var subjects = Array.FindAll(tags, tag => tag.Key == key);
+        var subjects = Array.FindAll(tags, tag => tag.Key == key && tag.HasValue);
         return subjects.Length == 1 ? subjects[0]
             : throw new ArgumentException($"Its member {value.Path} is personal, of the person that the tag with the key {NameRules.Quote(key)} "
                 + "names, but it has "

@@ -87,7 +87,7 @@ internal static class SealedText
             return null;
         try
         {
-            subject = Tag.Parse(text[..space]);
+            subject = Tag.ParsePerson(text[..space]);
             return Convert.FromBase64String(text[(space + 1)..]);
         }
         catch (Exception e) when (e is ArgumentException or FormatException)

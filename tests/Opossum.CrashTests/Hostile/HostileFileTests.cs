@@ -27,7 +27,7 @@ public sealed class HostileFileTests
         { "\"type\": \"t\",", "\"type\": \"t\", \"version\": -1,", "its version is not a number from 1" },
         { "\"type\": \"t\",", "\"type\": \"t\", \"version\": 5000000000,", "its version is not a number from 1" },
         { "\"type\": \"t\",", "\"type\": \"t\", \"version\": 99999999999999999999,", "its version is not a number from 1" },
-        { "[\"k:1\"]", "[\"k\"]", "contains no ':'" },
+        { "[\"k:1\"]", "[\":k\"]", "key is empty" },
         { "[\"k:1\"]", "[\":1\"]", "The tag's key is empty" },
         { "[\"k:1\"]", $"[\"k:{new string('v', 10_001)}\"]", "The tag's value has 10,001 characters" },
         { "[\"k:1\"]", "[\"k:1\", \"m:2\", \"k:1\"]", "it has one tag twice" },

@@ -59,7 +59,7 @@ public sealed class AppendTests : StoreTest
     [InlineData("{\"type\":\"a\",\"data\":{},\"id\":\"x\"}", "line 1, event 1: The store gives each event its id")]
     [InlineData("{\"type\":\"a\",\"data\":{},\"tag\":\"x:y\"}", "line 1, event 1: An event has no member \"tag\".")]
     [InlineData("{\"type\":\"a\"}", "line 1, event 1: The event has no type or no data.")]
-    [InlineData("{\"type\":\"a\",\"tags\":[\"x\"],\"data\":1}", "line 1, event 1: A tag is written key:value, but \"x\" contains no ':'.")]
+    [InlineData("{\"type\":\"a\",\"tags\":[\":x\"],\"data\":1}", "line 1, event 1: The tag's key is empty; a tag has a key, such as featured, or a key and a value, such as course:c1.")]
     [InlineData("{}", "--meta x is not written key=value.", "--type", "a", "--meta", "x")]
     [InlineData("", "The standard input holds no event.", "--type", "a")]
     public async Task Wrong_input_is_explained_and_nothing_is_appended(string input, string message, params string[] options)

@@ -111,7 +111,7 @@ public sealed class ReadTests : StoreTest
     [Theory]
     [InlineData("--since yesterday is not a time. Write a date (2026-11-20)", "--since", "yesterday")]
     [InlineData("--where total is not a condition. Write a member of the data", "--where", "total")]
-    [InlineData("A tag is written key:value, but \"order\" contains no ':'", "--tag", "order")]
+    [InlineData("The tag's key is empty", "--tag", ":order")]
     [InlineData("--last and --limit cannot be combined", "--last", "1", "--limit", "1")]
     [InlineData("--after -1 is negative", "--after", "-1")]
     public async Task A_wrong_option_is_explained(string message, params string[] options)

@@ -54,6 +54,24 @@ public abstract partial class EventStoreContract
         Assert.Equal([1, 2], await store.PositionsAsync(Query.All));
     }
 
+    [Fact] // Tags: opaque strings.
+    public async Task A_tag_without_a_value_is_another_than_that_with_an_empty_one()
+    {
+        await store.AppendAsync([New("a", "featured"), New("a", "featured:"), New("a", "featured", "featured:x", "other:featured")]);
+        var other = Open();
+
+        Assert.Equal([1, 3], await other.PositionsAsync(Query.FromTags(new Tag("featured"))));
+        Assert.Equal([1, 3], await store.PositionsAsync(Query.FromTags(new Tag("featured"))));
+        Assert.Equal([2], await store.PositionsAsync(Tagged("featured:")));
+        Assert.Equal([3], await store.PositionsAsync(Tagged("featured", "featured:x")));
+        Assert.Equal(["featured", "featured:x", "other:featured"], (await store.ReadAllAsync())[2].Tags.Select(static tag => tag.ToString()));
+        await Assert.ThrowsAsync<AppendConditionFailedException>(() =>
+            store.AppendAsync([New("a")], new AppendCondition(Tagged("featured"), After: 1)));
+        await store.AppendAsync([New("a")], new AppendCondition(Tagged("featured:"), After: 2));
+        var keys = (await store.GetStatusAsync()).TagKeys.ToDictionary(static each => each.Key, static each => (each.Events, each.Values));
+        Assert.Equal((3, 3), keys["featured"]);
+    }
+
     [Fact] // Reading Events: SHOULD start from a given position, MAY order and limit.
     public async Task A_read_begins_where_it_is_told_in_either_direction_and_ends_at_the_limit()
     {

@@ -189,7 +189,7 @@ public sealed class KeptConditionTests : IDisposable
     [InlineData("""{ "after": 0, "query": [{ "tags": ["k:1"], "types": ["a"] }] }""", "not in the form")]
     [InlineData("""{ "after": 0, "query": [{ "tags": ["k:1"], "types": [] }] }""", "not in the form")]
     [InlineData("""{ "after": 0, "query": [{ "tags": ["k:1"], "more": 1 }] }""", "not in the form")]
-    [InlineData("""{ "after": 0, "query": [{ "tags": ["k"] }] }""", "no ':'")]
+    [InlineData("""{ "after": 0, "query": [{ "tags": [":k"] }] }""", "key is empty")]
     [InlineData("""{ "after": 0, "query": [{ }] }""", "neither event types nor tags")]
     [InlineData("""{ "after": 0, "query": [null] }""", "Object")]
     [InlineData("""{ "after": 0, "query": {} }""", "Array")]

@@ -8,7 +8,7 @@ namespace Opossum.Tests.Properties;
 internal static class Generators
 {
     private static readonly string[] types = ["a", "b", "A", "grüße 😀", "quoted \"\\\n\u2028\0"];
-    private static readonly Tag[] tags = [new("k", "1"), new("k", "2"), new("K", "1"), new("m", "😀:\"\n\u2028\0"), new("m", ""), new("n", "1")];
+    private static readonly Tag[] tags = [new("k", "1"), new("k", "2"), new("K", "1"), new("m", "😀:\"\n\u2028\0"), new("m", ""), new("m"), new("n", "1"), new("\"\n")];
 
     public static Gen<string> Type { get; } = Gen.Elements(types);
 

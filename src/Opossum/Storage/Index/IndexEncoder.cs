@@ -65,8 +65,11 @@ internal sealed class IndexEncoder
         {
             name.Clear();
             name.WriteUtf8(tag.Key);
-            name.WriteUtf8(":");
-            name.WriteUtf8(tag.Value);
+            if (tag.HasValue)
+            {
+                name.WriteUtf8(":");
+                name.WriteUtf8(tag.Value);
+            }
             entries.WriteVarint(NumberIn(tags));
         }
         entries.WriteVarint(lineLength);

@@ -98,11 +98,12 @@ internal sealed class IndexFrame
         return Crc32C.End(Crc32C.Add(Crc32C.Add(Crc32C.Begin, before), payload));
     }
 
-    /// <summary>The bytes of the key in the text of a tag; less than 1 when it is none that a tag can have.</summary>
+    /// <summary>The bytes of the key in the text of a tag, all where it has no value; less than 1 when it is none that a tag can have.</summary>
     [MethodImpl(FirstCall.Optimized)]
     public static int KeyLength(ReadOnlySpan<byte> tag)
     {
-        var length = tag.IndexOf((byte)':');
+        var colon = tag.IndexOf((byte)':');
+        var length = colon < 0 ? tag.Length : colon;
         return length <= Tag.MaxKeyLength || Encoding.UTF8.GetCharCount(tag[..length]) <= Tag.MaxKeyLength ? length : -1;
     }
 

@@ -66,8 +66,11 @@ internal sealed class IndexTail : IIndexPart
         var rented = lengthMax > 512 ? ArrayPool<byte>.Shared.Rent(lengthMax) : null;
         var text = rented ?? stackalloc byte[512];
         var length = Encoding.UTF8.GetBytes(tag.Key, text);
-        text[length++] = (byte)':';
-        length += Encoding.UTF8.GetBytes(tag.Value, text[length..]);
+        if (tag.HasValue)
+        {
+            text[length++] = (byte)':';
+            length += Encoding.UTF8.GetBytes(tag.Value, text[length..]);
+        }
         var number = tags.Find(text[..length]);
         if (rented is not null)
             ArrayPool<byte>.Shared.Return(rented);
@@ -200,7 +203,7 @@ internal sealed class IndexTail : IIndexPart
                 continue;
             // Creating an object for every tag would keep them all in memory.
             var name = tags.Text(number);
-            var key = text[..Encoding.UTF8.GetChars(name[..name.IndexOf((byte)':')], text)];
+            var key = text[..Encoding.UTF8.GetChars(name[..IndexFrame.KeyLength(name)], text)];
             if (!keysByText.TryGetValue(key, out var use))
                 keysByText[key] = use = new NameUse(key.ToString());
             use.Events += uses;

@@ -1,12 +1,12 @@
 namespace Opossum.Storage.Index;
 
 /// <summary>A type or a tag as runs hold it.</summary>
-/// <param name="Text">Its UTF-8 text; of a tag the written form, <c>key:value</c>.</param>
+/// <param name="Text">Its UTF-8 text; of a tag the written form, <c>key:value</c> or the key alone.</param>
 /// <param name="IsType">Whether it is a type.</param>
 /// <param name="Hash">Its hash.</param>
 internal sealed record RunName(byte[] Text, bool IsType, ulong Hash)
 {
-    public static RunName Of(Tag tag, NameHash hash) => Of(System.Text.Encoding.UTF8.GetBytes($"{tag.Key}:{tag.Value}"), isType: false, hash);
+    public static RunName Of(Tag tag, NameHash hash) => Of(System.Text.Encoding.UTF8.GetBytes(tag.Text), isType: false, hash);
 
     public static RunName OfType(string type, NameHash hash) => Of(System.Text.Encoding.UTF8.GetBytes(type), isType: true, hash);
 

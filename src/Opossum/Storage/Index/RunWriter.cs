@@ -99,7 +99,7 @@ internal sealed class RunWriter
             WriteDirectoryUpTo(header.BucketOf(entry.Hash));
             WriteEntry(entry);
             if (entry.TypeNumber < 0)
-                keysByText[key[..Encoding.UTF8.GetChars(entry.Text.AsSpan(0, entry.Text.IndexOf((byte)':')), key)]].Tags++;
+                keysByText[key[..Encoding.UTF8.GetChars(entry.Text.AsSpan(0, IndexFrame.KeyLength(entry.Text)), key)]].Tags++;
         }
         WriteFilterUpTo(header.FilterBlocks);
         filter.Close();

@@ -169,7 +169,7 @@ internal static class EventLine
         var isFirst = true;
         while (!TryTake(ref rest, "]"u8))
         {
-            if (!TryTake(ref rest, isFirst ? "\""u8 : ",\""u8) || !TryTakeText(ref rest, out var tag) || tag.IndexOf((byte)':') < 1)
+            if (!TryTake(ref rest, isFirst ? "\""u8 : ",\""u8) || !TryTakeText(ref rest, out var tag) || tag is [] or [(byte)':', ..])
                 return false;
             isFirst = false;
         }
@@ -188,7 +188,7 @@ internal static class EventLine
             // The quote that begins a tag is at the start, and the places up to it are done.
             var after = ulong.MaxValue << start << 1;
             var (end, colon) = (BitOperations.TrailingZeroCount(quotes & after), BitOperations.TrailingZeroCount(colons & after));
-            if ((quotes >> start & 1) == 0 || end >= 63 || colon == start + 1 || colon >= end)
+            if ((quotes >> start & 1) == 0 || end >= 63 || end == start + 1 || colon == start + 1)
                 return false;
             start = end + 1;
             if (text[start] == ',' && start < 62)

@@ -102,8 +102,11 @@ internal sealed class EventLines
         {
             line.Write(at > 0 ? ",\""u8 : "\""u8);
             line.Write(content.Tags[at].Key);
-            line.Write((byte)':');
-            line.Write(content.Tags[at].Value);
+            if (content.Tags[at].HasValue)
+            {
+                line.Write((byte)':');
+                line.Write(content.Tags[at].Value);
+            }
             line.Write((byte)'"');
         }
         var tagsEnd = line.Length;

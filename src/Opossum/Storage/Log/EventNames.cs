@@ -9,10 +9,10 @@ internal sealed class EventNames
 
     public string TypeOf(ReadOnlySpan<byte> text) => types.Get(text);
 
-    /// <summary>The tag of a written form, which has a colon.</summary>
+    /// <summary>The tag of a written form.</summary>
     public Tag TagOf(ReadOnlySpan<byte> text)
     {
         var colon = text.IndexOf((byte)':');
-        return Tag.Trusted(keys.Get(text[..colon]), values.Get(text[(colon + 1)..]));
+        return colon < 0 ? Tag.Trusted(keys.Get(text)) : Tag.Trusted(keys.Get(text[..colon]), values.Get(text[(colon + 1)..]));
     }
 }
