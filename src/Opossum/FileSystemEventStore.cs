@@ -65,7 +65,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             background = new BackgroundWork(store, committer, options, settings, logger);
         }
         appends = new StoreAppends(store, committer, NoteCommit, serializer, personal, types, unknownTypes, options.EnrichMetadata,
-            options.KeepConditions);
+            options.User, options.KeepConditions);
     }
 
     /// <summary>The store's id; null if its file is missing.</summary>

@@ -1,6 +1,6 @@
 namespace Opossum;
 
-/// <summary>The keys of metadata that <see cref="OpossumOptions.EnrichMetadata"/> adds to events.</summary>
+/// <summary>The keys of metadata that <see cref="OpossumOptions.EnrichMetadata"/> and <see cref="OpossumOptions.User"/> add to events.</summary>
 public static class MetadataNames
 {
     /// <summary>The trace and the span of the append: <c>traceparent</c> of the W3C trace context.</summary>
@@ -14,4 +14,7 @@ public static class MetadataNames
 
     /// <summary>What led to the event: <c>causationId</c>, the id of another event.</summary>
     public const string CausationId = "causationId";
+
+    /// <summary>Who appended the event: <c>user</c>, as <see cref="OpossumOptions.User"/> names them.</summary>
+    public const string User = "user";
 }

@@ -81,6 +81,13 @@ public sealed class OpossumOptions
     public bool EnrichMetadata { get; set; }
 
     /// <summary>
+    /// Names who appends, which goes into the metadata of the events as <c>user</c> (<see cref="MetadataNames.User"/>) unless they have such an
+    /// entry; null and empty add nothing. Called on the caller's thread for each append. Null, the default: nobody is named. Metadata are not
+    /// encrypted and stay when a person is forgotten: name a user by an id, not by a name. A retry is recognised by the rest of the metadata.
+    /// </summary>
+    public Func<string?>? User { get; set; }
+
+    /// <summary>
     /// Whether the first event of an append keeps the append's condition, so that it can be read later what was checked before the append was
     /// allowed: <see cref="SequencedEvent.Condition"/>. Default: false. A condition on two tags adds some 70 bytes to the event, a fifth of a small one.
     /// </summary>

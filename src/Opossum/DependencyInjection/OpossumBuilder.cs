@@ -68,6 +68,17 @@ public sealed class OpossumBuilder
         ProjectionRunner Runner(IServiceProvider provider) => provider.GetRequiredKeyedService<HostedEventStore>(name).Opening.Runner!;
     }
 
+    /// <summary>Names who appends, as <see cref="OpossumOptions.User"/>; in an ASP.NET app use <c>WithHttpUser</c> of Opossum.AspNetCore.</summary>
+    /// <param name="user">Names the user, from the host's services: an id. Null or empty: nobody is named.</param>
+    /// <returns>This builder.</returns>
+    public OpossumBuilder WithUser(Func<IServiceProvider, string?> user)
+    {
+        ArgumentNullException.ThrowIfNull(user);
+        Services.AddOptions<OpossumOptions>(store.Name)
+            .Configure<IServiceProvider>((options, services) => options.User = () => user(services));
+        return this;
+    }
+
     /// <summary>Adds a reaction to the store. Adding it again does nothing.</summary>
     /// <typeparam name="TReaction">
     /// The reaction; the container creates one instance for each store it is added to. Its constructor takes singletons; scoped services are in

@@ -29,6 +29,17 @@ public sealed class OpossumStoresBuilder
         return this;
     }
 
+    /// <summary>Names who appends, in every store, as <see cref="OpossumOptions.User"/>.</summary>
+    /// <param name="user">Names the user, from the host's services: an id. Null or empty: nobody is named.</param>
+    /// <returns>This builder.</returns>
+    public OpossumStoresBuilder WithUser(Func<IServiceProvider, string?> user)
+    {
+        ArgumentNullException.ThrowIfNull(user);
+        Services.AddOptions<OpossumStoresOptions>()
+            .Configure<IServiceProvider>((options, services) => options.Store.User = () => user(services));
+        return this;
+    }
+
     /// <summary>Adds a reaction to every store. It runs while the store is open. Adding it again does nothing.</summary>
     /// <typeparam name="TReaction">
     /// The reaction; the container creates one instance for all stores. Its constructor takes singletons; scoped services are in

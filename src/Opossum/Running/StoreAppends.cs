@@ -19,11 +19,12 @@ namespace Opossum.Running;
 /// <param name="personal">Encrypts personal data, and resolves tags of persons.</param>
 /// <param name="types">The registered types.</param>
 /// <param name="unknownTypes">Logs type names in conditions that no event has.</param>
-/// <param name="enrichesMetadata">Whether the append's trace and user go into the metadata.</param>
+/// <param name="enrichesMetadata">Whether the append's trace and cause go into the metadata.</param>
+/// <param name="user">Names who appends, for the metadata; null: nobody is named.</param>
 /// <param name="keepsConditions">Whether the first event of an append keeps its condition.</param>
 internal sealed class StoreAppends(OpenStore store, Committer? committer, Action<Group> committed, EventSerializer serializer,
     StorePersonalData personal, EventTypeRegistry types, UnknownEventTypes unknownTypes, bool enrichesMetadata,
-    bool keepsConditions)
+    Func<string?>? user, bool keepsConditions)
 {
     private readonly CommitQueue? queue = committer is null ? null : new CommitQueue(committer, committed);
 
@@ -46,7 +47,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
         PreparedEvent[] prepared;
         try
         {
-            prepared = serializer.Prepare(events, enrichesMetadata ? EventContext.Of(measured?.Activity) : null);
+            prepared = serializer.Prepare(events, ContextOf(measured));
             if (once is { } tag)
                 prepared = With(tag, prepared);
         }
@@ -154,6 +155,14 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
             Once = once is { } tag ? Query.FromTags(tag) : null,
             KeptCondition = keepsConditions && condition is not null ? KeptCondition.Of(condition) : null,
         };
+
+    private List<KeyValuePair<string, string>>? ContextOf(MeasuredAppend? measured)
+    {
+        var context = enrichesMetadata ? EventContext.Of(measured?.Activity) : null;
+        if (user?.Invoke() is { Length: > 0 } name)
+            (context ??= new(1)).Add(new(MetadataNames.User, name));
+        return context;
+    }
 
     private void CommitOnThisThread(PendingAppend[] appends)
     {

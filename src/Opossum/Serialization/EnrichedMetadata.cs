@@ -46,7 +46,7 @@ internal static class EnrichedMetadata
                 return false;
         }
         return entries.Keys.All(static key => key is MetadataNames.TraceParent or MetadataNames.TraceState or MetadataNames.CorrelationId
-            or MetadataNames.CausationId);
+            or MetadataNames.CausationId or MetadataNames.User);
     }
 
     private static Dictionary<string, string> EntriesOf(ReadOnlySpan<byte> metadata)

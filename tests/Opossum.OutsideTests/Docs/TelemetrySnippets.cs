@@ -1,3 +1,6 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
 using OpenTelemetry.Trace;
@@ -32,6 +35,15 @@ public sealed class TelemetrySnippets
         var (subscribed, greeted) = await store.ReadAsync(Query.All).ToListAsync() is [var first, var second] ? (first, second) : default;
         Assert.Equal($"{subscribed.Id}", greeted.Metadata[MetadataNames.CausationId]);
         Assert.Equal($"{subscribed.Id}", greeted.Metadata[MetadataNames.CorrelationId]);
+    }
+
+    [Fact]
+    public void Users()
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Services.AddOpossum(builder.Configuration.GetSection("Opossum")).WithHttpUser(outsideRequests: "nightly-import");
+
+        Assert.Contains(builder.Services, static each => each.ServiceType == typeof(IHttpContextAccessor));
     }
 
     private static async Task GreetAsync(FileSystemEventStore store, Welcome welcome, long after, CancellationToken cancellationToken)

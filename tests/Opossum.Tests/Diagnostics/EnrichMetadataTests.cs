@@ -171,6 +171,24 @@ public sealed class EnrichMetadataTests : IDisposable
         Assert.Equal(Assert.Single(listening.Activities).SpanId, Assert.Single(Assert.Single(listening.Processings).Links).Context.SpanId);
     }
 
+    [Fact]
+    public async Task The_user_is_added_unless_the_event_names_one_and_a_retry_by_another_is_the_same_event()
+    {
+        string? user = "u7";
+        var store = place.Open(options => options.User = () => user);
+        var own = Events.New("t") with { Metadata = new Dictionary<string, string> { [MetadataNames.User] = "own" } };
+        var once = Events.New("t", "k:1");
+        var condition = new AppendCondition(Events.Tagged("k:1"));
+
+        Assert.Equal("u7", (await AppendAsync(store, Events.New("t"))).Metadata[MetadataNames.User]);
+        Assert.Equal("own", (await AppendAsync(store, own)).Metadata[MetadataNames.User]);
+        var first = await store.AppendAsync(once, condition, Cancellation);
+        user = "u8";
+        Assert.Equal(first, await store.AppendAsync(once, condition, Cancellation));
+        user = null;
+        Assert.Empty((await AppendAsync(store, Events.New("t"))).Metadata);
+    }
+
     private static (string, string) CauseOf(SequencedEvent e) => (e.Metadata[MetadataNames.CausationId], e.Metadata[MetadataNames.CorrelationId]);
 
     private static async Task<SequencedEvent> AppendAsync(IEventStore store, NewEvent e)
