@@ -106,8 +106,10 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
             while (FileOf(after + 1) is not null)
                 after++;
             if (after < damage.Value.Position)
+            {
                 return goesOn ? [.. whole.Concat(groups.Beyond).DistinctBy(static line => line.Position).OrderBy(static line => line.Position)]
                     : whole;
+            }
         }
     }
 
