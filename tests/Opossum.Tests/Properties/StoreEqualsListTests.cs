@@ -224,8 +224,8 @@ public sealed class StoreEqualsListTests
         private List<string> Runs() => [.. place.Names(place.Layout.Index).Where(static name => name.EndsWith(".run", StringComparison.Ordinal))
             .Select(name => $"{place.Layout.Index}/{name}").Order(StringComparer.Ordinal)];
 
-        private List<string> Segments() => [.. place.Names(place.Layout.Index)
-            .Where(name => place.Layout.TryParseSealedFileName(name, out _)).Select(name => $"{place.Layout.Index}/{name}")];
+        private List<string> Segments() => [.. place.Names(place.Layout.Log)
+            .Where(name => place.Layout.TryParseSealedFileName(name, out _)).Select(name => $"{place.Layout.Log}/{name}")];
 
         private void DeleteIndex(int seed)
         {
