@@ -16,6 +16,7 @@ using Opossum.Benchmarks.Sealing;
 using Opossum.Benchmarks.Shares;
 using Opossum.Benchmarks.ShopFloor;
 using Opossum.Benchmarks.Soak;
+using Opossum.Benchmarks.Steady;
 using Opossum.Benchmarks.Suite;
 using Opossum.Benchmarks.Telemetry;
 using Spectre.Console;
@@ -65,7 +66,7 @@ try
             ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), SoakCommand.Create(), SoakPeer.CreateCommand(),
             TelemetryCommand.Create(), PersonalCommand.Create(), ProofCommand.Create(), ProofAppendCommand.Create(), AppendCommand.Create(),
             AgesCommand.Create(), ColdCommand.Create(), ColdReader.CreateCommand(), ColdStartCommand.Create(), JournalCommand.Create(),
-            SealingCommand.Create(), ReactionCommand.Create(), ReactionPeer.CreateCommand() };
+            SealingCommand.Create(), SteadyCommand.Create(), ReactionCommand.Create(), ReactionPeer.CreateCommand() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

@@ -30,6 +30,15 @@ internal sealed class RawFiles : IDisposable
         file.Flush();
     }
 
+    public void CreateWrite(int files)
+    {
+        for (var at = 0; at < files; at++)
+        {
+            using var file = fileSystem.CreateNew(NextPath())!;
+            file.Write(bytes, 0);
+        }
+    }
+
     /// <summary>A group of files made durable together, as the store does it where a journal keeps the order of operations.</summary>
     public void CreateWriteFlushGroup(int files)
     {

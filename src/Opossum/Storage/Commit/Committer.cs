@@ -16,6 +16,8 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     // Bounds the retries for a name that recovery can neither adopt nor set aside.
     private const int TriesWithoutProgressMax = 16;
 
+    private static readonly TimeSpan pauseMin = TimeSpan.FromMilliseconds(1);
+
     private readonly EventIndex index = writing.Index;
     private readonly FilesBehind files = writing.Files;
     private readonly Lock bringingUp = new();
@@ -23,6 +25,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     private readonly Outcomes outcomes = new(settings, logger);
     private readonly LateWrites lateWrites = new(writing, store.EventFiles, settings, logger);
     private long turns = -1;
+    private TimeSpan pause;
     private readonly LineMending lineMending = new(writing.Index, store.EventFiles, logger);
 
     /// <inheritdoc cref="Outcomes.FaultedBy"/>
@@ -39,8 +42,6 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     /// <param name="fill">Adds the appends that have queued; called once the lock is held.</param>
     public void Commit(Group group, Action<Group> fill)
     {
-        if (files.IsCrowded)
-            TryRelieve();
         try
         {
             CommitUnderLock(group, fill);
@@ -53,22 +54,15 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         lateWrites.MakeGood();
     }
 
-    // The appends wait for event files. What fails here fails again when too many are missing, and then the appends report it.
-    private void TryRelieve()
+    /// <summary>Waits, after events were appended, for files that are missing: see <see cref="FilesBehind.DelayAfter"/>.</summary>
+    public void SlowDownAfter(int events)
     {
-        try
-        {
-            lock (bringingUp)
-            {
-                // What has been written meanwhile may be enough.
-                if (files.IsCrowded)
-                    TryBringFilesUpAlone();
-            }
-        }
-        catch (Exception e) when (e is EventStoreException or FileSystemException or LockLostException)
-        {
-            StoreLog.FilesNotBroughtUp(logger, e);
-        }
+        // A pause of less than a millisecond would take one.
+        pause += files.DelayAfter(events);
+        if (pause < pauseMin)
+            return;
+        store.Folder.FileSystem.Pause(pause);
+        pause = TimeSpan.Zero;
     }
 
     private void CommitUnderLock(Group group, Action<Group> fill)

@@ -14,18 +14,31 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
 {
     private const int PieceLength = 1024 * 1024;
 
+    // From this share of the backlog on, appends slow down: at three times it to the pace of the files, and at the end to a third of that.
+    private const double SlowFrom = 0.2;
+    private const double SlowestTimes = 4;
+
     private readonly EventFilesOfLines ofLines = new(folder, eventFiles);
     private readonly FilesBehindSettings sizes = folder.FilesBehind;
     private long waiting;
     private long bytes;
+    private long fileTicks = TimeSpan.FromMicroseconds(30).Ticks;
 
     /// <summary>The number of events that have only lines, as far as this process knows. Any thread may read it.</summary>
     public long Waiting => Interlocked.Read(ref waiting);
 
-    /// <summary>Whether appends should wait until events have files, as far as this process knows. Any thread may read it.</summary>
-    public bool IsCrowded => Waiting >= sizes.EventsMax / 2 || Interlocked.Read(ref bytes) >= sizes.BytesMax / 2;
+    private bool IsFull => Backlog >= 1;
 
-    private bool IsFull => Waiting >= sizes.EventsMax || Interlocked.Read(ref bytes) >= sizes.BytesMax;
+    // The share of what may wait for files.
+    private double Backlog => Math.Max((double)Waiting / sizes.EventsMax, (double)Interlocked.Read(ref bytes) / sizes.BytesMax);
+
+    /// <summary>
+    /// How long the appends after so many events wait, so that files keep up with them: nothing while few are missing, and in proportion to the backlog as
+    /// many times what a file costs. So appends slow down evenly, and none stands still.
+    /// </summary>
+    public TimeSpan DelayAfter(int events) => Backlog is > SlowFrom and var backlog
+        ? events * (backlog - SlowFrom) * SlowestTimes * new TimeSpan(Interlocked.Read(ref fileTicks))
+        : TimeSpan.Zero;
 
     /// <summary>Whether the lines of a group with so many bytes of JSON are written before its files.</summary>
     public bool TakesLinesFirst(long bytes) => settings.UseJournal && bytes <= sizes.GroupBytesMax;
@@ -135,9 +148,11 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     /// <exception cref="DiskStateUnknownException">The files could not be made durable; the log has the events.</exception>
     public bool TryWrite(FilesPart part, Action throwIfMoved)
     {
+        var started = settings.TimeProvider.GetTimestamp();
         if (part.HasLines && !TryWriteLines(part, throwIfMoved))
             return false;
         eventFiles.Flush(part.First, part.Last);
+        Interlocked.Exchange(ref fileTicks, settings.TimeProvider.GetElapsedTime(started).Ticks / (part.Last - part.First + 1));
         return true;
     }
 
