@@ -184,6 +184,26 @@ public sealed class JournalTests : JournalledStore
     }
 
     [Fact]
+    public async Task Appends_slow_down_while_many_events_have_no_files()
+    {
+        Place.FilesBehind = new FilesBehindSettings { FilledAhead = 4_096, EventsMax = 2_000 };
+        var store = OpenWithJournal();
+        Assert.False(await WaitsAfterAsync(300));
+        Assert.True(await WaitsAfterAsync(1_000));
+        store.BringFilesUp();
+        Assert.False(await WaitsAfterAsync(300));
+
+        // The next append comes after the pause.
+        async Task<bool> WaitsAfterAsync(int events)
+        {
+            Place.Disk!.Trace = [];
+            await store.AppendAsync(Events.Many(events));
+            await store.AppendAsync(Events.New("next"));
+            return Place.Disk.Trace.Exists(static each => each.Kind == OperationKind.Pause);
+        }
+    }
+
+    [Fact]
     public async Task Event_files_written_while_others_append_are_not_written_again()
     {
         Place.FilesBehind = new FilesBehindSettings { FilledAhead = 1_024 };
