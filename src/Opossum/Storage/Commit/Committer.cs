@@ -127,6 +127,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
             return;
         // Order matters: the frames are written after the flush, or another process could see an event that a power cut takes back.
         Publish(held, areLinesFirst);
+        files.Count(held);
         lineMending.Run(held);
     }
 
