@@ -54,6 +54,16 @@ public sealed partial class DocumentTests
         Assert.Equal("", string.Join('\n', links.Where(target => !IsThere(list, target))));
     }
 
+    [Theory]
+    [MemberData(nameof(Documents))]
+    public void Each_class_of_tests_that_is_named_exists(string document)
+    {
+        var gone = TestClass().Matches(File.ReadAllText(PathOf(document))).Select(match => match.Groups["class"].Value)
+            .Where(name => !Array.Exists(Repository.TestFiles, file => file.EndsWith($"/{name}.cs", StringComparison.Ordinal)));
+
+        Assert.Equal("", string.Join('\n', gone));
+    }
+
     // Where a package is read, the repository is not there.
     [Fact]
     public void Links_and_pictures_of_the_packages_readmes_work_outside_the_repository()
@@ -146,6 +156,9 @@ public sealed partial class DocumentTests
 
     [GeneratedRegex(@"^```.*?^```|`[^`\n]*`", RegexOptions.Multiline | RegexOptions.Singleline)]
     private static partial Regex Code();
+
+    [GeneratedRegex(@"`(?<class>[A-Za-z/]+Tests)`")]
+    private static partial Regex TestClass();
 
     [GeneratedRegex(@"^using [\w.]+;$")]
     private static partial Regex Using();

@@ -11,6 +11,9 @@ internal static class Repository
     public static IReadOnlyList<string> Snippets { get; } =
         [.. Directory.GetFiles(Path.Combine(Root, "tests", "Opossum.OutsideTests", "Docs"), "*.cs").Order(StringComparer.Ordinal)];
 
+    public static string[] TestFiles { get; } =
+        [.. Directory.GetFiles(Path.Combine(Root, "tests"), "*Tests.cs", SearchOption.AllDirectories).Select(NameOf)];
+
     public static string NameOf(string path) => Path.GetRelativePath(Root, path).Replace('\\', '/');
 
     private static string FindRoot()

@@ -4,7 +4,7 @@ using Opossum.Leading;
 
 namespace Opossum.Projections.States;
 
-/// <summary>Every name and format number in the folder of a projection; docs/storage-format.md describes the same names.</summary>
+/// <summary>Every name and format number in the folder of a projection; docs/storage-format-of-features.md describes the same names.</summary>
 internal sealed class ProjectionLayout(string projectionsFolder, string name) : LedFolder(projectionsFolder, name)
 {
     /// <summary>The format in model.json. States of a higher format are not touched.</summary>

@@ -4,7 +4,7 @@ using Opossum.Leading;
 
 namespace Opossum.Reactions.Files;
 
-/// <summary>Every name in the folder of a reaction; docs/storage-format.md describes the same names.</summary>
+/// <summary>Every name in the folder of a reaction; docs/storage-format-of-features.md describes the same names.</summary>
 internal sealed class ReactionLayout(string reactionsFolder, string name) : LedFolder(reactionsFolder, name)
 {
     /// <summary>The begin of the name of the folder that the leader writes; a new leader gives it a new number.</summary>
