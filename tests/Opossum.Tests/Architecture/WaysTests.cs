@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 
 namespace Opossum.Tests.Architecture;
 
-/// <summary>The pages in docs/ways name methods of the library, in their files, and count them.</summary>
+/// <summary>docs/architecture.md and the pages in docs/ways name files, types and methods that exist; the latter count them.</summary>
 public sealed partial class WaysTests
 {
     private const BindingFlags All =
@@ -34,6 +34,20 @@ public sealed partial class WaysTests
         Assert.EndsWith($"\n{steps.Count} steps in {files} files; {changes} changes of room.", TextOf(way).TrimEnd(), StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void Each_file_type_and_member_that_the_architecture_names_exists()
+    {
+        var text = File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "architecture.md"));
+        var known = SourceTree.CSharpFiles.SelectMany(static file => file.Split(Path.DirectorySeparatorChar, '.'))
+            .Concat(typeof(IEventStore).Assembly.GetTypes().SelectMany(static type => type.GetMembers(All)).Select(static member => member.Name))
+            .Concat([nameof(TimeProvider), nameof(SynchronizationContext), "ILoggerFactory"])
+            .ToHashSet(StringComparer.Ordinal);
+
+        var gone = Name().Matches(text).Select(static match => match.Groups["name"].Value).Where(name => !known.Contains(name));
+
+        Assert.Equal("", string.Join('\n', gone.Distinct()));
+    }
+
     private static List<WayStep> StepsOf(string way) =>
         [.. Line().Matches(TextOf(way)).Select(static match => new WayStep(int.Parse(match.Groups["number"].ValueSpan), match.Groups["class"].Value,
             match.Groups["method"].Value, match.Groups["file"].Value))];
@@ -55,6 +69,10 @@ public sealed partial class WaysTests
 
     [GeneratedRegex(@"^(?<number>\d+)\. `(?<class>\w+)\.(?<method>\w+)` \((?<file>[\w/]+\.cs)\) – \S.*$", RegexOptions.Multiline)]
     private static partial Regex Line();
+
+    // The last part of a path or of a qualified name.
+    [GeneratedRegex(@"`(?:[\w.]+/)*(?:\w+\.)*?(?<name>[A-Z]\w*)(?:\.cs)?`")]
+    private static partial Regex Name();
 
     private sealed record WayStep(int Number, string Class, string Method, string File);
 }
