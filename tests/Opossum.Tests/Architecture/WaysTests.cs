@@ -57,7 +57,8 @@ public sealed partial class WaysTests
     {
         var folder = Path.GetDirectoryName(step.File)!.Replace(Path.DirectorySeparatorChar, '.');
         var library = typeof(IEventStore).Assembly;
-        var type = library.GetType($"Opossum.{(folder.Length > 0 ? folder + "." : "")}{step.Class}") ?? library.GetType($"Opossum.{step.Class}");
+        var name = $"Opossum.{(folder.Length > 0 ? folder + "." : "")}{step.Class}";
+        var type = library.GetType(name) ?? library.GetType($"{name}`1") ?? library.GetType($"Opossum.{step.Class}");
         return type is not null && Has(type, step.Method) && Path.GetFileNameWithoutExtension(step.File) == step.Class
             && File.Exists(Path.Combine(SourceTree.Library, step.File));
     }
