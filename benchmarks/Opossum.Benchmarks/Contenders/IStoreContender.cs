@@ -8,6 +8,9 @@ internal interface IStoreContender : IContender
 
     Task CloseAsync();
 
+    /// <summary>Appends an event, while others may append too.</summary>
+    Task AppendOneAsync(NewEvent newEvent);
+
     /// <summary>
     /// As <see cref="IContender.AppendAloneAsync"/>, each under the condition that no event with its first tag came since the last append.
     /// </summary>

@@ -56,6 +56,8 @@ internal sealed class OpossumContender(string path, bool flush = true, bool useJ
 
     public async Task AppendTogetherAsync(IReadOnlyList<NewEvent> events) => last = (await Store.AppendAsync(events)).LastPosition;
 
+    public Task AppendOneAsync(NewEvent newEvent) => Store.AppendAsync(newEvent);
+
     public Task AppendConcurrentlyAsync(IReadOnlyList<NewEvent[]> writers) => AppendByAllAsync(writers, underCondition: false);
 
     public Task AppendConcurrentlyUnderConditionAsync(IReadOnlyList<NewEvent[]> writers) => AppendByAllAsync(writers, underCondition: true);

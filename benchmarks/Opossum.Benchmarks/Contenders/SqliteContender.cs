@@ -47,6 +47,8 @@ internal class SqliteContender(string folder, bool flush = true) : IStoreContend
     public Task<ReadTotals> ReadAsync(Tag? tag, PayloadAs payload, bool backwards = false) =>
         Task.FromResult(Connection.Read(tag, payload, backwards));
 
+    public Task AppendOneAsync(NewEvent newEvent) => TryInTurnAsync(newEvent, failIfTag: null, after: 0);
+
     public Task<Digest> ReadBackAsync() => Task.FromResult(Connection.ReadBack());
 
     public async ValueTask DisposeAsync()

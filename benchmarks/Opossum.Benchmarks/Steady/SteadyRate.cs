@@ -68,7 +68,7 @@ internal sealed class SteadyRate(WorkFolder folder, FigureReport report, bool is
         {
             await foreach (var (newEvent, instant) in due.ReadAllAsync(CancellationToken.None))
             {
-                await contender.AppendConcurrentlyAsync([[newEvent]]);
+                await contender.AppendOneAsync(newEvent);
                 if (Stopwatch.GetElapsedTime(started, instant) >= unmeasured)
                     times.Add(Stopwatch.GetElapsedTime(instant).TotalMilliseconds);
             }

@@ -12,8 +12,11 @@ internal sealed record FilesBehindSettings
     /// <summary>With so many bytes of lines whose events have no files, an append waits until they have.</summary>
     public long BytesMax { get; init; } = 64 * 1024 * 1024;
 
-    /// <summary>So many event files are written and made durable at a time.</summary>
-    public int AtOnceMax { get; init; } = 10_000;
+    /// <summary>
+    /// So many event files are written and made durable at a time. More would cost less each, and an append that is flushed meanwhile would wait
+    /// longer.
+    /// </summary>
+    public int AtOnceMax { get; init; } = 1_000;
 
     /// <summary>The files of a group with more bytes of JSON are written first.</summary>
     public int GroupBytesMax { get; init; } = 16 * 1024 * 1024;

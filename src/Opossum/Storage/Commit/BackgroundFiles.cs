@@ -11,11 +11,9 @@ namespace Opossum.Storage.Commit;
 /// </summary>
 internal sealed class BackgroundFiles : IDisposable
 {
-    private const int FewEvents = 1_000;
-
     // A burst is over by then, and the files are there within a second.
     private static readonly TimeSpan delayOfLines = TimeSpan.FromMilliseconds(500);
-    private static readonly TimeSpan delayOfMany = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan delayOfMany = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan delayOfFlush = TimeSpan.FromSeconds(1);
 
     private readonly Committer committer;
@@ -24,6 +22,7 @@ internal sealed class BackgroundFiles : IDisposable
     private readonly TimeSpan delay;
     private readonly Lock working = new();
     private int isScheduled;
+    private int isSoon;
     private bool isDisposed;
 
     public BackgroundFiles(Committer committer, StoreSettings settings, ILogger logger)
@@ -35,8 +34,14 @@ internal sealed class BackgroundFiles : IDisposable
             Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Schedules the work if none is scheduled.</summary>
-    public void Schedule() => Schedule(delay);
+    /// <summary>Schedules the work, if none is scheduled, or sooner when much of it is left.</summary>
+    public void Schedule()
+    {
+        if (!committer.AreFilesFarBehind)
+            Schedule(delay);
+        else if (Interlocked.Exchange(ref isSoon, 1) == 0)
+            timer.Change(delayOfMany, Timeout.InfiniteTimeSpan);
+    }
 
     /// <summary>Does what is left, and stops.</summary>
     /// <exception cref="StoreFaultedException">Events that were appended without flushing could not be made durable.</exception>
@@ -59,12 +64,13 @@ internal sealed class BackgroundFiles : IDisposable
         lock (working)
         {
             Volatile.Write(ref isScheduled, 0);
+            Volatile.Write(ref isSoon, 0);
             if (Volatile.Read(ref isDisposed))
                 return;
             try
             {
                 if (!committer.TryBringFilesUp())
-                    Schedule(committer.EventsWithoutFiles > FewEvents ? delayOfMany : delay);
+                    Schedule();
             }
             catch (StoreFaultedException)
             {

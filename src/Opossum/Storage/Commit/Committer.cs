@@ -34,6 +34,9 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     /// <inheritdoc cref="FilesBehind.Waiting"/>
     public long EventsWithoutFiles => files.Waiting;
 
+    /// <inheritdoc cref="FilesBehind.IsFarBehind"/>
+    public bool AreFilesFarBehind => files.IsFarBehind;
+
     /// <inheritdoc cref="Outcomes.ThrowIfFaulted"/>
     public void ThrowIfFaulted() => outcomes.ThrowIfFaulted();
 

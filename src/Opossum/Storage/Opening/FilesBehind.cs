@@ -22,10 +22,14 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     private readonly FilesBehindSettings sizes = folder.FilesBehind;
     private long waiting;
     private long bytes;
+    private long behind;
     private long fileTicks = TimeSpan.FromMicroseconds(30).Ticks;
 
     /// <summary>The number of events that have only lines, as far as this process knows. Any thread may read it.</summary>
     public long Waiting => Interlocked.Read(ref waiting);
+
+    /// <summary>Whether more events wait for files, or for a flush, than one part has, as far as this process knows. Any thread may read it.</summary>
+    public bool IsFarBehind => Interlocked.Read(ref behind) > sizes.AtOnceMax;
 
     private bool IsFull => Backlog >= 1;
 
@@ -89,6 +93,7 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     {
         var after = held.Files is { HasLines: true } note ? Math.Min(note.UpTo, index.Head) : index.Head;
         Interlocked.Exchange(ref waiting, index.Head - after);
+        Interlocked.Exchange(ref behind, index.Head - FilesNote.FilesUpTo(held.Files, index.Head));
         Interlocked.Exchange(ref bytes, index.LineEnd(index.Head) - index.LineEnd(after));
     }
 
@@ -135,10 +140,9 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
         Count(held);
         if (held.Files is not { IsUnknown: false } note || note.UpTo >= index.Head)
             return null;
-        if (note.HasLines)
-            return new FilesPart(note.UpTo + 1, Math.Min(index.Head, note.UpTo + sizes.AtOnceMax), HasLines: true);
-        held.BeginFlush();
-        return new FilesPart(note.UpTo + 1, index.Head, HasLines: false);
+        if (!note.HasLines)
+            held.BeginFlush();
+        return new FilesPart(note.UpTo + 1, Math.Min(index.Head, note.UpTo + sizes.AtOnceMax), note.HasLines);
     }
 
     /// <summary>Writes the files of a part and makes them durable, without the lock. False when a line is not what the index says.</summary>
