@@ -47,8 +47,7 @@ internal sealed class LateWrites(WritingParts writing, EventFiles eventFiles, St
         using var held = writing.StoreLock.Acquire(settings.LockTimeout < timeoutMax ? settings.LockTimeout : timeoutMax);
         var index = writing.Index;
         index.CatchUp(pastCache: true, underLock: true);
-        // What was overwritten may have been the file of a group, which has the events of more positions.
-        for (var position = first; position <= index.Head && (position <= last || eventFiles.Read(position, out _) is null); position++)
+        for (var position = first; position <= Math.Min(index.Head, last); position++)
         {
             if (EventLine.ReadStored(index.ReadLine(position, pastCache: true), position) is { } stored
                 && eventFiles.Mending.TryRestore(stored, held))

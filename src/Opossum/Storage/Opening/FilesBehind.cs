@@ -28,7 +28,7 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     /// <summary>The number of events that have only lines, as far as this process knows. Any thread may read it.</summary>
     public long Waiting => Interlocked.Read(ref waiting);
 
-    /// <summary>Whether more events wait for files, or for a flush, than one part has, as far as this process knows. Any thread may read it.</summary>
+    /// <summary>Whether more events wait for files, or for a flush, than a part has, as far as this process knows. Any thread may read it.</summary>
     public bool IsFarBehind => Interlocked.Read(ref behind) > sizes.AtOnceMax;
 
     private bool IsFull => Backlog >= 1;
