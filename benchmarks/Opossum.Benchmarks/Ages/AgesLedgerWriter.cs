@@ -47,6 +47,7 @@ internal sealed class AgesLedgerWriter(IFileSystem fileSystem, StoreLayout layou
     {
         if (segmentOf < 0)
             return;
+        fileSystem.CreateFolder(layout.Log);
         using var file = fileSystem.CreateNew(layout.Segment(segmentOf))!;
         file.Write(lines.WrittenSpan, 0);
         lines.ResetWrittenCount();

@@ -48,13 +48,16 @@ internal sealed class ProofKeeper : IDisposable
         this.logger = logger;
         key = options.Key;
         witnesses = [.. options.Witnesses.Select(Path.GetFullPath)];
-        known = new ProofStatus { Witnesses = [.. witnesses.Select(static witness => new ProofWitnessStatus
+        known = new ProofStatus
+        {
+            Witnesses = [.. witnesses.Select(static witness => new ProofWitnessStatus
         {
             Folder = witness,
             Position = null,
             Time = null,
             Problem = null,
-        })] };
+        })]
+        };
         files = new TileFiles(folder.FileSystem, folder.Layout);
         tree = new EventTree(folder.FileSystem, files, new LeafSource(eventFiles), index.Published);
         interval = options.CheckpointInterval;

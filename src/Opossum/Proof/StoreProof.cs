@@ -139,7 +139,8 @@ public static class StoreProof
         {
             var checkpoint = CheckpointWriter.ReadLast(fileSystem, folder.Layout.ProofCheckpoint)
                 ?? throw new StoreMaintenanceException(folder.Layout.ProofCheckpoint,
-                    $"The store has no checkpoint yet; write one with {nameof(WriteCheckpointAsync)}.") { Position = position };
+                    $"The store has no checkpoint yet; write one with {nameof(WriteCheckpointAsync)}.")
+                { Position = position };
             if (position > checkpoint.Position)
             {
                 throw new StoreMaintenanceException(folder.Layout.ProofCheckpoint, string.Create(CultureInfo.InvariantCulture,

@@ -27,7 +27,7 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
 
     private static readonly ProofKey proofKey = ProofKey.Create("shop.example");
 
-    private static readonly FilesBehindSettings journal = new() { FilledAhead = 2_048};
+    private static readonly FilesBehindSettings journal = new() { FilledAhead = 2_048 };
     private static readonly RunSettings runs = new() { Length = 4, Fan = 2, LengthMax = 16, InBackground = false };
 
     [Fact]

@@ -178,11 +178,14 @@ public sealed class HealthCheckTests : IDisposable
     public void What_keeps_a_projection_from_going_on_degrades_the_health()
     {
         var health = new StoreHealth(HealthStatus.Unhealthy, Store);
-        health.Judge(Status with { Problem = new ProjectionProblem
+        health.Judge(Status with
         {
-            Error = "The disk is full.",
-            Since = DateTimeOffset.UnixEpoch,
-        } });
+            Problem = new ProjectionProblem
+            {
+                Error = "The disk is full.",
+                Since = DateTimeOffset.UnixEpoch,
+            }
+        });
 
         Assert.Equal((HealthStatus.Degraded, "The projection town-posts cannot continue for now: The disk is full."),
             (health.Result.Status, health.Result.Description));
