@@ -55,7 +55,7 @@ internal sealed class SteadyRate(WorkFolder folder, FigureReport report, bool is
         for (var at = 0; at < count;)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            var due = (int)Math.Min(count, Stopwatch.GetElapsedTime(started).TotalSeconds * rate);
+            var due = Math.Min(count, (int)(Stopwatch.GetElapsedTime(started).TotalSeconds * rate) + 1);
             for (; at < due; at++)
                 queues[at % Producers].Writer.TryWrite((events[at], started + (long)((double)at / rate * Stopwatch.Frequency)));
             Thread.Sleep(tick);
