@@ -60,7 +60,6 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
         var store = OpenWithJournal();
         foreach (var type in (string[])["a", "b"])
             await store.AppendAsync(Events.New(type));
-        using var before = Place.Attach();
         var note = Place.Bytes(Place.Layout.LockFile);
         store.BringFilesUp();
         await store.AppendAsync(Events.New("c"));

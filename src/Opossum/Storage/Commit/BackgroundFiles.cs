@@ -79,6 +79,8 @@ internal sealed class BackgroundFiles : IDisposable
             catch (Exception e) when (e is EventStoreException or FileSystemException or DiskStateUnknownException or LockLostException)
             {
                 StoreLog.FilesNotBroughtUp(logger, e);
+                // What fails is not tried sooner, however much is left.
+                Volatile.Write(ref isSoon, 1);
                 Schedule(delayOfFlush);
             }
         }

@@ -98,21 +98,18 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     }
 
     /// <summary>Gives every event its file, durably, under the lock.</summary>
-    /// <returns>The number of events that had only lines, according to the log.</returns>
     /// <exception cref="StoreDamagedException">The log contradicts the event files, or lacks a part. Nothing was removed.</exception>
     /// <exception cref="DiskStateUnknownException">The files could not be made durable.</exception>
-    public int Settle(StoreLock.Held held)
+    public void Settle(StoreLock.Held held)
     {
         held.AssertIsHeld();
-        var written = 0;
         if (held.Files is { HasLines: false, IsUnknown: false } unflushed)
             Flush(unflushed.UpTo + 1, index.Head, held);
         else if (held.Files is { HasLines: true } note && (note.UpTo < index.Head || index.HasMoreLines))
-            written = WriteAll(note.UpTo, index.Head, held);
+            WriteAll(note.UpTo, index.Head, held);
         if (held.Files is not null)
             held.Files = null;
         Count(held);
-        return written;
     }
 
     /// <summary>
