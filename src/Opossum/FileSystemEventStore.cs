@@ -369,7 +369,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     /// <summary>Writes the event files of events in the journal, for a test in which nothing else does.</summary>
     /// <returns>Whether all events have their files.</returns>
-    internal bool BringFilesUp() => committer!.TryBringFilesUp();
+    internal bool BringFilesUp() => committer!.BringFilesUp() == FilesProgress.AllThere;
 
     /// <summary>Completes when the first subscription begins.</summary>
     internal Task SubscriptionBegun => headWatch.Followers.Begun;

@@ -313,6 +313,25 @@ public sealed class JournalTests : JournalledStore
     }
 
     [Fact]
+    public async Task A_process_that_is_far_behind_asks_seldom_while_another_one_writes_the_files()
+    {
+        Place.FilesBehind = Place.FilesBehind with { AtOnceMax = 2 };
+        var store = OpenWithJournal();
+        using (var other = Place.Attach().Open(Place.Layout.FilesLockFile, FileOpening.ReadWriteOrCreate)!)
+        {
+            Assert.True(other.TryLock(StoreLayout.LockOffset));
+            for (var number = 1; number <= 5; number++)
+                await store.AppendAsync(Events.New("a"));
+            Place.Disk!.Trace = [];
+            Clock.Advance(TimeSpan.FromSeconds(2));
+            Assert.InRange(Place.Disk.Trace.Count(each => each.Kind == OperationKind.Lock && each.Path == Place.Layout.LockFile), 1, 5);
+        }
+        Clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.True(Place.Exists(Place.Layout.EventFile(5)));
+    }
+
+    [Fact]
     public void A_journal_that_is_not_flushed_is_refused()
     {
         var error = Assert.Throws<ArgumentException>(() =>

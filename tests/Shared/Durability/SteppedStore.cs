@@ -77,7 +77,7 @@ internal sealed class SteppedStore
     public void MakeRuns() => parts.Writing!.RunBuilder.Run();
 
     /// <summary>Writes the event files of events in the journal, as the background work does.</summary>
-    public bool TryDrainJournal() => committer.TryBringFilesUp();
+    public bool TryDrainJournal() => committer.BringFilesUp() == FilesProgress.AllThere;
 
     /// <summary>The same as closing a store does.</summary>
     public void EmptyJournal() => committer.SettleFiles();

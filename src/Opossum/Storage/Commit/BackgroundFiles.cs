@@ -69,8 +69,15 @@ internal sealed class BackgroundFiles : IDisposable
                 return;
             try
             {
-                if (!committer.TryBringFilesUp())
-                    Schedule();
+                switch (committer.BringFilesUp())
+                {
+                    case FilesProgress.SomeLeft:
+                        Schedule();
+                        break;
+                    case FilesProgress.OfAnother:
+                        ScheduleNoSooner(delay);
+                        break;
+                }
             }
             catch (StoreFaultedException)
             {
@@ -79,10 +86,15 @@ internal sealed class BackgroundFiles : IDisposable
             catch (Exception e) when (e is EventStoreException or FileSystemException or DiskStateUnknownException or LockLostException)
             {
                 StoreLog.FilesNotBroughtUp(logger, e);
-                // What fails is not tried sooner, however much is left.
-                Volatile.Write(ref isSoon, 1);
-                Schedule(delayOfFlush);
+                ScheduleNoSooner(delayOfFlush);
             }
         }
+    }
+
+    // However much is left: what failed, or is another process's duty, is not tried each millisecond.
+    private void ScheduleNoSooner(TimeSpan after)
+    {
+        Volatile.Write(ref isSoon, 1);
+        Schedule(after);
     }
 }

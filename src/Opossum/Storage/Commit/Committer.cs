@@ -196,15 +196,14 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     /// <summary>
     /// Writes event files of lines, or flushes files that are not flushed. The lock is held only before and after.
     /// </summary>
-    /// <returns>Whether all events have their files, durably.</returns>
     /// <exception cref="StoreFaultedException">The files could not be made durable.</exception>
-    public bool TryBringFilesUp()
+    public FilesProgress BringFilesUp()
     {
         lock (bringingUp)
-            return TryBringFilesUpAlone();
+            return BringFilesUpAlone();
     }
 
-    private bool TryBringFilesUpAlone()
+    private FilesProgress BringFilesUpAlone()
     {
         outcomes.ThrowIfFaulted();
         StoreDuty? duty = null;
@@ -214,16 +213,16 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
             using (var held = writing.StoreLock.Acquire(settings.LockTimeout))
             {
                 if (held.Files is null)
-                    return true;
+                    return FilesProgress.AllThere;
                 // Order matters: under the lock. A repair that finds no file under it knows that no process has the duty.
                 duty = StoreDuty.TryTakeFiles(store.Folder, held);
                 if (duty is null)
-                    return false;
+                    return FilesProgress.OfAnother;
                 CatchUp(held);
                 part = files.TakePart(held);
             }
             if (part is null)
-                return true;
+                return FilesProgress.AllThere;
             var isWritten = files.TryWrite(part, writing.StoreLock.ThrowIfMoved);
             using (var held = writing.StoreLock.Acquire(settings.LockTimeout))
             {
@@ -232,7 +231,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
                     files.Note(part, held);
                 else
                     files.Settle(held);
-                return held.Files is not { } note || note.UpTo >= index.Head;
+                return held.Files is { } note && note.UpTo < index.Head ? FilesProgress.SomeLeft : FilesProgress.AllThere;
             }
         }
         catch (Exception e) when (e is DiskStateUnknownException || (part is { HasLines: false } && Outcomes.IsGone(e)))
@@ -252,6 +251,8 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         outcomes.ThrowIfFaulted();
         try
         {
+            if (!files.AreBehind && writing.StoreLock.ReadFiles() is null)
+                return;
             using var held = writing.StoreLock.Acquire(settings.LockTimeout);
             if (held.Files is null)
                 return;

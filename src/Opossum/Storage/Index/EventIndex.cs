@@ -147,7 +147,12 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             index?.Dispose();
         }
         segments!.ThrowIfNoFile(Head);
-        return isFollower || HasSegments;
+        if (isFollower)
+            return true;
+        if (!HasSegments)
+            return false;
+        replacedCheckedAt = clock.GetTimestamp();
+        return true;
     }
 
     /// <summary>Replaces the files by empty ones. The index must then be derived from the event files.</summary>

@@ -57,31 +57,29 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
         return later;
     }
 
-    /// <summary>The last position in the newest folder of event files; 0 when there is none.</summary>
-    public long Newest() => NewestFolder is { } shard && After(StoreLayout.FirstOf(shard) - 1) is [.., var last] ? last : 0;
-
-    /// <summary>The last position that has a file of its own in the newest folder, or is in a sealed file; 0 when there is none.</summary>
-    public long NewestFile()
+    /// <summary>The last position that has an event in the newest folder, or before it; 0 when there is none.</summary>
+    public long Newest()
     {
-        if (NewestFolder is not { } shard)
-            return 0;
-        var before = StoreLayout.FirstOf(shard) - 1;
-        return FilesAfter(before) is [.., var last] ? last : before;
+        // Order matters: see After.
+        var ahead = eventFiles.Ahead.ListAfter(0);
+        return Math.Max(ahead.Count > 0 ? ahead[^1] : 0, NewestFile());
     }
 
-    /// <summary>The folder or sealed file with the highest positions; null when there is none.</summary>
-    private long? NewestFolder
+    /// <summary>The last position that has a file of its own in the newest folder, or is in a folder before it; 0 when there is none.</summary>
+    public long NewestFile()
     {
-        get
+        var names = fileSystem.GetKind(layout.Events) == EntryKind.Folder ? Names() : [];
+        long? newest = null;
+        foreach (var name in names)
         {
-            long? newest = null;
-            foreach (var name in fileSystem.GetKind(layout.Events) == EntryKind.Folder ? fileSystem.List(layout.Events) : [])
-            {
-                if ((layout.TryParseShard(name, out var shard) || layout.TryParseSealedFileName(name, out shard)) && !(shard <= newest))
-                    newest = shard;
-            }
-            return newest;
+            if ((layout.TryParseShard(name, out var shard) || layout.TryParseSealedFileName(name, out shard)) && !(shard <= newest))
+                newest = shard;
         }
+        if (newest is not { } last)
+            return 0;
+        Sealed.Note(names);
+        var before = StoreLayout.FirstOf(last) - 1;
+        return FilesAfter(before, names, out _) is [.., var position] ? position : before;
     }
 
     /// <summary>The positions after one that have an event file in a folder, ascending; none when the folder does not exist.</summary>

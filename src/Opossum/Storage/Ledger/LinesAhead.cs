@@ -62,8 +62,10 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
         {
             if (!known.ContainsKey(position))
                 known = Find(after, out _).ToDictionary(static each => each.Position);
-            var text = known.TryGetValue(position, out var line) ? Read(line) : null;
-            return text is not null && EventLine.ChecksumOf(text, position) is not null ? text : null;
+            if (!known.TryGetValue(position, out var line))
+                return null;
+            var text = Read([line]).Single();
+            return EventLine.ChecksumOf(text, position) is not null ? text : null;
         }
     }
 
@@ -113,36 +115,37 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
         }
     }
 
-    /// <summary>The text of a line as it lies; null when it is not there.</summary>
-    public byte[]? Read(in LineAhead line)
+    /// <summary>The texts of lines as they lie; empty or shorter when they are not there.</summary>
+    public IEnumerable<byte[]> Read(List<LineAhead> lines)
     {
-        var text = new byte[line.Length];
-        return Read(line.Path, text, line.Offset) == text.Length ? text : null;
+        foreach (var segment in lines.GroupBy(static line => line.Path))
+        {
+            using var file = fileSystem.Open(segment.Key, FileOpening.Read);
+            foreach (var line in segment)
+            {
+                var text = new byte[line.Length];
+                yield return text[..(file?.Read(text, line.Offset) ?? 0)];
+            }
+        }
     }
 
     private StoredEvent? FileOf(long position) => eventFiles.Read(layout.EventFile(position), position, out _);
-
-    private int Read(string path, Span<byte> buffer, long offset)
-    {
-        if (folder.Volume.IsNetwork)
-            return fileSystem.ReadPastCache(path, buffer, offset) ?? 0;
-        using var file = fileSystem.Open(path, FileOpening.Read);
-        return file?.Read(buffer, offset) ?? 0;
-    }
 
     // False: there is no such segment.
     private bool ReadSegment(string path, LineGroups groups)
     {
         if (fileSystem.GetKind(path) != EntryKind.File)
             return false;
-        using var file = folder.Volume.IsNetwork ? null : fileSystem.Open(path, FileOpening.Read);
+        using var file = fileSystem.Open(path, FileOpening.Read);
+        if (file is null)
+            return false;
         var buffer = ArrayPool<byte>.Shared.Rent(BufferLength);
         try
         {
             var (start, length) = (0L, 0);
             while (true)
             {
-                var read = file?.Read(buffer.AsSpan(length), start + length) ?? Read(path, buffer.AsSpan(length), start + length);
+                var read = file.Read(buffer.AsSpan(length), start + length);
                 length += read;
                 var taken = 0;
                 for (int end; (end = buffer.AsSpan(taken, length - taken).IndexOf(EventLines.LineEnd)) >= 0; taken += end + 1)

@@ -28,7 +28,10 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     /// <summary>The number of events that have only lines, as far as this process knows. Any thread may read it.</summary>
     public long Waiting => Interlocked.Read(ref waiting);
 
-    /// <summary>Whether more events wait for files, or for a flush, than a part has, as far as this process knows. Any thread may read it.</summary>
+    /// <summary>Whether events wait for files, or for a flush, as far as this process knows. Any thread may read it.</summary>
+    public bool AreBehind => Interlocked.Read(ref behind) > 0;
+
+    /// <summary>Whether more than a part of them has do.</summary>
     public bool IsFarBehind => Interlocked.Read(ref behind) > sizes.AtOnceMax;
 
     private bool IsFull => Backlog >= 1;
@@ -212,8 +215,8 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
         if (lines.Count == 0)
             return 0;
         ofLines.CreateShards(lines[0].Position, lines[^1].Position);
-        foreach (var line in lines)
-            ofLines.Write(line.Position, eventFiles.Ahead.Read(line));
+        foreach (var (line, text) in lines.Zip(eventFiles.Ahead.Read(lines)))
+            ofLines.Write(line.Position, text);
         held.ThrowIfLost();
         eventFiles.Flush(lines[0].Position, lines[^1].Position);
         return lines.Count;

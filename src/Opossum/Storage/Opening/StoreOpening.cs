@@ -61,15 +61,16 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
                 StoreLog.LocksStayHere(logger, root, volume.Name);
             if (!isThere)
                 Create(storeLock);
-            // The process that created the store may have ended before flushing its name.
-            if (!volume.FileFlushCoversName)
-                fileSystem.FlushFolder(root);
             index = new EventIndex(folder, settings.TimeProvider, isFollower: false, logger);
             eventFiles = new EventFiles(folder);
             var quarantine = new Quarantine(folder, settings.TimeProvider);
             var files = new FilesBehind(folder, index, eventFiles, settings);
             var recovery = new Recovery(folder, index, eventFiles, files, quarantine, settings, logger);
             BringTogether(index, eventFiles, recovery, storeLock);
+            // The process that created the store may have ended before flushing the names in it. Whichever appended the first event flushed
+            // them.
+            if (index.Head == 0 && !volume.FileFlushCoversName)
+                fileSystem.FlushFolder(root);
             StoreLog.Opened(logger, root, volume.Name, index.Head);
             if (fileSystem.GetKind(folder.Layout.RedactionFile) != EntryKind.Missing)
                 StoreLog.RedactionUnfinished(logger, root);
