@@ -60,7 +60,7 @@ internal static class HistoryStore
     private static OpossumOptions Options(string folder, bool readOnly)
     {
         // A commit of a hundred thousand files is more than the 10 MiB that an event may have by default.
-        var options = new OpossumOptions { Path = folder, ReadOnly = readOnly, MaxPayloadBytes = 128 * 1024 * 1024 };
+        var options = new OpossumOptions { Path = folder, ReadOnly = readOnly, Advanced = { MaxPayloadBytes = 128 * 1024 * 1024 } };
         options.EventTypes.Add<CommitImported>();
         return options;
     }

@@ -19,7 +19,7 @@ public static class InMemoryEventStore
     public static FileSystemEventStore Open(OpossumOptions? options = null)
     {
         options ??= new OpossumOptions();
-        OpossumOptionsValidator.ThrowIfInvalid(options, pathRequired: false);
+        options.Check(pathRequired: false).ThrowIfAny(nameof(options));
         if (options.ReadOnly)
         {
             throw new ArgumentException($"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} must be false: a store in memory starts "

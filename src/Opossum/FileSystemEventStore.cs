@@ -55,7 +55,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         reader = new EventReader(store.Folder, store.Index, store.EventFiles, personal.Decoder);
         status = new StatusReader(store.Folder, store.EventFiles, isReadOnly: store.Writing is null, settings.Flush, settings.UseJournal, isInMemory,
             FindTrouble, personal.FindKeysProblem);
-        headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, options.SubscriptionPollInterval, settings.TimeProvider,
+        headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, options.Advanced.SubscriptionPollInterval, settings.TimeProvider,
             hint => store.Folder.Volume.IsNetwork ? null : store.Folder.FileSystem.Watch(store.Folder.Layout.IndexFile, hint));
         if (Telemetry.HasMetrics)
             Instruments.Observe(this, ReadFigures);
@@ -109,7 +109,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         var opening = Task.Run(
             () =>
             {
-                OpossumOptionsValidator.ThrowIfInvalid(options);
+                ArgumentNullException.ThrowIfNull(options);
+                options.Check().ThrowIfAny(nameof(options));
                 return Open(options, RealFileSystem.Create(), Path.GetFullPath(options.Path), create);
             },
             CancellationToken.None);
@@ -140,18 +141,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     public Task<ForgetResult> ForgetAsync(Tag subject, string reason, CancellationToken cancellationToken = default) =>
         personal.ForgetAsync(subject, reason, (e, condition) => AppendAsync([e], condition, CancellationToken.None), cancellationToken);
 
-    /// <summary>
-    /// Searches everything in the store's folder for the values of a person that stand there in plain: before the person is forgotten, because
-    /// afterwards nobody can read those that are encrypted. See <see cref="PersonalDataSearch"/>.
-    /// </summary>
-    /// <param name="subject">The person.</param>
-    /// <param name="progress">Receives the number of files. If it throws, it is not called again.</param>
-    /// <param name="cancellationToken">Stops the search.</param>
-    /// <remarks>
-    /// Case counts. Texts of fewer than 3 characters and numbers of fewer than 4 digits are not searched for: they stand in too many other texts.
-    /// </remarks>
-    /// <exception cref="PersonalDataException">There is no master key, or the keys are missing.</exception>
-    /// <exception cref="StoreIOException">The files cannot be read.</exception>
+    /// <inheritdoc/>
     public Task<PersonalDataSearchReport> FindInPlainAsync(Tag subject, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default) =>
         Task.Run(() => personal.FindInPlain(subject, CarefulProgress.Of(progress, logger), cancellationToken), cancellationToken);
@@ -248,7 +238,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     {
         ArgumentNullException.ThrowIfNull(projections);
         options = options?.Copy() ?? new ProjectionOptions();
-        ProjectionOptionsValidator.ThrowIfInvalid(options);
+        options.Check().ThrowIfAny(nameof(options));
         options.RebuildProgress = CarefulProgress.Of(options.RebuildProgress, logger);
         return runners.Start(ProjectionHost(options), projections, types);
     }
@@ -279,7 +269,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     internal ReactionRunner StartHostedReactions(IEnumerable<Reaction> reactions, ReactionOptions options, long head, IServiceScopeFactory? scopes)
     {
         options = options.Copy();
-        ReactionOptionsValidator.ThrowIfInvalid(options);
+        options.Check().ThrowIfAny(nameof(options));
         ThrowIfReactionsCannotRun();
         return runners.Start(ReactionHost(options) with { Head = head, Scopes = scopes }, reactions, types);
     }
@@ -338,7 +328,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     /// <summary>Reads the status; without counts it costs no more than the head.</summary>
     internal Task<StoreStatus> ReadStatusAsync(bool withCounts, bool withSizes, CancellationToken cancellationToken) =>
-        Task.Run(() => reader.ReadStatus(status, withCounts, withSizes) with { Proof = background?.ReadProofStatus() }, cancellationToken);
+        Task.Run(() => reader.ReadStatus(status, withCounts, withSizes) with { ProofStatus = background?.ReadProofStatus() }, cancellationToken);
 
     /// <summary>The names of the folders in a folder that are stores; none if the folder is missing.</summary>
     /// <exception cref="StoreIOException">The folder cannot be read.</exception>
@@ -409,16 +399,15 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, StoreLayout layout, bool? create = null,
         bool isInMemory = false, RunSettings? runs = null, FilesBehindSettings? filesBehind = null)
     {
-        var serializer = new EventSerializer(options.EventTypes, options.MaxPayloadBytes);
+        var serializer = new EventSerializer(options.EventTypes, options.Advanced.MaxPayloadBytes);
         var logger = new CarefulLogger(options.LoggerFactory?.CreateLogger("Opossum") ?? NullLogger.Instance);
-        var progress = CarefulProgress.Of(options.RebuildProgress, logger);
-        var settings =
-            new StoreSettings(create
-                ?? options.CreateIfMissing, options.FlushEventsImmediately, options.UseJournal, options.LockTimeout, options.RecoveryPatience,
-                options.TimeProvider, progress, (runs ?? new RunSettings()) with { CacheBytes = options.IndexCacheBytes }, options.ReadOnly)
-            {
-                FilesBehind = filesBehind ?? new FilesBehindSettings(),
-            };
+        var progress = CarefulProgress.Of(options.Advanced.RebuildProgress, logger);
+        var settings = new StoreSettings(create ?? options.CreateIfMissing, options.FlushEventsImmediately, options.UseJournal,
+            options.LockTimeout, options.Advanced.RecoveryPatience, options.TimeProvider, progress,
+            (runs ?? new RunSettings()) with { CacheBytes = options.Advanced.IndexCacheBytes }, options.ReadOnly)
+        {
+            FilesBehind = filesBehind ?? new FilesBehindSettings(),
+        };
         var store = new StoreOpening(fileSystem, layout, settings, logger).Open();
         try
         {

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
 namespace Opossum;
@@ -5,6 +6,9 @@ namespace Opossum;
 /// <summary>The options with which a store is opened.</summary>
 public sealed class OpossumOptions
 {
+    // The options of features, by their types.
+    private ConcurrentDictionary<Type, IFeatureOptions> features = [];
+
     /// <summary>
     /// The store's folder. Opening creates the store if the folder is missing or empty, unless <see cref="CreateIfMissing"/> is false.
     /// Required, except
@@ -42,12 +46,6 @@ public sealed class OpossumOptions
     public bool UseJournal { get; set; }
 
     /// <summary>
-    /// The most memory for the index of older events, in bytes. Default: 32 MiB. From 1 MiB to 64 GiB. The index of the newest events,
-    /// usually fewer than 8,192, is always in memory; of the older ones, what was used lately.
-    /// </summary>
-    public long IndexCacheBytes { get; set; } = 32 * 1024 * 1024;
-
-    /// <summary>
     /// The number of newest folders of event files that stay as they are, while the store seals the older ones in the background: each then becomes
     /// one text file with a line for each event, see <see cref="StoreSealing"/>. Default: null, which seals none. From 1 to 214,748; a folder has 10,000
     /// positions.
@@ -57,25 +55,10 @@ public sealed class OpossumOptions
     /// <summary>How long an append waits for the store's lock while other processes hold it. Default: 60 s. From 0 to 1 day.</summary>
     public TimeSpan LockTimeout { get; set; } = TimeSpan.FromSeconds(60);
 
-    /// <summary>The largest payload of one event, in bytes of its compact JSON. Default: 10 MiB. From 1 byte to 128 MiB.</summary>
-    public int MaxPayloadBytes { get; set; } = 10 * 1024 * 1024;
-
-    /// <summary>
-    /// On a network file system, how long recovery waits for another machine to complete an append before it sets the incomplete append aside.
-    /// Default: 5 s. From 0 to 10 minutes. On other file systems the lock makes this wait unnecessary.
-    /// </summary>
-    public TimeSpan RecoveryPatience { get; set; } = TimeSpan.FromSeconds(5);
-
-    /// <summary>
-    /// How often the store checks for events of other processes while a subscription waits. Default: 100 ms. From 1 ms to 1 hour. Events of this
-    /// process wake subscriptions at once.
-    /// </summary>
-    public TimeSpan SubscriptionPollInterval { get; set; } = TimeSpan.FromMilliseconds(100);
-
     /// <summary>
     /// Whether an append adds its context to the metadata of its events. Default: false. With true each event gets, unless its metadata have them:
     /// <c>traceparent</c> and <c>tracestate</c> of the current activity (W3C trace context); <c>causationId</c>, the id of the event that is being
-    /// processed (<see cref="SequencedEvent.BeginProcessing"/>); and <c>correlationId</c>, that event's correlation id or, without one, its id;
+    /// processed (<see cref="ProcessingScope"/>); and <c>correlationId</c>, that event's correlation id or, without one, its id;
     /// if no event is being processed, the trace id. A retry is recognised by the rest of the metadata.
     /// </summary>
     public bool EnrichMetadata { get; set; }
@@ -94,27 +77,9 @@ public sealed class OpossumOptions
     public bool KeepConditions { get; set; }
 
     /// <summary>
-    /// Whether a host (<c>AddOpossum</c>) opens the store again when it accepts no more appends, as after a failed flush: up to 10 attempts, with
-    /// pauses that start at 1 s and double up to 1 minute. Default: true. No effect on a store that is opened without a host.
-    /// </summary>
-    public bool ReopenAfterFault { get; set; } = true;
-
-    /// <summary>
     /// The event types whose events are written from, and read as, CLR objects. Default: a new registry. Several stores may share one registry.
     /// </summary>
     public EventTypeRegistry EventTypes { get; set; } = new();
-
-    /// <summary>
-    /// Whether, and how, the store keeps a proof of its history: a Merkle tree over the events, in the background, and signed checkpoints of it.
-    /// Default: null, none. See docs/proof.md.
-    /// </summary>
-    public ProofOptions? Proof { get; set; }
-
-    /// <summary>
-    /// How the store encrypts personal data (<see cref="PersonalAttribute"/>), so that a person can be forgotten. Default: without a master key. See
-    /// docs/forgetting.md.
-    /// </summary>
-    public PersonalDataOptions PersonalData { get; set; } = new();
 
     /// <summary>The clock for the events' timestamps. Default: the system clock.</summary>
     public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
@@ -122,8 +87,47 @@ public sealed class OpossumOptions
     /// <summary>The logger factory. Default: null, no log; <c>AddOpossum</c> uses the host's logger factory.</summary>
     public ILoggerFactory? LoggerFactory { get; set; }
 
-    /// <summary>Receives the progress when the index is rebuilt from the event files. Default: null. If it throws, it is not called again.</summary>
-    public IProgress<StoreProgress>? RebuildProgress { get; set; }
+    /// <summary>What is set rarely: limits, sizes and waits.</summary>
+    public OpossumAdvancedOptions Advanced { get; private set; } = new();
 
-    internal OpossumOptions Copy() => (OpossumOptions)MemberwiseClone();
+    internal OpossumOptions Copy()
+    {
+        var copy = (OpossumOptions)MemberwiseClone();
+        copy.Advanced = Advanced.Copy();
+        copy.features = new(features);
+        return copy;
+    }
+
+    internal T? Feature<T>() where T : class, IFeatureOptions => (T?)features.GetValueOrDefault(typeof(T));
+
+    internal T FeatureOrNew<T>() where T : class, IFeatureOptions, new() => (T)features.GetOrAdd(typeof(T), static _ => new T());
+
+    internal void SetFeature<T>(T? options) where T : class, IFeatureOptions
+    {
+        if (options is null)
+            features.TryRemove(typeof(T), out _);
+        else
+            features[typeof(T)] = options;
+    }
+
+    internal OptionsChecks Check(bool pathRequired = true)
+    {
+        var checks = new OptionsChecks(nameof(OpossumOptions));
+        if (pathRequired)
+        {
+            checks.Require(!string.IsNullOrWhiteSpace(Path), "Path must name the store's folder, but is empty.");
+            checks.Require(Path?.Contains('\0', StringComparison.Ordinal) != true, "Path must not hold the character U+0000, but is "
+                + $"{NameRules.Quote(Path?.Replace("\0", "\\0", StringComparison.Ordinal) ?? "")}.");
+        }
+        checks.Range(SealAllButNewestFolders, 1, StoreSealing.KeptFoldersMax);
+        checks.Require(!UseJournal || FlushEventsImmediately, "UseJournal is true and FlushEventsImmediately is false; the journal "
+            + "is flushed immediately, so set FlushEventsImmediately to true, or UseJournal to false.");
+        checks.Range<TimeSpan>(LockTimeout, TimeSpan.Zero, TimeSpan.FromDays(1));
+        checks.Require(EventTypes is not null, "EventTypes must not be null; its default is a new registry.");
+        checks.Require(TimeProvider is not null, "TimeProvider must not be null; its default is TimeProvider.System.");
+        Advanced.Check(checks);
+        foreach (var feature in features.Values)
+            feature.Check(checks);
+        return checks;
+    }
 }

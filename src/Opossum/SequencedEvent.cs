@@ -6,7 +6,7 @@ namespace Opossum;
 public sealed class SequencedEvent
 {
     // Most events have no personal values: their JSON is as stored.
-    private static readonly OpenedJson asStored = new(default, []);
+    private static readonly OpenedJson asStored = new(ReadOnlyMemory<byte>.Empty);
 
     private readonly int metadataStart;
     private readonly long timestampTicks;
@@ -72,7 +72,7 @@ public sealed class SequencedEvent
 
     /// <summary>
     /// The event's data: one JSON value in UTF-8, without insignificant white space, before any upcaster. Personal values are decrypted; those that
-    /// cannot be read are null, and <see cref="UnreadableMembers"/> names them. The first use of an event with personal data may read key files, on the
+    /// cannot be read are null, and <c>UnreadableMembers</c> names them. The first use of an event with personal data may read key files, on the
     /// calling thread.
     /// </summary>
     /// <exception cref="PersonalDataException">A personal value or a key is damaged, or a key cannot be read.</exception>
@@ -80,10 +80,6 @@ public sealed class SequencedEvent
 
     /// <summary>The event's data as stored, without insignificant white space: personal values are encrypted (docs/forgetting.md).</summary>
     public ReadOnlyMemory<byte> StoredJson => content.AsMemory(metadataStart + metadataLength);
-
-    /// <summary>The personal members that cannot be read, because the person was forgotten or the keys are not there. Usually none.</summary>
-    /// <exception cref="PersonalDataException">A personal value or a key is damaged, or a key cannot be read.</exception>
-    public IReadOnlyList<UnreadableMember> UnreadableMembers => Opened().Lost;
 
     /// <summary>The event's data as an object of the registered CLR type, upcast to that type's version. Created on first access and kept.</summary>
     /// <exception cref="EventDataException">The type is not registered, an upcaster is missing or failed, or the JSON does not fit the
@@ -121,19 +117,6 @@ public sealed class SequencedEvent
     /// </code></example>
     public AppendCondition? Condition => conditionLength == 0 ? null : decoder?.ReadCondition(this);
 
-    /// <summary>
-    /// Starts the processing of this event by a subscriber: until it is disposed, an activity continues the trace of the append, and appended events
-    /// name this event as their cause. Both need <see cref="OpossumOptions.EnrichMetadata"/> on the appending side.
-    /// </summary>
-    /// <example><code>
-    /// await foreach (var e in store.SubscribeAsync(query, after, cancellationToken))
-    /// {
-    ///     using var processing = e.BeginProcessing();
-    ///     await HandleAsync(e, cancellationToken);
-    /// }
-    /// </code></example>
-    public ProcessingScope BeginProcessing() => new(this);
-
     /// <summary>The same event at another position, for a store that shows a part of another one.</summary>
     internal SequencedEvent At(long position) =>
         new(position, Type, Version, tags, timestampTicks, Id, content, metadataStart, conditionLength, metadataLength, decoder);
@@ -141,6 +124,9 @@ public sealed class SequencedEvent
     internal ReadOnlySpan<byte> ConditionJson => content.AsSpan(metadataStart - conditionLength, conditionLength);
 
     internal ReadOnlyMemory<byte> MetadataJson => content.AsMemory(metadataStart, metadataLength);
+
+    /// <summary>The event's JSON with its personal values.</summary>
+    internal OpenedJson Opened() => opened ??= decoder?.Open(this) ?? asStored;
 
     /// <summary>Whether the event has a tag, which may be a pseudonym.</summary>
     internal bool Has(Tag tag) => TagArray.AsSpan().Contains(tag.IsPseudonym && decoder is not null ? decoder.Resolve(tag) : tag);
@@ -160,8 +146,6 @@ public sealed class SequencedEvent
             return read;
         }
     }
-
-    private OpenedJson Opened() => opened ??= decoder?.Open(this) ?? asStored;
 
     private IReadOnlyDictionary<string, string> ReadMetadata()
     {

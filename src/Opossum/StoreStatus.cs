@@ -33,12 +33,6 @@ public sealed record StoreStatus
     public StoreSizes? Sizes { get; init; }
 
     /// <summary>
-    /// The last checkpoint of the store's history, and what became of its copies; null if the store was opened without
-    /// <see cref="OpossumOptions.Proof"/>.
-    /// </summary>
-    public ProofStatus? Proof { get; init; }
-
-    /// <summary>
     /// The reason why the store accepts no appends until it is opened again; null if it accepts appends or is open for reading only.
     /// </summary>
     public string? Fault { get; init; }
@@ -87,6 +81,9 @@ public sealed record StoreStatus
         FlushMethod.EachFileAndFolder => "each event's file is flushed, and its folder",
         _ => "nothing is flushed",
     };
+
+    /// <summary>The status of the proof, which the contract does not know.</summary>
+    internal object? ProofStatus { get; init; }
 
     /// <summary>The status as one line.</summary>
     public override string ToString() => string.Create(

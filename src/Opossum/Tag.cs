@@ -93,7 +93,7 @@ public readonly record struct Tag
     /// <summary>
     /// Creates a tag whose value is stored as a keyed hash: events that carry it are found by the value, but nobody can read the value in the store,
     /// as in "this e-mail address is taken". The store computes the hash, with a key that its master key protects
-    /// (<see cref="OpossumOptions.PersonalData"/>), when it appends or queries.
+    /// (<c>OpossumOptions.PersonalData</c>), when it appends or queries.
     /// </summary>
     /// <param name="key">The kind of entity, such as <c>email</c>.</param>
     /// <param name="value">

@@ -10,5 +10,5 @@ internal sealed class StatesWithoutKeys : IStateSealer
 
     public byte[] Seal(string projection, string key, FoundValues state, bool isPersonal) => state.Json;
 
-    public OpenedJson Open(string projection, string key, byte[] json) => new(json, []);
+    public OpenedJson Open(string projection, string key, byte[] json) => new(json);
 }

@@ -22,7 +22,7 @@ internal static class AgesStore
         folder.Read();
         var layout = folder.Layout;
         using var index = fileSystem.Open(layout.IndexFile, FileOpening.ReadWrite)!;
-        var serializer = new EventSerializer(new EventTypeRegistry(), new OpossumOptions().MaxPayloadBytes);
+        var serializer = new EventSerializer(new EventTypeRegistry(), new OpossumOptions().Advanced.MaxPayloadBytes);
         var (lines, encoder) = (new EventLines(), new IndexEncoder());
         var (indexEnd, chain) = ((long)IndexHeader.Length, IndexHeader.FirstChain(folder.Id!.Value));
         using var writer = new AgesLedgerWriter(fileSystem, layout, ledger, feed.Events);

@@ -19,7 +19,7 @@ internal static class StorePath
                 ReadOnly = true,
                 EventTypes = types,
                 PersonalData = keys ?? new PersonalDataOptions(),
-                RebuildProgress = StoreSteps.To(progress),
+                Advanced = { RebuildProgress = StoreSteps.To(progress) },
             },
             cancellationToken));
     }
@@ -34,7 +34,7 @@ internal static class StorePath
                 Path = path,
                 CreateIfMissing = false,
                 PersonalData = keys ?? new PersonalDataOptions(),
-                RebuildProgress = StoreSteps.To(progress),
+                Advanced = { RebuildProgress = StoreSteps.To(progress) },
             },
             cancellationToken))
             .ConfigureAwait(false);

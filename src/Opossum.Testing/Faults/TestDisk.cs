@@ -66,7 +66,7 @@ public sealed class TestDisk
     public FileSystemEventStore Open(OpossumOptions? options = null)
     {
         options = options?.Copy() ?? new OpossumOptions();
-        OpossumOptionsValidator.ThrowIfInvalid(options, pathRequired: false);
+        options.Check(pathRequired: false).ThrowIfAny(nameof(options));
         options.TimeProvider = Clock;
         if (options.PersonalData is { MasterKey: null, MasterKeyFile: null })
             options.PersonalData = new PersonalDataOptions { MasterKey = masterKey, KeysFolder = options.PersonalData.KeysFolder };

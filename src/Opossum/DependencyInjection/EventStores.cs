@@ -51,7 +51,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
 
     public int MaxOpen => options.MaxOpen;
 
-    public bool ReopensAfterFault => options.Store.ReopenAfterFault && !options.Store.ReadOnly;
+    public bool ReopensAfterFault => options.ReopenAfterFault && !options.Store.ReadOnly;
 
     public async Task<EventStoreHandle> OpenAsync(string name, bool? create = null, CancellationToken cancellationToken = default)
     {

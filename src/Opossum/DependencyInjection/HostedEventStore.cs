@@ -86,6 +86,10 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     public Task<ForgetResult> ForgetAsync(Tag subject, string reason, CancellationToken cancellationToken = default) =>
         UseAsync(store => store.ForgetAsync(subject, reason, cancellationToken));
 
+    public Task<PersonalDataSearchReport> FindInPlainAsync(Tag subject, IProgress<StoreProgress>? progress = null,
+        CancellationToken cancellationToken = default) =>
+        UseAsync(store => store.FindInPlainAsync(subject, progress, cancellationToken));
+
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
     {
         // Invalid arguments throw at once, not at the first event.
@@ -104,7 +108,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         var opened = await FileSystemEventStore.OpenAsync(options, cancellationToken).ConfigureAwait(false);
         logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
         await BeginAsync(opened).ConfigureAwait(false);
-        if (!options.ReopenAfterFault || options.ReadOnly)
+        if (options.ReadOnly || !OptionsOf<OpossumHostOptions>(registration).ReopenAfterFault)
             return;
         reopener = new StoreReopener(options, logger);
         reopening = Task.Run(() => ReopenAsync(reopener, stopping.Token), CancellationToken.None);

@@ -54,7 +54,8 @@ public sealed class OpossumBuilder
         Services.AddSingleton(registration);
         Services.AddKeyedSingleton<Projection, TProjection>(name);
         Services.AddOptions<ProjectionOptions>(name).ValidateOnStart();
-        Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ProjectionOptions>, HostedProjectionValidation>());
+        Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ProjectionOptions>>(
+            new HostedValidation<ProjectionOptions>(static options => options.Check())));
 
         Services.TryAddSingleton<HostedProjections>();
         Services.TryAddSingleton(typeof(IProjectionStore<>), typeof(HostedProjectionStore<>));
@@ -104,7 +105,8 @@ public sealed class OpossumBuilder
             return this;
 
         Services.AddOptions<ReactionOptions>(name).ValidateOnStart();
-        Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ReactionOptions>, HostedReactionValidation>());
+        Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ReactionOptions>>(
+            new HostedValidation<ReactionOptions>(static options => options.Check())));
         if (store.Key is null)
             Services.TryAddSingleton(Runner);
         else

@@ -10,10 +10,10 @@ namespace Microsoft.Extensions.DependencyInjection;
 /// <summary>Adds event stores to a host's services.</summary>
 /// <remarks>
 /// Inject the store as <see cref="IEventStore"/>. The host opens it before any other hosted service's <c>StartAsync</c> and closes it after all of
-/// them have stopped; earlier use throws an <see cref="InvalidOperationException"/>. <see cref="FileSystemEventStore"/> can be resolved once the host
-/// has started; it is the opening that was current when it was first resolved, and is closed when the host opens the store again after a fault
-/// (<see cref="OpossumOptions.ReopenAfterFault"/>). Nothing touches the disk before the host starts. A host whose options are not allowed, or
-/// whose folder cannot be opened, does not start.
+/// them have stopped; earlier use throws an <see cref="InvalidOperationException"/>. With its status it is an <see cref="IFileSystemEventStore"/>,
+/// and what forgets persons is <see cref="IPersonalData"/>. All of them continue when the host opens the store again after a fault
+/// (<see cref="OpossumHostOptions.ReopenAfterFault"/>). Nothing touches the disk before the host starts. A host whose options are not
+/// allowed, or whose folder cannot be opened, does not start.
 /// <para>
 /// The options follow the options pattern: <c>services.Configure&lt;OpossumOptions&gt;(...)</c> and further calls with the same key add to them in
 /// the order of the calls, and the last call that sets an option wins. These calls never add a second store. The store uses the logger factory
@@ -39,11 +39,8 @@ public static class OpossumServiceCollectionExtensions
     /// <summary>Adds the store, with options from the configuration.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="section">
-    /// A section with any of Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, UseJournal, EnrichMetadata, KeepConditions and ReopenAfterFault
-    /// (true or false), LockTimeout (hh:mm:ss), MaxPayloadBytes and IndexCacheBytes (bytes), SealAllButNewestFolders (a number), RecoveryPatience
-    /// and SubscriptionPollInterval (hh:mm:ss), and Projections, a section with any of WriteInterval, TakeOverInterval, PollInterval and
-    /// RetryDelay (hh:mm:ss), MaxCachedStates and MaxRetryAttempts (numbers), and Reactions, a section with any of WriteInterval, TakeOverInterval,
-    /// PollInterval and RetryDelay (hh:mm:ss), MaxConcurrency and MaxRetryAttempts (numbers). Keys ignore case. Any other key, or a value in
+    /// A section whose keys are the names of the options, in any case: true or false, whole numbers, and times as hh:mm:ss. Advanced,
+    /// PersonalData, Projections, Reactions and Host are sections in it. docs/hosting.md lists them all. Any other key, or a value in
     /// another form, prevents the host from starting.
     /// </param>
     /// <param name="configure">Sets further options, after those of the section. Null, the default: sets none.</param>
@@ -102,28 +99,10 @@ public static class OpossumServiceCollectionExtensions
         }
 
         if (section is not null)
-        {
-            AddSection(services, new OptionsSection<OpossumOptions>(registration.Name, section, OptionsEntries.OfStore, OptionsEntries.Projections,
-                OptionsEntries.Reactions, OptionsEntries.PersonalData));
-            AddSection(services,
-                new OptionsSection<OpossumOptions>(registration.Name, section.GetSection(OptionsEntries.PersonalData),
-                    OptionsEntries.OfPersonalData));
-            AddSection(services,
-                new OptionsSection<ProjectionOptions>(registration.Name, section.GetSection(OptionsEntries.Projections),
-                    OptionsEntries.OfProjections));
-            AddSection(services,
-                new OptionsSection<ReactionOptions>(registration.Name, section.GetSection(OptionsEntries.Reactions), OptionsEntries.OfReactions));
-        }
+            OptionsSections.AddStore(services, registration.Name, section);
         if (configure is not null)
             services.Configure(registration.Name, configure);
         return new OpossumBuilder(services, registration);
-    }
-
-    private static void AddSection<TOptions>(IServiceCollection services, OptionsSection<TOptions> section)
-        where TOptions : class, new()
-    {
-        services.AddSingleton<IConfigureOptions<TOptions>>(section);
-        services.AddSingleton<IValidateOptions<TOptions>>(section);
     }
 
     private static void AddStore(IServiceCollection services, StoreRegistration registration)
@@ -132,7 +111,8 @@ public static class OpossumServiceCollectionExtensions
         services.AddOptions();
         // Order matters: the host's logger factory and clock come before what the caller's own delegates set.
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigureOptions<OpossumOptions>, HostedStoreDefaults>());
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<OpossumOptions>, HostedStoreValidation>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<OpossumOptions>>(
+            new HostedValidation<OpossumOptions>(static options => options.Check())));
 
         services.AddSingleton(registration);
         services.AddKeyedSingleton(name, (provider, _) => new HostedEventStore(registration, provider));
@@ -144,7 +124,6 @@ public static class OpossumServiceCollectionExtensions
             services.TryAddKeyedSingleton<IPersonalData>(key, (provider, _) => Hosted(provider));
             services.TryAddKeyedSingleton(key, (provider, _) => Hosted(provider).StoredProjections);
             services.TryAddKeyedSingleton(key, (provider, _) => Hosted(provider).StoredReactions);
-            services.TryAddKeyedSingleton(key, (provider, _) => Hosted(provider).Opening.Store);
         }
         else
         {
@@ -153,7 +132,6 @@ public static class OpossumServiceCollectionExtensions
             services.TryAddSingleton<IPersonalData>(Hosted);
             services.TryAddSingleton(provider => Hosted(provider).StoredProjections);
             services.TryAddSingleton(provider => Hosted(provider).StoredReactions);
-            services.TryAddSingleton(provider => Hosted(provider).Opening.Store);
         }
 
         HostedEventStore Hosted(IServiceProvider provider) => provider.GetRequiredKeyedService<HostedEventStore>(name);

@@ -58,25 +58,11 @@ public static class OpossumStoresServiceCollectionExtensions
         services.TryAddSingleton<IEventStores>(Hosted);
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, EventStores>(Hosted));
         if (section is not null)
-        {
-            AddSection(services, section, OptionsEntries.OfStores, OptionsEntries.Projections, OptionsEntries.Reactions,
-                OptionsEntries.PersonalData);
-            AddSection(services, section.GetSection(OptionsEntries.PersonalData), OptionsEntries.OfStoresPersonalData);
-            AddSection(services, section.GetSection(OptionsEntries.Projections), OptionsEntries.OfStoresProjections);
-            AddSection(services, section.GetSection(OptionsEntries.Reactions), OptionsEntries.OfStoresReactions);
-        }
+            OptionsSections.AddStores(services, section);
         if (configure is not null)
             services.Configure(configure);
         return new OpossumStoresBuilder(services);
 
         static EventStores Hosted(IServiceProvider provider) => provider.GetRequiredService<EventStores>();
-    }
-
-    private static void AddSection(IServiceCollection services, IConfiguration section, IReadOnlyList<OptionsEntry<OpossumStoresOptions>> entries,
-        params string[] subsections)
-    {
-        var options = new OptionsSection<OpossumStoresOptions>(Options.Options.DefaultName, section, entries, subsections);
-        services.AddSingleton<IConfigureOptions<OpossumStoresOptions>>(options);
-        services.AddSingleton<IValidateOptions<OpossumStoresOptions>>(options);
     }
 }

@@ -4,16 +4,24 @@ using Opossum.Diagnostics;
 namespace Opossum;
 
 /// <summary>
-/// The processing of an event by a subscriber, from <see cref="SequencedEvent.BeginProcessing"/> until it is disposed. Within it, an activity
-/// continues the trace of the append, and events that are appended with <see cref="OpossumOptions.EnrichMetadata"/> name this event as their cause.
+/// The processing of an event by a subscriber, from <see cref="Begin"/> until it is disposed. Within it, an activity continues the
+/// trace of the append, and appended events name this event as their cause. Both need <see cref="OpossumOptions.EnrichMetadata"/> on
+/// the appending side.
 /// </summary>
+/// <example><code>
+/// await foreach (var e in store.SubscribeAsync(query, after, cancellationToken))
+/// {
+///     using var processing = ProcessingScope.Begin(e);
+///     await HandleAsync(e, cancellationToken);
+/// }
+/// </code></example>
 public sealed class ProcessingScope : IDisposable
 {
     private static readonly AsyncLocal<SequencedEvent?> current = new();
 
     private readonly SequencedEvent? before = current.Value;
 
-    internal ProcessingScope(SequencedEvent e)
+    private ProcessingScope(SequencedEvent e)
     {
         current.Value = e;
         if (Telemetry.Source.HasListeners())
@@ -28,6 +36,14 @@ public sealed class ProcessingScope : IDisposable
 
     /// <summary>The event that is being processed in this flow of execution; null: none.</summary>
     internal static SequencedEvent? Current => current.Value;
+
+    /// <summary>Starts the processing of an event.</summary>
+    /// <param name="e">The event.</param>
+    public static ProcessingScope Begin(SequencedEvent e)
+    {
+        ArgumentNullException.ThrowIfNull(e);
+        return new ProcessingScope(e);
+    }
 
     /// <summary>Ends the processing, and its activity.</summary>
     public void Dispose()

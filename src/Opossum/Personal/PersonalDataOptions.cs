@@ -1,7 +1,7 @@
 namespace Opossum;
 
 /// <summary>How a store keeps personal data: members of events and states that are encrypted, with a key for each person.</summary>
-public sealed class PersonalDataOptions
+public sealed class PersonalDataOptions : IFeatureOptions
 {
     /// <summary>
     /// The master key. Default: null. Without it, and without <see cref="MasterKeyFile"/>, personal data reads as if every person were forgotten, and
@@ -27,6 +27,9 @@ public sealed class PersonalDataOptions
     /// data is refused. Once there is a new key, the setting has no effect.
     /// </summary>
     public string? LostStoreKey { get; set; }
+
+    void IFeatureOptions.Check(OptionsChecks checks) => checks.Require(MasterKey is null || MasterKeyFile is null,
+        "PersonalData has both a MasterKey and a MasterKeyFile; set one of them.");
 
     /// <summary>The same for one of many stores, whose keys are in a folder of the store's name.</summary>
     internal PersonalDataOptions CopyFor(string store)

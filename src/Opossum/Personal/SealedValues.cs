@@ -42,7 +42,7 @@ internal ref struct SealedValues
                 innerException: e);
         }
         values.opened.AddRange(json[values.done..]);
-        return new OpenedJson(SealedText.Unescape([.. values.opened]), values.lost is null ? [] : values.lost);
+        return new OpenedPersonal(SealedText.Unescape([.. values.opened]), values.lost is null ? [] : values.lost);
     }
 
     private void Read(string path)

@@ -83,16 +83,16 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
         {
             return $"The keys of the store's personal data are missing: {folder.StoreKeyFile} is not there, or was cut off, and the store's values "
                 + $"need its key, {mark}. Put the folder of keys there again, from its volume or a backup of the keys, or set "
-                + $"{nameof(OpossumOptions.PersonalData)}.{nameof(PersonalDataOptions.KeysFolder)} to where it is. Until then personal data reads as "
+                + $"PersonalData.{nameof(PersonalDataOptions.KeysFolder)} to where it is. Until then personal data reads as "
                 + "lost, and none is stored. Only if the keys are lost for good: \"opossum keys replace\", or "
-                + $"{nameof(OpossumOptions.PersonalData)}.{nameof(PersonalDataOptions.LostStoreKey)} = \"{mark}\", lets the store make new ones.";
+                + $"PersonalData.{nameof(PersonalDataOptions.LostStoreKey)} = \"{mark}\", lets the store make new ones.";
         }
         return id is not null && mark.KeyId is not null && id != mark.KeyId ? OfAnother(folder, id, mark) : null;
     }
 
     private static string OfAnother(KeyFolder folder, string id, StoreKeyMark mark) =>
         $"{folder.Path} has the keys of another store: its store key is {id}, and this store's is {mark}. Set "
-            + $"{nameof(OpossumOptions.PersonalData)}.{nameof(PersonalDataOptions.KeysFolder)} to the folder with the store's keys, or restore them "
+            + $"PersonalData.{nameof(PersonalDataOptions.KeysFolder)} to the folder with the store's keys, or restore them "
             + "from a backup of the keys. Until then personal data reads as lost, and none is stored.";
 
     /// <summary>Takes note of an encrypted value that was met although there is no key.</summary>
@@ -159,7 +159,7 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
         if (masterKey is null)
         {
             throw new PersonalDataException(null, $"{what}, and the store was opened without a master key. Set {nameof(OpossumOptions)}."
-                + $"{nameof(OpossumOptions.PersonalData)}.{nameof(PersonalDataOptions.MasterKeyFile)}.");
+                + $"PersonalData.{nameof(PersonalDataOptions.MasterKeyFile)}.");
         }
     }
 

@@ -3,6 +3,9 @@ namespace Opossum;
 /// <summary>The options with which projections are kept up to date.</summary>
 public sealed class ProjectionOptions
 {
+    /// <summary>The longest pause between two attempts of a failing event.</summary>
+    internal static readonly TimeSpan RetryDelayMax = TimeSpan.FromSeconds(30);
+
     /// <summary>
     /// The minimum interval between writes of states while events keep arriving, so that many events of one key need one write. After a quiet period
     /// an event is written at once, as are events that <see cref="IProjectionStore{TState}.WaitForAsync"/> of the same process waits for. Default:
@@ -35,4 +38,16 @@ public sealed class ProjectionOptions
     public IProgress<StoreProgress>? RebuildProgress { get; set; }
 
     internal ProjectionOptions Copy() => (ProjectionOptions)MemberwiseClone();
+
+    internal OptionsChecks Check()
+    {
+        var checks = new OptionsChecks(nameof(ProjectionOptions));
+        checks.Range<TimeSpan>(WriteInterval, TimeSpan.Zero, TimeSpan.FromMinutes(1));
+        checks.Range<TimeSpan>(TakeOverInterval, TimeSpan.FromMilliseconds(10), TimeSpan.FromMinutes(1));
+        checks.Range<TimeSpan>(PollInterval, TimeSpan.FromMilliseconds(1), TimeSpan.FromMinutes(1));
+        checks.Range<int>(MaxCachedStates, 2, 10_000_000);
+        checks.Range<int>(MaxRetryAttempts, 0, 100);
+        checks.Range<TimeSpan>(RetryDelay, TimeSpan.Zero, RetryDelayMax);
+        return checks;
+    }
 }

@@ -1,7 +1,7 @@
 namespace Opossum;
 
-/// <summary>How a store keeps the proof of its history: see <see cref="OpossumOptions.Proof"/>.</summary>
-public sealed class ProofOptions
+/// <summary>How a store keeps the proof of its history: see <c>OpossumOptions.Proof</c>.</summary>
+public sealed class ProofOptions : IFeatureOptions
 {
     /// <summary>The key that signs checkpoints. Default: null, the tree is kept and no checkpoint is written.</summary>
     public ProofKey? Key { get; set; }
@@ -14,4 +14,7 @@ public sealed class ProofOptions
 
     /// <summary>How often a checkpoint is written, if events were appended since the last one. Default: 1 hour. From 1 second to 365 days.</summary>
     public TimeSpan CheckpointInterval { get; set; } = TimeSpan.FromHours(1);
+
+    void IFeatureOptions.Check(OptionsChecks checks) =>
+        checks.Range<TimeSpan>(CheckpointInterval, TimeSpan.FromSeconds(1), TimeSpan.FromDays(365), "Proof.CheckpointInterval");
 }

@@ -82,7 +82,7 @@ internal sealed class EventSerializer
         }
 
         var upcast = e.Version < type.Version ? Upcast(e, type) : null;
-        if (type.Content is { HasPlaceholders: true } content && e.UnreadableMembers is { Count: > 0 } lost)
+        if (type.Content is { HasPlaceholders: true } content && e.Opened().Unreadable.ToList() is { Count: > 0 } lost)
         {
             var json = JsonNode.Parse(e.Json.Span);
             upcast = upcast is null
@@ -242,7 +242,8 @@ internal sealed class EventSerializer
     }
 
     private ArgumentException TooLarge(string part) =>
-        new(Invariant($"Its {part} has more than {payloadBytesMax:N0} bytes of compact JSON, the maximum (OpossumOptions.MaxPayloadBytes)."));
+        new(Invariant($"Its {part} has more than {payloadBytesMax:N0} bytes of compact JSON, the maximum ")
+            + "(OpossumOptions.Advanced.MaxPayloadBytes).");
 
     private static Tag[] CollectTags(IReadOnlyList<Tag> given, DeclaredTags? declared, object? data)
     {

@@ -20,7 +20,7 @@ internal sealed record StoreSettings(bool Create, bool Flush, bool UseJournal, T
     public static StoreSettings ForOneRun(TimeProvider clock)
     {
         var defaults = new OpossumOptions();
-        return new StoreSettings(Create: false, Flush: true, UseJournal: false, defaults.LockTimeout, defaults.RecoveryPatience, clock,
-            RebuildProgress: null, new RunSettings());
+        return new StoreSettings(Create: false, Flush: true, UseJournal: false, defaults.LockTimeout, defaults.Advanced.RecoveryPatience,
+            clock, RebuildProgress: null, new RunSettings());
     }
 }

@@ -335,7 +335,7 @@ public sealed class JournalTests : JournalledStore
     public void A_journal_that_is_not_flushed_is_refused()
     {
         var error = Assert.Throws<ArgumentException>(() =>
-            OpossumOptionsValidator.ThrowIfInvalid(new OpossumOptions { Path = "x", UseJournal = true, FlushEventsImmediately = false }));
+            new OpossumOptions { Path = "x", UseJournal = true, FlushEventsImmediately = false }.Check().ThrowIfAny("options"));
         Assert.Contains("OpossumOptions.UseJournal is true and FlushEventsImmediately is false", error.Message, StringComparison.Ordinal);
     }
 

@@ -74,7 +74,7 @@ public sealed class SubscriptionPowerCutTests
         {
             using var after = StorePlace.On(place.Disk.AfterPowerCut(cut));
             // The clock stands still while a store is being opened.
-            return Wait(after.Open(options => options.RecoveryPatience = TimeSpan.Zero).ReadAllAsync()).Select(e => e.Id);
+            return Wait(after.Open(options => options.Advanced.RecoveryPatience = TimeSpan.Zero).ReadAllAsync()).Select(e => e.Id);
         }
     }
 }

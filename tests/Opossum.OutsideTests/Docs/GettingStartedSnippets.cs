@@ -132,12 +132,12 @@ public sealed class GettingStartedSnippets
         {
             Path = "courses",
             LockTimeout = TimeSpan.FromSeconds(30),
-            MaxPayloadBytes = 1024 * 1024,
+            Advanced = { MaxPayloadBytes = 1024 * 1024 },
         };
         options.EventTypes.AddAssembly(typeof(CourseDefined).Assembly);
         options.EventTypes.Add<Refund>("refund-granted");
 
-        Assert.Equal(5, options.RecoveryPatience.TotalSeconds);
+        Assert.Equal(5, options.Advanced.RecoveryPatience.TotalSeconds);
     }
 
     [Fact]

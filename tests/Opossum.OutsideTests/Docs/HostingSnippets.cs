@@ -120,8 +120,8 @@ public sealed class HostingSnippets
             ["Opossum:Path"] = "configured",
             ["Opossum:LockTimeout"] = "00:00:30",
             ["Opossum:FlushEventsImmediately"] = "true",
-            ["Opossum:MaxPayloadBytes"] = "1048576",
-            ["Opossum:RecoveryPatience"] = "00:00:05",
+            ["Opossum:Advanced:MaxPayloadBytes"] = "1048576",
+            ["Opossum:Advanced:RecoveryPatience"] = "00:00:05",
             ["Opossum:Projections:WriteInterval"] = "00:00:00.2",
             ["Stores:Orders:Path"] = "orders",
             ["urls"] = "http://127.0.0.1:0",
@@ -131,7 +131,7 @@ public sealed class HostingSnippets
         builder.Services.AddKeyedOpossum("orders", builder.Configuration.GetSection("Stores:Orders"));
         builder.Services.AddSingleton<OrderReport>();
 
-        builder.Services.Configure<OpossumOptions>(options => options.MaxPayloadBytes = 1024 * 1024);
+        builder.Services.Configure<OpossumOptions>(options => options.Advanced.MaxPayloadBytes = 1024 * 1024);
         builder.Services.Configure<ProjectionOptions>(options => options.MaxRetryAttempts = 10);
 
         await using var app = builder.Build();

@@ -50,7 +50,7 @@ public sealed class TelemetrySnippets
     {
         await foreach (var e in store.SubscribeAsync(Query.For<StudentSubscribed>(), after, cancellationToken))
         {
-            using var processing = e.BeginProcessing();
+            using var processing = ProcessingScope.Begin(e);
             await welcome.SendAsync(e, cancellationToken);
         }
     }

@@ -146,6 +146,19 @@ public sealed class ArchitectureTests
     }
 
     [Fact]
+    public void The_contract_knows_no_feature()
+    {
+        var wrong =
+            from type in types
+            where FolderOf(type) == Contract
+            from used in CompiledCode.References(type).OfType<Type>().Select(Outermost).Distinct()
+            where types.Contains(used) && FolderOf(used) != Contract && used != typeof(EventTypeRegistry)
+            select $"{type.Name} uses {FolderOf(used)}/{used.Name}";
+
+        AssertNone(wrong);
+    }
+
+    [Fact]
     public void Only_FileSystem_touches_files_or_the_operating_system()
     {
         var wrong =

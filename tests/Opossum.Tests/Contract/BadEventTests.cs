@@ -13,7 +13,7 @@ public sealed class BadEventTests : IDisposable
     private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
     private readonly FileSystemEventStore store;
 
-    public BadEventTests() => store = place.Open(options => options.MaxPayloadBytes = 1_000);
+    public BadEventTests() => store = place.Open(options => options.Advanced.MaxPayloadBytes = 1_000);
 
     // Half a surrogate pair does not survive the way of a theory's data.
     private static readonly (string Type, string Message)[] badTypes =
@@ -215,7 +215,7 @@ public sealed class BadEventTests : IDisposable
         // Quotes count, white space does not; a character counts as many bytes as it takes.
         await store.AppendAsync([NewEvent.FromJson("t", "  \"" + new string('ä', 499) + "\"  ")]);
         await AssertRefusedAsync<ArgumentException>([New("a"), NewEvent.FromJson("t", "\"x" + new string('ä', 499) + "\"")],
-            "events[1] is not allowed. Its data has more than 1,000 bytes of compact JSON, the maximum (OpossumOptions.MaxPayloadBytes).");
+            "events[1] is not allowed. Its data has more than 1,000 bytes of compact JSON, the maximum (OpossumOptions.Advanced.MaxPayloadBytes).");
     }
 
     [Fact]
@@ -223,7 +223,7 @@ public sealed class BadEventTests : IDisposable
     {
         var typed = place.Open(options =>
         {
-            options.MaxPayloadBytes = 100;
+            options.Advanced.MaxPayloadBytes = 100;
             options.EventTypes.Add<Version>("version");
         });
         var e = new NewEvent(new Version(1, 2)) { Metadata = new Dictionary<string, string> { ["k"] = new string('x', 93) } };

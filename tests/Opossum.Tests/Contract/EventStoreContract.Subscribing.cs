@@ -67,7 +67,7 @@ public abstract partial class EventStoreContract
     [Fact(Timeout = HangMilliseconds)]
     public async Task A_subscription_gives_the_events_of_other_processes()
     {
-        var impatient = Open(options => options.SubscriptionPollInterval = TimeSpan.FromMilliseconds(1));
+        var impatient = Open(options => options.Advanced.SubscriptionPollInterval = TimeSpan.FromMilliseconds(1));
         await using var subscription = impatient.SubscribeAsync(Tagged("k:1")).GetAsyncEnumerator();
 
         for (var position = 2; position <= 20; position += 2)
@@ -87,7 +87,7 @@ public abstract partial class EventStoreContract
         TestContext.Current.TestOutputHelper?.WriteLine($"seed {seed}");
         var random = new Random(seed);
         FileSystemEventStore[] stores =
-            [.. Enumerable.Range(0, 3).Select(_ => Open(options => options.SubscriptionPollInterval = TimeSpan.FromMilliseconds(1)))];
+            [.. Enumerable.Range(0, 3).Select(_ => Open(options => options.Advanced.SubscriptionPollInterval = TimeSpan.FromMilliseconds(1)))];
         string[] tags = ["k:1", "k:2", "m:1"];
         Query[] queries = [Query.All, Tagged("k:1"), Query.FromItems(Item(["a"], "k:2"), Item(["b"])), Query.FromEventTypes("end")];
         var subscriptions = new List<(Query Query, long After, Task<List<long>> Positions)>();

@@ -29,7 +29,7 @@ public sealed class AddKeyedOpossumTests : IDisposable
 
         var orders = host.Services.GetRequiredKeyedService<IEventStore>("orders");
         await orders.AppendAsync([NewEvent.FromJson("order-placed", "{}")], cancellationToken: Cancellation);
-        Assert.Equal(1, await host.Services.GetRequiredKeyedService<FileSystemEventStore>("orders").GetHeadAsync(Cancellation));
+        Assert.Equal(1, await host.Services.GetRequiredKeyedService<IFileSystemEventStore>("orders").GetHeadAsync(Cancellation));
         Assert.Equal(0, await host.Services.GetRequiredKeyedService<IEventStore>(Area.Stock).GetHeadAsync(Cancellation));
         Assert.Equal(0, await host.Services.GetRequiredService<IEventStore>().GetHeadAsync(Cancellation));
         Assert.Same(orders, host.Services.GetRequiredService<Clerk>().Orders);
@@ -56,10 +56,10 @@ public sealed class AddKeyedOpossumTests : IDisposable
     {
         using var host = AddOpossumTests.Build(services => services
             .AddOpossum(options => options.Path = Path.Combine(folder, "plain"))
-            .Services.AddKeyedOpossum("orders", options => options.MaxPayloadBytes = -1));
+            .Services.AddKeyedOpossum("orders", options => options.Advanced.MaxPayloadBytes = -1));
 
         var refusal = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(Cancellation));
-        Assert.Contains("Store \"orders\": OpossumOptions.MaxPayloadBytes must lie", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("Store \"orders\": OpossumOptions.Advanced.MaxPayloadBytes must lie", refusal.Message, StringComparison.Ordinal);
         Assert.Contains("Store \"orders\": OpossumOptions.Path must name", refusal.Message, StringComparison.Ordinal);
         Assert.Empty(Directory.GetFileSystemEntries(folder));
     }
@@ -70,11 +70,11 @@ public sealed class AddKeyedOpossumTests : IDisposable
         using var host = AddOpossumTests.Build(services => services
             .AddOpossum(options => options.Path = "plain")
             .Services.AddKeyedOpossum("orders", options => options.Path = "orders")
-            .Services.Configure<OpossumOptions>("orders", options => options.MaxPayloadBytes = 1_000));
+            .Services.Configure<OpossumOptions>("orders", options => options.Advanced.MaxPayloadBytes = 1_000));
 
         var options = host.Services.GetRequiredService<IOptionsMonitor<OpossumOptions>>();
-        Assert.Equal(("orders", 1_000), (options.Get("orders").Path, options.Get("orders").MaxPayloadBytes));
-        Assert.Equal(("plain", new OpossumOptions().MaxPayloadBytes), (options.CurrentValue.Path, options.CurrentValue.MaxPayloadBytes));
+        Assert.Equal(("orders", 1_000), (options.Get("orders").Path, options.Get("orders").Advanced.MaxPayloadBytes));
+        Assert.Equal(("plain", new OpossumOptions().Advanced.MaxPayloadBytes), (options.CurrentValue.Path, options.CurrentValue.Advanced.MaxPayloadBytes));
     }
 
     [Fact]
@@ -82,7 +82,7 @@ public sealed class AddKeyedOpossumTests : IDisposable
     {
         var services = new ServiceCollection().AddKeyedOpossum("Orders", options => options.Path = folder).Services;
 
-        services.AddKeyedOpossum("Orders", options => options.MaxPayloadBytes = 1_000);
+        services.AddKeyedOpossum("Orders", options => options.Advanced.MaxPayloadBytes = 1_000);
         Assert.Throws<ArgumentException>("serviceKey", () => services.AddKeyedOpossum(Area.Orders, options => options.Path = folder));
         Assert.Throws<ArgumentException>("serviceKey", () => services.AddKeyedOpossum("", options => options.Path = folder));
     }

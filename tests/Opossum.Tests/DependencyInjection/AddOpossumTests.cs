@@ -84,19 +84,6 @@ public sealed class AddOpossumTests : IDisposable
         Assert.Contains("FileSystemEventStore.OpenAsync", early.Message, StringComparison.Ordinal);
         Assert.Throws<InvalidOperationException>(() => store.ReadAsync(Query.All));
         Assert.Throws<InvalidOperationException>(() => store.SubscribeAsync(Query.All));
-        Assert.Throws<InvalidOperationException>(() => host.Services.GetRequiredService<FileSystemEventStore>());
-    }
-
-    [Fact]
-    public async Task The_file_system_store_can_be_resolved_after_the_start()
-    {
-        using var host = Build(services => services.AddOpossum(options => options.Path = folder));
-        Assert.Throws<InvalidOperationException>(() => host.Services.GetRequiredService<FileSystemEventStore>());
-
-        await host.StartAsync(Cancellation);
-        var store = host.Services.GetRequiredService<FileSystemEventStore>();
-        Assert.Equal(0, await store.GetHeadAsync(Cancellation));
-        Assert.Same(store, host.Services.GetRequiredService<FileSystemEventStore>());
     }
 
     [Fact]
@@ -185,19 +172,19 @@ public sealed class AddOpossumTests : IDisposable
         {
             options.Path = " ";
             options.LockTimeout = TimeSpan.FromDays(2);
-            options.MaxPayloadBytes = 0;
-            options.RecoveryPatience = Timeout.InfiniteTimeSpan;
-            options.SubscriptionPollInterval = TimeSpan.Zero;
+            options.Advanced.MaxPayloadBytes = 0;
+            options.Advanced.RecoveryPatience = Timeout.InfiniteTimeSpan;
+            options.Advanced.SubscriptionPollInterval = TimeSpan.Zero;
         }));
 
         var refusal = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(Cancellation));
         Assert.Equal(
             [
                 "OpossumOptions.Path must name the store's folder, but is empty.",
-                "OpossumOptions.LockTimeout must lie between 0 and 1 day, but is 2.00:00:00.",
-                "OpossumOptions.MaxPayloadBytes must lie between 1 and 134217728 (128 MiB), but is 0.",
-                "OpossumOptions.RecoveryPatience must lie between 0 and 10 minutes, but is -00:00:00.0010000.",
-                "OpossumOptions.SubscriptionPollInterval must lie between 1 ms and 1 hour, but is 00:00:00.",
+                "OpossumOptions.LockTimeout must lie between 00:00:00 and 1.00:00:00, but is 2.00:00:00.",
+                "OpossumOptions.Advanced.MaxPayloadBytes must lie between 1 and 134217728, but is 0.",
+                "OpossumOptions.Advanced.RecoveryPatience must lie between 00:00:00 and 00:10:00, but is -00:00:00.0010000.",
+                "OpossumOptions.Advanced.SubscriptionPollInterval must lie between 00:00:00.0010000 and 01:00:00, but is 00:00:00.",
             ],
             refusal.Failures);
     }
@@ -223,9 +210,9 @@ public sealed class AddOpossumTests : IDisposable
         {
             options.Path = folder;
             options.LockTimeout = TimeSpan.Parse(lockTimeout);
-            options.MaxPayloadBytes = maxPayloadBytes;
-            options.RecoveryPatience = TimeSpan.Parse(recoveryPatience);
-            options.SubscriptionPollInterval = TimeSpan.Parse(pollInterval);
+            options.Advanced.MaxPayloadBytes = maxPayloadBytes;
+            options.Advanced.RecoveryPatience = TimeSpan.Parse(recoveryPatience);
+            options.Advanced.SubscriptionPollInterval = TimeSpan.Parse(pollInterval);
         }));
         await host.StartAsync(Cancellation);
 
@@ -240,14 +227,14 @@ public sealed class AddOpossumTests : IDisposable
             .AddOpossum(options =>
             {
                 options.Path = Path.Combine(folder, "first");
-                options.MaxPayloadBytes = 1_000;
+                options.Advanced.MaxPayloadBytes = 1_000;
             })
             .Services.AddOpossum(options => options.Path = path));
         await host.StartAsync(Cancellation);
 
         Assert.Single(host.Services.GetServices<IEventStore>());
         Assert.Equal([path], Directory.GetFileSystemEntries(folder));
-        Assert.Equal(1_000, Options(host).MaxPayloadBytes);
+        Assert.Equal(1_000, Options(host).Advanced.MaxPayloadBytes);
     }
 
     [Fact]

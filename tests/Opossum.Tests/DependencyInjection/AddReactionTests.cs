@@ -4,6 +4,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
+using Opossum.DependencyInjection;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Reactions;
 
@@ -328,7 +329,7 @@ public sealed class AddReactionTests : IDisposable
                     "host" => new ValueTask(host.StopAsync()),
                     "runner" => host.Services.GetRequiredService<ReactionRunner>().DisposeAsync(),
                     "again" => new ValueTask(host.Services.GetRequiredService<ReactionRunner>().HandleAgainAsync("careless", 0)),
-                    _ => host.Services.GetRequiredService<FileSystemEventStore>().DisposeAsync(),
+                    _ => host.Services.GetRequiredKeyedService<HostedEventStore>("").Opening.Store.DisposeAsync(),
                 }));
                 deliveries.Note((error as AggregateException)?.InnerException!.Message ?? error?.Message ?? "stopped");
             });

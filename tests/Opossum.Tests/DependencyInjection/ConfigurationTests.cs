@@ -10,15 +10,14 @@ public sealed class ConfigurationTests
     [Fact]
     public void Every_option_of_the_section_is_read_whatever_the_case_of_its_key()
     {
-        var options = Read("""{ "Opossum": { "path": "stores/courses", "FLUSHEVENTSIMMEDIATELY": false, "reopenAfterFault": false, "LockTimeout": "00:00:30", "maxPayloadBytes": 1000, "RecoveryPatience": "00:00:02.5", "SubscriptionPollInterval": "00:00:00.25" } }""");
+        var options = Read("""{ "Opossum": { "path": "stores/courses", "FLUSHEVENTSIMMEDIATELY": false, "LockTimeout": "00:00:30", "advanced": { "maxPayloadBytes": 1000, "RecoveryPatience": "00:00:02.5", "SubscriptionPollInterval": "00:00:00.25" } } }""");
 
         Assert.Equal("stores/courses", options.Path);
         Assert.False(options.FlushEventsImmediately);
-        Assert.False(options.ReopenAfterFault);
         Assert.Equal(TimeSpan.FromSeconds(30), options.LockTimeout);
-        Assert.Equal(1_000, options.MaxPayloadBytes);
-        Assert.Equal(TimeSpan.FromSeconds(2.5), options.RecoveryPatience);
-        Assert.Equal(TimeSpan.FromSeconds(0.25), options.SubscriptionPollInterval);
+        Assert.Equal(1_000, options.Advanced.MaxPayloadBytes);
+        Assert.Equal(TimeSpan.FromSeconds(2.5), options.Advanced.RecoveryPatience);
+        Assert.Equal(TimeSpan.FromSeconds(0.25), options.Advanced.SubscriptionPollInterval);
     }
 
     [Fact]
@@ -28,9 +27,9 @@ public sealed class ConfigurationTests
 
         Assert.Equal(defaults.FlushEventsImmediately, options.FlushEventsImmediately);
         Assert.Equal(defaults.LockTimeout, options.LockTimeout);
-        Assert.Equal(defaults.MaxPayloadBytes, options.MaxPayloadBytes);
-        Assert.Equal(defaults.RecoveryPatience, options.RecoveryPatience);
-        Assert.Equal(defaults.SubscriptionPollInterval, options.SubscriptionPollInterval);
+        Assert.Equal(defaults.Advanced.MaxPayloadBytes, options.Advanced.MaxPayloadBytes);
+        Assert.Equal(defaults.Advanced.RecoveryPatience, options.Advanced.RecoveryPatience);
+        Assert.Equal(defaults.Advanced.SubscriptionPollInterval, options.Advanced.SubscriptionPollInterval);
     }
 
     [Fact]
@@ -52,25 +51,25 @@ public sealed class ConfigurationTests
     [Theory]
     [InlineData("\"LockTimeuot\": \"00:00:30\"",
         "Opossum:LockTimeuot is not an option that the configuration can set; those are Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, "
-            + "UseJournal, EnrichMetadata, KeepConditions, ReopenAfterFault, IndexCacheBytes, SealAllButNewestFolders, LockTimeout, MaxPayloadBytes, "
-            + "RecoveryPatience, SubscriptionPollInterval, Projections, Reactions and PersonalData.")]
+            + "UseJournal, EnrichMetadata, KeepConditions, SealAllButNewestFolders, LockTimeout, PersonalData, Advanced, Projections, Reactions "
+            + "and Host.")]
     [InlineData("\"PersonalData\": { \"MasterKey\": \"secret\" }",
         "Opossum:PersonalData:MasterKey is not an option that the configuration can set; those are MasterKeyFile, KeysFolder "
         + "and LostStoreKey.")]
     [InlineData("\"EventTypes\": { \"A\": 1 }", "Opossum:EventTypes is not an option that the configuration can set")]
     [InlineData("\"LockTimeout\": 30", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"30\".")]
     [InlineData("\"LockTimeout\": \"00:30\"", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"00:30\".")]
-    [InlineData("\"RecoveryPatience\": \"5 s\"", "Opossum:RecoveryPatience must be a time of the form hh:mm:ss, such as 00:00:05, but is \"5 s\".")]
-    [InlineData("\"SubscriptionPollInterval\": 100",
-        "Opossum:SubscriptionPollInterval must be a time of the form hh:mm:ss, such as 00:00:00.1, but is \"100\".")]
-    [InlineData("\"MaxPayloadBytes\": \"10 MiB\"", "Opossum:MaxPayloadBytes must be a whole number of bytes, such as 10485760, but is \"10 MiB\".")]
+    [InlineData("\"Advanced\": { \"RecoveryPatience\": \"5 s\" }", "Opossum:Advanced:RecoveryPatience must be a time of the form hh:mm:ss, such as 00:00:05, but is \"5 s\".")]
+    [InlineData("\"Advanced\": { \"SubscriptionPollInterval\": 100 }",
+        "Opossum:Advanced:SubscriptionPollInterval must be a time of the form hh:mm:ss, such as 00:00:00.1, but is \"100\".")]
+    [InlineData("\"Advanced\": { \"MaxPayloadBytes\": \"10 MiB\" }", "Opossum:Advanced:MaxPayloadBytes must be a whole number of bytes, such as 10485760, but is \"10 MiB\".")]
     [InlineData("\"FlushEventsImmediately\": \"yes\"", "Opossum:FlushEventsImmediately must be true or false, but is \"yes\".")]
     [InlineData("\"FlushEventsImmediately\": null", "Opossum:FlushEventsImmediately must be true or false, but is no value.")]
     [InlineData("\"Path\": [ \"a\" ]", "Opossum:Path must be a text, the store's folder, but is no value.")]
-    [InlineData("\"LockTimeout\": \"2.00:00:00\"", "OpossumOptions.LockTimeout must lie between 0 and 1 day, but is 2.00:00:00.")]
-    [InlineData("\"SubscriptionPollInterval\": \"00:00:00\"",
-        "OpossumOptions.SubscriptionPollInterval must lie between 1 ms and 1 hour, but is 00:00:00.")]
-    [InlineData("\"MaxPayloadBytes\": -5", "OpossumOptions.MaxPayloadBytes must lie between 1 and 134217728 (128 MiB), but is -5.")]
+    [InlineData("\"LockTimeout\": \"2.00:00:00\"", "OpossumOptions.LockTimeout must lie between 00:00:00 and 1.00:00:00, but is 2.00:00:00.")]
+    [InlineData("\"Advanced\": { \"SubscriptionPollInterval\": \"00:00:00\" }",
+        "OpossumOptions.Advanced.SubscriptionPollInterval must lie between 00:00:00.0010000 and 01:00:00, but is 00:00:00.")]
+    [InlineData("\"Advanced\": { \"MaxPayloadBytes\": -5 }", "OpossumOptions.Advanced.MaxPayloadBytes must lie between 1 and 134217728, but is -5.")]
     public void A_wrong_entry_is_refused_by_name(string entry, string message)
     {
         var refusal = Assert.Throws<OptionsValidationException>(() => Read($$"""{ "Opossum": { {{entry}} } }""", more => more.Path = "a"));
@@ -143,6 +142,35 @@ public sealed class ConfigurationTests
         Assert.Equal(100, options.MaxCachedStates);
         Assert.Equal(0, options.MaxRetryAttempts);
         Assert.Equal(TimeSpan.FromSeconds(1), options.RetryDelay);
+    }
+
+    [Fact]
+    public void Whether_the_host_opens_the_store_again_is_set_for_the_host()
+    {
+        var services = new ServiceCollection()
+            .AddOpossum(Parse("""{ "Opossum": { "Path": "a", "Host": { "ReopenAfterFault": false } } }""").GetSection("Opossum"))
+            .Services.BuildServiceProvider();
+
+        Assert.False(services.GetRequiredService<IOptions<OpossumHostOptions>>().Value.ReopenAfterFault);
+        Assert.Equal("a", services.GetRequiredService<IOptions<OpossumOptions>>().Value.Path);
+    }
+
+    [Fact]
+    public void Stores_on_demand_have_the_options_of_a_store_beside_their_own()
+    {
+        const string json = """
+            { "Shops": { "Root": "shops", "MaxOpen": 3, "IdleTimeout": "00:01:00", "WaitTimeout": "00:00:05",
+              "ReopenAfterFault": false, "UseJournal": true, "Advanced": { "IndexCacheBytes": 3000000000 },
+              "PersonalData": { "KeysFolder": "keys" }, "Projections": { "MaxCachedStates": 7 }, "Reactions": { "MaxConcurrency": 8 } } }
+            """;
+        var options = new ServiceCollection().AddOpossumStores(Parse(json).GetSection("Shops")).Services.BuildServiceProvider()
+            .GetRequiredService<IOptions<OpossumStoresOptions>>().Value;
+
+        Assert.Equal(("shops", 3, false), (options.Root, options.MaxOpen, options.ReopenAfterFault));
+        Assert.Equal((TimeSpan.FromMinutes(1), TimeSpan.FromSeconds(5)), (options.IdleTimeout, options.WaitTimeout));
+        Assert.Equal((true, 3_000_000_000, "keys"),
+            (options.Store.UseJournal, options.Store.Advanced.IndexCacheBytes, options.Store.PersonalData.KeysFolder));
+        Assert.Equal((7, 8), (options.Projections.MaxCachedStates, options.Reactions.MaxConcurrency));
     }
 
     [Fact]

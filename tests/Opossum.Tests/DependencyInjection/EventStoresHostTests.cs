@@ -71,7 +71,7 @@ public sealed class EventStoresHostTests
             options.Store.Path = "here";
             options.MaxOpen = 0;
             options.IdleTimeout = TimeSpan.Zero;
-            options.Store.MaxPayloadBytes = 0;
+            options.Store.Advanced.MaxPayloadBytes = 0;
         }));
 
         var failures = Assert.Throws<OptionsValidationException>(() => host.Start()).Failures.ToList();

@@ -216,7 +216,7 @@ public sealed class HealthCheckTests : IDisposable
             .AddOpossum("stock", "stock-store"));
         await host.StartAsync(Cancellation);
         await host.Services.SendAsync("Ulm", store: "orders");
-        await host.Services.GetRequiredKeyedService<FileSystemEventStore>("orders").DisposeAsync();
+        await host.Services.GetRequiredKeyedService<HostedEventStore>("orders").Opening.Store.DisposeAsync();
 
         var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Cancellation);
         Assert.Equal(HealthStatus.Healthy, report.Entries["opossum"].Status);

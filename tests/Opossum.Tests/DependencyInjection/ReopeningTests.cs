@@ -56,6 +56,23 @@ public sealed class ReopeningTests : IDisposable
         Assert.True((await StoreCheck.RunAsync(Folder, cancellationToken: Cancellation)).IsClean);
     }
 
+    [Theory(Timeout = 60_000)]
+    [InlineData(typeof(IEventStore))]
+    [InlineData(typeof(IFileSystemEventStore))]
+    [InlineData(typeof(IPersonalData))]
+    [InlineData(typeof(FileSystemEventStore))]
+    public async Task No_service_is_a_store_that_is_closed_when_it_was_opened_again(Type service)
+    {
+        using var host = await StartAsync();
+        var injected = host.Services.GetService(service);
+        await FaultAsync(host.Services.GetRequiredService<IEventStore>());
+        Directory.Move(Aside, Folder);
+        await AppendWhenOpenAsync(host.Services.GetRequiredService<IEventStore>());
+
+        if (injected is IEventStore store)
+            Assert.Equal(2, (await store.AppendAsync(New("a"), cancellationToken: Cancellation)).LastPosition);
+    }
+
     [Fact(Timeout = 60_000)]
     public async Task It_is_opened_again_as_often_as_it_fails()
     {
@@ -155,7 +172,7 @@ public sealed class ReopeningTests : IDisposable
     [Fact(Timeout = 60_000)]
     public async Task With_the_option_off_it_stays_faulted()
     {
-        using var host = await StartAsync(services => services.Configure<OpossumOptions>(options => options.ReopenAfterFault = false));
+        using var host = await StartAsync(services => services.Configure<OpossumHostOptions>(options => options.ReopenAfterFault = false));
         var store = host.Services.GetRequiredService<IEventStore>();
         await FaultAsync(store);
 

@@ -81,7 +81,7 @@ public sealed class EnrichMetadataTests : IDisposable
     public async Task The_limit_is_that_of_the_events_own_metadata()
     {
         using var request = new Activity("request").Start();
-        var store = place.Open(options => (options.EnrichMetadata, options.MaxPayloadBytes) = (true, """{"a":""}""".Length));
+        var store = place.Open(options => (options.EnrichMetadata, options.Advanced.MaxPayloadBytes) = (true, """{"a":""}""".Length));
 
         var e = Events.New("t") with { Metadata = new Dictionary<string, string> { ["a"] = "" } };
         Assert.Equal(3, (await AppendAsync(store, e)).Metadata.Count);
@@ -116,9 +116,9 @@ public sealed class EnrichMetadataTests : IDisposable
         var store = Open();
         var placed = await AppendAsync(store, Events.New("placed") with { Metadata = new Dictionary<string, string> { ["correlationId"] = "order-7" } });
         SequencedEvent paid, shipped;
-        using (placed.BeginProcessing())
+        using (ProcessingScope.Begin(placed))
             paid = await AppendAsync(store, Events.New("paid"));
-        using (paid.BeginProcessing())
+        using (ProcessingScope.Begin(paid))
             shipped = await AppendAsync(store, Events.New("shipped"));
 
         Assert.Equal((placed.Id.ToString(), "order-7"), CauseOf(paid));
@@ -131,7 +131,7 @@ public sealed class EnrichMetadataTests : IDisposable
     {
         var store = Open();
         var first = await AppendAsync(store, Events.New("first"));
-        using var processing = first.BeginProcessing();
+        using var processing = ProcessingScope.Begin(first);
 
         Assert.Equal((first.Id.ToString(), first.Id.ToString()), CauseOf(await AppendAsync(store, Events.New("second"))));
         Assert.Null(processing.Activity);
@@ -145,7 +145,7 @@ public sealed class EnrichMetadataTests : IDisposable
         await store.AppendAsync(Events.New("placed"), cancellationToken: Cancellation);
         await foreach (var e in store.SubscribeAsync(Query.FromEventTypes("placed"), cancellationToken: Cancellation))
         {
-            using var processing = e.BeginProcessing();
+            using var processing = ProcessingScope.Begin(e);
             await store.AppendAsync(Events.New("paid"), cancellationToken: Cancellation);
             break;
         }
@@ -164,7 +164,7 @@ public sealed class EnrichMetadataTests : IDisposable
         var placed = await AppendAsync(Open(), Events.New("placed"));
         using (var replay = new Activity("replay").Start())
         {
-            using var processing = placed.BeginProcessing();
+            using var processing = ProcessingScope.Begin(placed);
             Assert.Equal(replay.SpanId, processing.Activity!.ParentSpanId);
         }
 

@@ -240,24 +240,27 @@ public sealed class BadFolderTests : IDisposable
         {
             Path = "  ",
             LockTimeout = TimeSpan.FromDays(2),
-            MaxPayloadBytes = 0,
-            RecoveryPatience = TimeSpan.FromSeconds(-1),
-            SubscriptionPollInterval = TimeSpan.FromHours(2),
             TimeProvider = null!,
+            Advanced =
+            {
+                MaxPayloadBytes = 0,
+                RecoveryPatience = TimeSpan.FromSeconds(-1),
+                SubscriptionPollInterval = TimeSpan.FromHours(2),
+            },
         };
         var error = await Assert.ThrowsAsync<ArgumentException>(async () => await FileSystemEventStore.OpenAsync(options));
 
         Assert.Equal("options", error.ParamName);
-        foreach (var name in new[] { "Path must name the store's folder", "LockTimeout must lie between 0 and 1 day, but is 2.00:00:00",
-            "MaxPayloadBytes must lie between 1 and 134217728 (128 MiB), but is 0",
-            "RecoveryPatience must lie between 0 and 10 minutes, but is -00:00:01",
-            "SubscriptionPollInterval must lie between 1 ms and 1 hour, but is 02:00:00", "TimeProvider must not be null" })
+        foreach (var name in new[] { "Path must name the store's folder", "LockTimeout must lie between 00:00:00 and 1.00:00:00, but is 2.00:00:00",
+            "Advanced.MaxPayloadBytes must lie between 1 and 134217728, but is 0",
+            "Advanced.RecoveryPatience must lie between 00:00:00 and 00:10:00, but is -00:00:01",
+            "Advanced.SubscriptionPollInterval must lie between 00:00:00.0010000 and 01:00:00, but is 02:00:00", "TimeProvider must not be null" })
         {
             Assert.Contains("OpossumOptions." + name, error.Message, StringComparison.Ordinal);
         }
 
         Assert.Equal("options", (await Assert.ThrowsAsync<ArgumentNullException>(async () => await FileSystemEventStore.OpenAsync(null!))).ParamName);
-        Assert.Throws<ArgumentException>(() => InMemoryEventStore.Open(new OpossumOptions { MaxPayloadBytes = -1 }));
+        Assert.Throws<ArgumentException>(() => InMemoryEventStore.Open(new OpossumOptions { Advanced = { MaxPayloadBytes = -1 } }));
     }
 
     [Fact]

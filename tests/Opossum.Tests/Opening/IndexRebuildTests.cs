@@ -247,7 +247,7 @@ public sealed class IndexRebuildTests : IDisposable
         place.Delete(place.Layout.IndexFile);
 
         var reports = new Reports();
-        store = place.Open(options => options.RebuildProgress = reports);
+        store = place.Open(options => options.Advanced.RebuildProgress = reports);
         Assert.Equal(10, (await store.PositionsAsync(Tagged("k:10"))).Count);
         Assert.Equal([19, 20, 21], await store.PositionsAsync(Query.All, new ReadOptions { After = 18, Limit = 3 }));
         Assert.Equal(new StoreProgress { Operation = StoreOperation.IndexRebuild, Done = 110, Total = 110 }, reports.All[^1]);

@@ -364,7 +364,7 @@ public sealed class ReadOnlyTests : IDisposable
         place.Delete(place.Layout.IndexFile);
         var reports = new List<StoreProgress>();
 
-        var reader = place.Open(options => (options.ReadOnly, options.RebuildProgress) = (true, new Reports(reports)));
+        var reader = place.Open(options => (options.ReadOnly, options.Advanced.RebuildProgress) = (true, new Reports(reports)));
 
         Assert.Equal(new StoreProgress { Operation = StoreOperation.IndexRebuild, Done = 110, Total = 110 }, reports[^1]);
         Assert.Equal(reports.OrderBy(each => each.Done), reports);

@@ -61,7 +61,7 @@ public sealed class ThrowingCallbackTests
         place.Delete(place.Layout.IndexFile);
         var progress = new ThrowingProgress();
 
-        Assert.Equal(11_000, await place.Open(options => options.RebuildProgress = progress).GetHeadAsync());
+        Assert.Equal(11_000, await place.Open(options => options.Advanced.RebuildProgress = progress).GetHeadAsync());
         Assert.Equal(1, progress.Calls);
     }
 

@@ -12,7 +12,7 @@ public sealed class SubscriptionTests : IDisposable
     // An event that never comes would be waited for without end.
     private const int HangMilliseconds = 60_000;
 
-    private static readonly TimeSpan interval = new OpossumOptions().SubscriptionPollInterval;
+    private static readonly TimeSpan interval = new OpossumOptions().Advanced.SubscriptionPollInterval;
 
     private readonly HandDrivenClock clock = new();
     private readonly StorePlace place;
@@ -78,7 +78,7 @@ public sealed class SubscriptionTests : IDisposable
     [Fact(Timeout = HangMilliseconds)]
     public async Task The_poll_interval_is_an_option()
     {
-        var patient = place.Open(options => options.SubscriptionPollInterval = TimeSpan.FromMinutes(5));
+        var patient = place.Open(options => options.Advanced.SubscriptionPollInterval = TimeSpan.FromMinutes(5));
         await using var subscription = patient.SubscribeAsync(Query.All).GetAsyncEnumerator();
         var next = await WaitingAsync(subscription);
         await other.AppendAsync([New("t")]);

@@ -48,7 +48,7 @@ internal static class PublicApiText
     public static string Of(Assembly assembly)
     {
         var text = new StringBuilder();
-        foreach (var type in assembly.GetExportedTypes().OrderBy(type => type.FullName, StringComparer.Ordinal))
+        foreach (var type in assembly.GetExportedTypes().Where(IsWritten).OrderBy(type => type.FullName, StringComparer.Ordinal))
         {
             if (text.Length > 0)
                 text.Append('\n');
@@ -58,6 +58,9 @@ internal static class PublicApiText
         }
         return text.ToString();
     }
+
+    // What the compiler makes of a block of extensions: its members show as the static methods that they are.
+    private static bool IsWritten(Type type) => type.Name[0] != '<';
 
     private static string TypeLine(Type type)
     {

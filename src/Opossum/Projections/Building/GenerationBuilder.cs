@@ -425,7 +425,7 @@ internal sealed class GenerationBuilder<TState>
         suspect = e.Position;
         failure = e;
         var pause = host.Options.RetryDelay * Math.Pow(2, retries);
-        pause = pause < ProjectionOptionsValidator.RetryDelayLimit ? pause : ProjectionOptionsValidator.RetryDelayLimit;
+        pause = pause < ProjectionOptions.RetryDelayMax ? pause : ProjectionOptions.RetryDelayMax;
         nextTry = host.Clock.GetTimestamp() + (long)(pause.TotalSeconds * host.Clock.TimestampFrequency);
         ProjectionLog.EventFailed(host.Logger, projection.Name, e.Position, e.EventType, retries, host.Options.MaxRetryAttempts, e.InnerException!);
         DropMemory();

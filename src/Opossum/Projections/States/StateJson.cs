@@ -43,7 +43,8 @@ internal sealed class StateJson<TState>(Projection<TState> projection, IStateSea
             return JsonSerializer.Deserialize(ref reader, projection.Json);
         var start = (int)reader.TokenStartIndex;
         reader.Skip();
-        var (json, lost) = sealer.Open(projection.Name, key, JsonText.Normalize(file[start..(int)reader.BytesConsumed]));
+        var opened = sealer.Open(projection.Name, key, JsonText.Normalize(file[start..(int)reader.BytesConsumed]));
+        var (json, lost) = (opened.Json, opened.Unreadable.ToList());
         return lost.Count == 0 || !content.HasPlaceholders
             ? JsonSerializer.Deserialize(json.Span, projection.Json)
             : content.Shape.WithPlaceholders(JsonNode.Parse(json.Span), new LostPlaces(lost)).Deserialize(projection.Json);

@@ -233,7 +233,7 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
         using var scope = HandlerScope.Enter(host, $"the reaction {reaction.Name}");
         if (handling.KeyError is { } error)
             throw new InvalidOperationException($"The key of the event cannot be told: {error.Message}", error);
-        using var processing = handling.Event.BeginProcessing();
+        using var processing = ProcessingScope.Begin(handling.Event);
         var context = new ReactionContext(host, reaction.Name, due, handling.Event, handling.Attempt);
         var measured = MeasuredAttempt.Begin(host.StoreRoot, reaction.Name, handling.Attempt, processing.Activity);
         try
@@ -301,7 +301,7 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
         if (parking.IsFull)
         {
             ReactionLog.TooManyParked(host.Logger, reaction.Name, parking.Count, position);
-            retries.Add(handling, ReactionOptionsValidator.RetryDelayLimit);
+            retries.Add(handling, ReactionOptions.RetryDelayMax);
             return false;
         }
         ThrowIfNotLeader();

@@ -34,7 +34,7 @@ internal sealed class Retries(ReactionHost host)
 
     private TimeSpan PauseAfter(int failures)
     {
-        var limit = ReactionOptionsValidator.RetryDelayLimit;
+        var limit = ReactionOptions.RetryDelayMax;
         var pause = Math.Min(host.Options.RetryDelay.TotalMilliseconds * Math.Pow(2, failures - 1), limit.TotalMilliseconds);
         return TimeSpan.FromMilliseconds(pause * (0.75 + (host.Random.NextDouble() / 2)));
     }

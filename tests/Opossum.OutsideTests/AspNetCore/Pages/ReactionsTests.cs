@@ -1,6 +1,7 @@
 using System.Net;
 using System.Text.RegularExpressions;
 using Microsoft.Extensions.DependencyInjection;
+using Opossum.DependencyInjection;
 
 namespace Opossum.AspNetCoreTests.Pages;
 
@@ -120,7 +121,7 @@ public sealed partial class ReactionsTests
         var live = Assert.Single(Directory.GetDirectories(Path.Combine((await app.Store.GetStatusAsync()).Path, "Reactions", "mails"), "live.*"));
         foreach (var file in Directory.GetFiles(live))
             File.Delete(file);
-        var store = app.Services.GetRequiredService<FileSystemEventStore>();
+        var store = app.Services.GetRequiredKeyedService<HostedEventStore>("").Opening.Store;
         await using var other = await PageApp.StartAsync((builder, _) => builder.Services.AddSingleton<IEventStore>(store));
 
         foreach (var path in (string[])["/opossum/reactions", "/opossum/reactions/mails"])

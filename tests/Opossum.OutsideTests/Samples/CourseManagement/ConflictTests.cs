@@ -33,6 +33,6 @@ public sealed class ConflictTests : AppTests
         await App.DisposeAsync();
         App = new App(Folder,
             services =>
-                services.AddSingleton<IEventStore>(provider => new OvertakenStore(provider.GetRequiredService<FileSystemEventStore>(), overtake)));
+                services.AddSingleton<IEventStore>(provider => new OvertakenStore(provider.GetRequiredService<IFileSystemEventStore>(), overtake)));
     }
 }

@@ -1,0 +1,8 @@
+namespace Opossum;
+
+/// <summary>The options of a feature, which <see cref="OpossumOptions"/> carries without knowing it.</summary>
+internal interface IFeatureOptions
+{
+    /// <summary>Says what is wrong with them.</summary>
+    void Check(OptionsChecks checks);
+}
