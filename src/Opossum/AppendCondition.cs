@@ -24,6 +24,9 @@ public sealed record AppendCondition(Query FailIfEventsMatch, long? After = null
     /// <exception cref="ArgumentOutOfRangeException">The position is negative.</exception>
     public long? After { get; init => field = Check(value); } = Check(After);
 
+    /// <summary>Whether a decision model was built with it, so that the query selects what a decision depends on.</summary>
+    internal bool IsOfDecision { get; init; }
+
     private static long? Check(long? after)
     {
         if (after is { } position)

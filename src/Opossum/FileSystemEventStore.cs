@@ -64,8 +64,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             committer = new Committer(store, writing, settings, logger);
             background = new BackgroundWork(store, committer, options, settings, logger);
         }
-        appends = new StoreAppends(store, committer, NoteCommit, serializer, personal, types, unknownTypes, options.EnrichMetadata,
-            options.User, options.KeepConditions);
+        appends = new StoreAppends(store, committer, NoteCommit, serializer, personal, types, unknownTypes,
+            new ForgottenTags(store.Folder.Layout.Root, logger), options.EnrichMetadata, options.User, options.KeepConditions);
     }
 
     /// <summary>The store's id; null if its file is missing.</summary>

@@ -8,7 +8,7 @@ namespace Opossum;
 /// <example><code>
 /// var query = Query.For&lt;CourseDefined&gt;(Tag.From("course", courseId))
 ///     .Or(Query.For&lt;StudentSubscribed, StudentLeft&gt;(Tag.From("student", studentId)));
-/// var byName = Query.FromItems(new QueryItem { EventTypes = ["course-defined"], Tags = [new Tag("course", "c1")] });
+/// var byName = Query.FromItems(new QueryItem { Types = ["course-defined"], Tags = [new Tag("course", "c1")] });
 /// </code></example>
 public sealed class Query
 {
@@ -149,7 +149,7 @@ public sealed class Query
         ArgumentNullException.ThrowIfNull(tags);
         var names =
             clrTypes.Select(type => NameRules.EventTypeOf(type,
-                "query its events by name: Query.FromItems(new QueryItem { EventTypes = [\"...\"] })."));
+                "query its events by name: Query.FromItems(new QueryItem { Types = [\"...\"] })."));
         return new Query([new QueryItem { Types = [.. names], Tags = [.. tags], ClrTypes = clrTypes }]);
     }
 }

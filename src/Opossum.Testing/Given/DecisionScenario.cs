@@ -17,7 +17,8 @@ public class DecisionScenario
     /// <summary>Runs the decision, which must append exactly these events, in this order.</summary>
     /// <param name="expected">Each a <see cref="NewEvent"/>, or an object of a registered event type. Ids and metadata are not compared.</param>
     /// <exception cref="TestFailedException">
-    /// The decision appended other events or threw, a given event lies outside its boundary, or a decision projection is impure.
+    /// The decision appended other events or threw, a given event lies outside its boundary, a decision projection is impure, or an appended
+    /// event lacks a tag by which the decision reads its type.
     /// </exception>
     public async Task ThenAsync(params IEnumerable<object> expected)
     {
@@ -29,7 +30,8 @@ public class DecisionScenario
     /// <param name="rule">The rule in words, for the message.</param>
     /// <param name="holds">Whether it holds for the events, in their order.</param>
     /// <exception cref="TestFailedException">
-    /// The rule does not hold or the decision threw, a given event lies outside its boundary, or a decision projection is impure.
+    /// The rule does not hold or the decision threw, a given event lies outside its boundary, a decision projection is impure, or an appended
+    /// event lacks a tag by which the decision reads its type.
     /// </exception>
     public async Task ThenAsync(string rule, Func<IReadOnlyList<SequencedEvent>, bool> holds)
     {
@@ -99,6 +101,8 @@ public class DecisionScenario
                 store.CheckBoundary(watched.Queries, "The decision");
             if (watched.Impurity is { } impurity)
                 throw store.Failure($"In the decision, {impurity}.");
+            if (scenario.ChecksTags)
+                await store.CheckTagsAsync(watched.Appends, "The decision").ConfigureAwait(false);
             return (store, error);
         }
         catch

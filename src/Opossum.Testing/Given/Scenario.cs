@@ -32,6 +32,8 @@ public sealed class Scenario
 
     internal GivenEvents GivenEvents { get; }
 
+    internal bool ChecksTags { get; private set; } = true;
+
     /// <summary>Starts a scenario without events.</summary>
     /// <param name="types">The event types, as the app registers them.</param>
     /// <param name="clock">The clock. Null, the default: a new one.</param>
@@ -65,6 +67,17 @@ public sealed class Scenario
     public Scenario After(TimeSpan time)
     {
         Clock.Advance(time);
+        return this;
+    }
+
+    /// <summary>
+    /// Allows a decision to append events of a type that it reads, with tags by which it does not read them. Without it that fails the test, because
+    /// the next decision of the kind would not see the event.
+    /// </summary>
+    /// <returns>This scenario.</returns>
+    public Scenario AllowUnreadEvents()
+    {
+        ChecksTags = false;
         return this;
     }
 

@@ -31,6 +31,17 @@ internal sealed class ScenarioStore(FileSystemEventStore store, IReadOnlyList<Se
         }
     }
 
+    /// <exception cref="TestFailedException">An event lacks a tag by which the decision that appended it reads its type.</exception>
+    public async Task CheckTagsAsync(IReadOnlyList<(AppendCondition Condition, AppendResult Appended)> appends, string whatAppends)
+    {
+        var events = await store.ReadAsync(Query.All).ToListAsync().ConfigureAwait(false);
+        foreach (var (condition, appended) in appends)
+        {
+            if (TagCheck.Find(condition, appended, events) is { } forgotten)
+                throw Failure($"{whatAppends} {forgotten}");
+        }
+    }
+
     /// <exception cref="TestFailedException">The events appended since differ in number, order, type, tags or JSON.</exception>
     public async Task CheckAppendedAsync(IReadOnlyList<object> expected, string whatAppends) =>
         CheckAppended(expected, await ReadAppendedAsync().ConfigureAwait(false), whatAppends);

@@ -10,6 +10,7 @@ internal sealed class WatchedStore(IEventStore inner, TestClock clock, Func<bool
 {
     private readonly Lock gate = new();
     private readonly List<Query> queries = [];
+    private readonly List<(AppendCondition, AppendResult)> appends = [];
 
     /// <summary>The queries of reads, conditions and subscriptions so far.</summary>
     public IReadOnlyList<Query> Queries
@@ -21,15 +22,29 @@ internal sealed class WatchedStore(IEventStore inner, TestClock clock, Func<bool
         }
     }
 
+    /// <summary>The appends under conditions so far, and what they have stored.</summary>
+    public IReadOnlyList<(AppendCondition Condition, AppendResult Appended)> Appends
+    {
+        get
+        {
+            lock (gate)
+                return [.. appends];
+        }
+    }
+
     /// <summary>What is wrong with a decision projection; null: nothing was found.</summary>
     public string? Impurity { get; private set; }
 
-    public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
+    public async Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
         CancellationToken cancellationToken = default)
     {
-        if (condition is not null)
-            Note(condition.FailIfEventsMatch);
-        return inner.AppendAsync(events, condition, cancellationToken);
+        if (condition is null)
+            return await inner.AppendAsync(events, condition, cancellationToken).ConfigureAwait(false);
+        Note(condition.FailIfEventsMatch);
+        var appended = await inner.AppendAsync(events, condition, cancellationToken).ConfigureAwait(false);
+        lock (gate)
+            appends.Add((condition, appended));
+        return appended;
     }
 
     public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)

@@ -1,8 +1,9 @@
 using System.Globalization;
+using Opossum.Testing.Given;
 
 namespace Opossum.Testing.Races;
 
-/// <summary>Judges a run that has ended: the rules, the side effects, the purity of projections, and what the store refused.</summary>
+/// <summary>Judges a run that has ended: the rules, the side effects, the purity of projections, the tags, and what the store refused.</summary>
 internal static class RaceJudge
 {
     public static RaceFault? FindFault(RaceRun run, WindowStore window, RaceSetting setting)
@@ -14,7 +15,19 @@ internal static class RaceJudge
         }
         if (run.Impurity is { } impurity)
             return new RaceFault("impure", $"In the race, {impurity}.", CanShrink: true);
-        return FindEffect(run) ?? FindBrokenRule(run, window, setting.Rules);
+        var events = new List<SequencedEvent>();
+        ReadAsync(window, events).GetAwaiter().GetResult();
+        return FindEffect(run) ?? (setting.ChecksTags ? FindForgottenTag(run, events) : null) ?? FindBrokenRule(run, events, setting.Rules);
+    }
+
+    private static RaceFault? FindForgottenTag(RaceRun run, List<SequencedEvent> events)
+    {
+        foreach (var call in run.Calls)
+        {
+            if (call is { Appended: { } appended, Condition: { } condition } && TagCheck.Find(condition, appended, events) is { } forgotten)
+                return new RaceFault("tag", $"\"{run.Actors[call.Actor].Name}\" {forgotten}", CanShrink: true);
+        }
+        return null;
     }
 
     private static RaceFault? FindEffect(RaceRun run)
@@ -41,10 +54,8 @@ internal static class RaceJudge
     }
 
     // A rule is judged after whole appends: between the events of one append, nobody sees the store.
-    private static RaceFault? FindBrokenRule(RaceRun run, WindowStore window, IReadOnlyList<RaceRule> rules)
+    private static RaceFault? FindBrokenRule(RaceRun run, List<SequencedEvent> events, IReadOnlyList<RaceRule> rules)
     {
-        var events = new List<SequencedEvent>();
-        ReadAsync(window, events).GetAwaiter().GetResult();
         foreach (var call in run.Calls)
         {
             if (call.Appended is not { LastPosition: var last })

@@ -14,6 +14,7 @@ public sealed class RaceTest
     private GivenEvents given = new(new TestClock());
     private int interleavingsMax = 10_000;
     private int seed = 1;
+    private bool checksTags = true;
 
     internal RaceTest(IReadOnlyList<RaceDecision> decisions)
     {
@@ -86,20 +87,31 @@ public sealed class RaceTest
         return this;
     }
 
+    /// <summary>
+    /// Allows decisions to append events of a type that they read, with tags by which they do not read them. Without it that is a fault, because the
+    /// next decision of the kind would not see the event.
+    /// </summary>
+    /// <returns>This description.</returns>
+    public RaceTest AllowUnreadEvents()
+    {
+        checksTags = false;
+        return this;
+    }
+
     /// <summary>Explores the race.</summary>
     /// <param name="cancellationToken">Cancels the exploration between two interleavings.</param>
     /// <returns>How much was explored.</returns>
     /// <exception cref="TestFailedException">
-    /// A rule is broken, a side effect happened in an attempt that failed, a decision projection is impure, the store refused a call, no decision
-    /// ever appended anything, or a decision does not repeat. The message has the shortest interleaving that was found, without the decisions and
-    /// the given events that it does not need.
+    /// A rule is broken, a side effect happened in an attempt that failed, a decision projection is impure, an event lacks a tag by which its
+    /// decision reads, the store refused a call, no decision ever appended anything, or a decision does not repeat. The message has the shortest
+    /// interleaving that was found, without the decisions and the given events that it does not need.
     /// </exception>
     /// <exception cref="InvalidOperationException">There is no rule.</exception>
     public Task<RaceReport> RunAsync(CancellationToken cancellationToken = default)
     {
         if (rules.Count == 0)
             throw new InvalidOperationException($"The race has no rule. Add one with {nameof(Always)} or {nameof(Then)}.");
-        var setting = new RaceSetting(types, given, rules);
+        var setting = new RaceSetting(types, given, rules, checksTags);
         // On the pool, so that no synchronization context and no caller's thread takes part.
         return Task.Run(() => RaceSearch.Run(setting, decisions, interleavingsMax, seed, cancellationToken), cancellationToken);
     }

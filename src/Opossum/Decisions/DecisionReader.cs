@@ -17,7 +17,7 @@ internal static class DecisionReader
                 await FoldAsync(store, [fold], new ReadOptions { UpTo = head, Backwards = true, Limit = 1 }, cancellationToken).ConfigureAwait(false);
             head ??= found;
         }
-        return new AppendCondition(DecisionFold.QueryOf(folds), head);
+        return new AppendCondition(DecisionFold.QueryOf(folds), head) { IsOfDecision = true };
     }
 
     private static async ValueTask<long> FoldAsync(IEventStore store, List<DecisionFold> folds, ReadOptions options,

@@ -61,6 +61,11 @@ internal static partial class StoreLog
             + "mistyped name matches nothing.")]
     public static partial void UnknownEventType(ILogger logger, string eventType, string path);
 
+    [LoggerMessage(45, LogLevel.Warning,
+        "A decision appends the event {Id} of the type {EventType} to {Path}, and reads events of this type by {Item}, which does not match it: the "
+            + "next such decision does not see the event. Give the event the tags, or read it by the tags that it has.")]
+    public static partial void TagForgotten(ILogger logger, Guid id, string eventType, string path, QueryItem item);
+
     [LoggerMessage(17, LogLevel.Warning, "Reopened the store {Path}, which accepted no more appends: {Fault}")]
     public static partial void Reopened(ILogger logger, string path, string fault);
 

@@ -19,12 +19,13 @@ namespace Opossum.Running;
 /// <param name="personal">Encrypts personal data, and resolves tags of persons.</param>
 /// <param name="types">The registered types.</param>
 /// <param name="unknownTypes">Logs type names in conditions that no event has.</param>
+/// <param name="forgottenTags">Logs events that the decision which appends them does not read.</param>
 /// <param name="enrichesMetadata">Whether the append's trace and cause go into the metadata.</param>
 /// <param name="user">Names who appends, for the metadata; null: nobody is named.</param>
 /// <param name="keepsConditions">Whether the first event of an append keeps its condition.</param>
 internal sealed class StoreAppends(OpenStore store, Committer? committer, Action<Group> committed, EventSerializer serializer,
-    StorePersonalData personal, EventTypeRegistry types, UnknownEventTypes unknownTypes, bool enrichesMetadata,
-    Func<string?>? user, bool keepsConditions)
+    StorePersonalData personal, EventTypeRegistry types, UnknownEventTypes unknownTypes, ForgottenTags forgottenTags,
+    bool enrichesMetadata, Func<string?>? user, bool keepsConditions)
 {
     private readonly CommitQueue? queue = committer is null ? null : new CommitQueue(committer, committed);
 
@@ -142,6 +143,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
         {
             types.ThrowIfUnknown(condition.FailIfEventsMatch, nameof(condition));
             unknownTypes.Note(condition.FailIfEventsMatch, store.Index.Published.Contents, prepared);
+            forgottenTags.Note(condition, prepared);
         }
         var append = Pending(prepared, condition, once, measured);
         append.CheckSize("events");
