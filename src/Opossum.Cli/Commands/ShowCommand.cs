@@ -18,13 +18,14 @@ internal sealed class ShowCommand : StoreCommand
         NewLine = "\n",
     };
 
-    private readonly Argument<string> position = new("position") { Description = "The event's position, or last" };
+    private readonly Argument<string> position = new("event") { Description = "The event's position, its id, or last" };
     private readonly MasterKeyOptions masterKey = new();
 
     public ShowCommand(Terminal terminal)
         : base(terminal, "show", "Show one event with its data, its append and its file",
             "opossum show sales 42",
             "opossum show sales last",
+            "opossum show sales 01990a6b-2c7e-7b1a-8f31-0c4d5e6f7a8b",
             "opossum show sales 42 --json",
             "opossum show sales 42 --master-key sales.masterkey")
     {
@@ -36,10 +37,16 @@ internal sealed class ShowCommand : StoreCommand
     {
         var text = arguments.GetRequiredValue(position);
         var number = 0L;
-        if (text != "last" && (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number) || number == 0))
-            throw new CliException(ExitCode.Usage, $"{text} is not a position. Write a number from 1, or last.");
+        var isId = Guid.TryParse(text, out var id);
+        if (!isId && text != "last" && (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number) || number == 0))
+            throw new CliException(ExitCode.Usage, $"{text} is no position and no id. Write a number from 1, the id of an event, or last.");
         await using var store = await OpenForReadingAsync(arguments, masterKey.Of(arguments), cancellationToken).ConfigureAwait(false);
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        if (isId)
+        {
+            number = (await store.FindAsync(id, cancellationToken).ConfigureAwait(false))?.Position
+                ?? throw new CliException(ExitCode.Negative, $"No event in {status.Path} has the id {id}.");
+        }
         var shown = await EventFile.ReadEventAsync(store, number == 0 ? status.Head : number, cancellationToken).ConfigureAwait(false)
             ?? throw new CliException(ExitCode.Negative, $"There is no event {(number == 0 ? "" : $"{number} ")}in {status.Path}: "
                 + $"{(status.Head == 0 ? "it is empty" : $"it ends at position {Text.Of(status.Head)}")}.");

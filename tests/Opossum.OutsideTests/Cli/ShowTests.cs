@@ -37,6 +37,22 @@ public sealed class ShowTests : StoreTest
     }
 
     [Fact]
+    public async Task An_event_is_shown_by_its_id()
+    {
+        var id = (await Shell.RunAsync("show", Store, "3", "--json")).Succeeded().Json.GetProperty("id").GetString()!;
+        var other = Guid.CreateVersion7();
+
+        Assert.Equal(3, (await Shell.RunAsync("show", Store, id, "--json")).Succeeded().Json.GetProperty("position").GetInt64());
+        Assert.Equal((ExitCode.Negative, $"opossum: No event in {Store} has the id {other}.\n"), await OutcomeOf(other));
+
+        async Task<(ExitCode, string)> OutcomeOf(Guid wanted)
+        {
+            var result = await Shell.RunAsync("show", Store, $"{wanted}");
+            return (result.ExitCode, result.Error);
+        }
+    }
+
+    [Fact]
     public async Task A_condition_that_is_kept_is_shown()
     {
         await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store, KeepConditions = true }))
@@ -95,6 +111,6 @@ public sealed class ShowTests : StoreTest
         var result = await Shell.RunAsync("show", Store, position);
 
         Assert.Equal(ExitCode.Usage, result.ExitCode);
-        Assert.Equal($"opossum: {position} is not a position. Write a number from 1, or last.\n", result.Error);
+        Assert.Equal($"opossum: {position} is no position and no id. Write a number from 1, the id of an event, or last.\n", result.Error);
     }
 }

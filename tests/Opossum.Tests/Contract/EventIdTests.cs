@@ -1,4 +1,6 @@
 using System.Globalization;
+using Opossum.Testing;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Contract;
 
@@ -52,6 +54,32 @@ public sealed class EventIdTests
         Assert.InRange(reads, 0, 400);
     }
 
+    [Fact]
+    public async Task An_event_is_found_by_its_id_with_few_reads_although_the_rate_of_events_changes()
+    {
+        const int Appends = 300, EventsOfAppend = 10;
+        using var place = StorePlace.On(VolumeKind.Ext4, new TestClock());
+        var (clock, random) = ((TestClock)place.Clock, new Random(Seed.Value));
+        var store = place.Open();
+        var ids = new List<Guid>();
+        for (var append = 0; append < Appends; append++)
+        {
+            clock.Advance(TimeSpan.FromMilliseconds(append < Appends / 2 ? random.Next(1, 20) : random.Next(1, 100_000)));
+            var news = Events.Many(EventsOfAppend).Select(each => each with { Id = Guid.CreateVersion7(clock.GetUtcNow()) }).ToList();
+            clock.Advance(TimeSpan.FromMilliseconds(random.Next(3)));
+            await store.AppendAsync(news);
+            ids.AddRange(news.Select(static each => each.Id));
+        }
+        var counted = new CountingStore(store);
+
+        foreach (var at in Enumerable.Range(0, 100).Select(_ => random.Next(ids.Count)).Append(0).Append(ids.Count - 1))
+        {
+            counted.Reads = 0;
+            Assert.Equal(at + 1, (await counted.FindAsync(ids[at]))?.Position);
+            Assert.InRange(counted.Reads, 1, 20);
+        }
+    }
+
     private static Guid[] MakeIds(int count)
     {
         var ids = new Guid[count];
@@ -63,4 +91,15 @@ public sealed class EventIdTests
     private static long ReadsOfThread() => long.Parse(
         File.ReadAllLines("/proc/thread-self/io").Single(line => line.StartsWith("syscr: ", StringComparison.Ordinal))["syscr: ".Length..],
         CultureInfo.InvariantCulture);
+
+    private sealed class CountingStore(IEventStore store) : ForwardingStore(store)
+    {
+        public int Reads { get; set; }
+
+        public override EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)
+        {
+            Reads++;
+            return base.ReadAsync(query, options, cancellationToken);
+        }
+    }
 }

@@ -15,6 +15,23 @@ public abstract partial class EventStoreContract
         Assert.Empty(await store.PositionsAsync(Query.FromEventTypes("unknown", "A")));
     }
 
+    [Fact]
+    public async Task An_event_is_found_by_its_id_whenever_the_id_was_made_and_whatever_it_is()
+    {
+        var early = New("early");
+        var chosen = New("chosen") with { Id = new Guid("11111111-2222-4333-8444-555555555555") };
+        var late = New("late") with { Id = Guid.CreateVersion7(DateTimeOffset.MaxValue.AddYears(-1_000)) };
+        NewEvent[] news = [.. Many(40), chosen, .. Many(40), late, early];
+        Assert.Null(await store.FindAsync(early.Id));
+        foreach (var batch in news.Chunk(9))
+            await store.AppendAsync(batch);
+
+        for (var at = 0; at < news.Length; at++)
+            Assert.Equal(at + 1, (await store.FindAsync(news[at].Id))?.Position);
+        Assert.Null(await store.FindAsync(Guid.CreateVersion7()));
+        Assert.Null(await store.FindAsync(Guid.Empty));
+    }
+
     [Fact] // Query Item: the event's tags MUST contain all of the item's.
     public async Task Tags_of_an_item_are_all_needed()
     {
