@@ -3,6 +3,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Leading;
 using Opossum.Personal;
 using Opossum.Projections;
 using Opossum.Reactions;
@@ -55,7 +56,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         reader = new EventReader(store.Folder, store.Index, store.EventFiles, personal.Decoder);
         status = new StatusReader(store.Folder, store.EventFiles, isReadOnly: store.Writing is null, settings.Flush, settings.UseJournal, isInMemory,
             FindTrouble, personal.FindKeysProblem);
-        headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, options.Advanced.SubscriptionPollInterval, settings.TimeProvider,
+        headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, options.Advanced.SubscriptionPollInterval, QuietClock.Of(clock),
             hint => store.Folder.Volume.IsNetwork ? null : store.Folder.FileSystem.Watch(store.Folder.Layout.IndexFile, hint));
         if (Telemetry.HasMetrics)
             Instruments.Observe(this, ReadFigures);

@@ -17,6 +17,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     private readonly ProjectionHost host;
     private readonly ProjectionWorker[] workers;
     private readonly CancellationTokenSource stopping = new();
+    private readonly RequestWatch requests;
     private readonly Task running;
     private readonly Action<ProjectionRunner> whenDisposed;
 
@@ -26,6 +27,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
         this.host = host;
         this.whenDisposed = whenDisposed;
         workers = [.. Check(projections, host.CanWrite ? types : null).Select(each => each.CreateWorker(host))];
+        requests = new RequestWatch(host, host.Options.TakeOverInterval, [.. workers.Select(static worker => worker.Watched)]);
         running = Task.WhenAll(workers.Select(worker => Task.Run(() => worker.RunAsync(stopping.Token))));
     }
 
@@ -138,6 +140,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <summary>The same as <see cref="DisposeAsync"/> for a caller that no handler waits for.</summary>
     internal async ValueTask StopAsync()
     {
+        requests.Dispose();
         await stopping.CancelAsync().ConfigureAwait(false);
         await running.ConfigureAwait(false);
         whenDisposed(this);

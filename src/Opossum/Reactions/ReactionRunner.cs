@@ -13,6 +13,7 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
     private readonly ReactionHost host;
     private readonly ReactionWorker[] workers;
     private readonly CancellationTokenSource stopping = new();
+    private readonly RequestWatch requests;
     private readonly Task running;
     private readonly Action<ReactionRunner> whenDisposed;
 
@@ -21,7 +22,8 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
         this.host = host;
         this.whenDisposed = whenDisposed;
         workers = [.. Check(reactions, findUnknown).Select(each => new ReactionWorker(host, each))];
-        running = Task.WhenAll([.. workers.Select(worker => Task.Run(() => worker.RunAsync(stopping.Token))), WatchRequestsAsync()]);
+        requests = new RequestWatch(host, host.Options.TakeOverInterval, [.. workers.Select(static worker => worker.Watched)]);
+        running = Task.WhenAll(workers.Select(worker => Task.Run(() => worker.RunAsync(stopping.Token))));
     }
 
     /// <summary>The reactions that this process leads, and how far they are.</summary>
@@ -125,6 +127,7 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
     /// <summary>The same as <see cref="DisposeAsync"/> for a caller that no handler waits for.</summary>
     internal async ValueTask StopAsync()
     {
+        requests.Dispose();
         await stopping.CancelAsync().ConfigureAwait(false);
         await running.ConfigureAwait(false);
         whenDisposed(this);
@@ -135,17 +138,6 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
     {
         foreach (var worker in workers)
             await worker.WaitForAsync(position, cancellationToken).ConfigureAwait(false);
-    }
-
-    // One look for all: a hundred reactions cost an idle process one timer.
-    private async Task WatchRequestsAsync()
-    {
-        while (!stopping.IsCancellationRequested)
-        {
-            await Task.Delay(host.Options.TakeOverInterval, host.Clock, stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            foreach (var worker in workers)
-                worker.LookForRequests();
-        }
     }
 
     private ReactionWorker Worker(string name)

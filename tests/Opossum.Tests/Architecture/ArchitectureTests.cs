@@ -77,7 +77,7 @@ public sealed class ArchitectureTests
         ],
         [Root] =
         [
-            Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections", "Reactions", "Personal", "Running",
+            Contract, "FileSystem", "Serialization", "Diagnostics", "Leading", "Subscriptions", "Projections", "Reactions", "Personal", "Running",
             "Storage", "Storage/Index", "Storage/Reading", "Storage/Commit", "Storage/Opening",
         ],
         ["DependencyInjection"] = [Contract, "Diagnostics", "Projections", "Reactions", Root],

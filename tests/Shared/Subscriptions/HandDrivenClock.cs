@@ -12,6 +12,16 @@ internal sealed class HandDrivenClock : TimeProvider
 
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
+    /// <summary>How many timers are set.</summary>
+    public int TimersSet
+    {
+        get
+        {
+            lock (gate)
+                return timers.Count(static timer => timer.Due is not null);
+        }
+    }
+
     public override DateTimeOffset GetUtcNow()
     {
         lock (gate)

@@ -18,6 +18,9 @@ internal abstract class ProjectionWorker
     /// <summary>Whether it has ended.</summary>
     public abstract bool IsStopped { get; }
 
+    /// <summary>Its folder, and what wakes it.</summary>
+    public abstract (LedFolder Folder, LeadSignals Signals) Watched { get; }
+
     /// <summary>Runs until it is cancelled.</summary>
     public abstract Task RunAsync(CancellationToken cancellationToken);
 
@@ -56,6 +59,8 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
     public override object Reader => reader;
 
     public override long? KnownPosition => signals.IsLeader ? signals.Written : null;
+
+    public override (LedFolder Folder, LeadSignals Signals) Watched => (layout, signals);
 
     public override bool IsStopped => signals.IsStopped;
 
@@ -128,7 +133,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
     {
         using var stopping = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var building = Task.CompletedTask;
-        var lastRequests = host.Clock.GetTimestamp();
+        var isFirst = true;
         try
         {
             while (true)
@@ -136,11 +141,9 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
                 cancellationToken.ThrowIfCancellationRequested();
                 // Order matters: the signal is taken first, so a request made from here on wakes the worker.
                 var work = signals.Work.Next;
-                if (signals.TakeRequest() || host.Clock.GetElapsedTime(lastRequests) >= host.Options.TakeOverInterval)
-                {
+                if (signals.TakeRequest() || isFirst)
                     term.HandleRequests();
-                    lastRequests = host.Clock.GetTimestamp();
-                }
+                isFirst = false;
                 if (building.IsCompleted)
                 {
                     await building.ConfigureAwait(false);
@@ -182,17 +185,14 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
     // Waits until there is an event, a request or a finished build, or the time is over.
     private async Task WaitAsync(ProjectionTerm<TState> term, TimeSpan wait, Task work, Task building, CancellationToken cancellationToken)
     {
-        if (wait < TimeSpan.Zero || wait > host.Options.TakeOverInterval)
-            wait = host.Options.TakeOverInterval;
         using var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var waits = new List<Task> { work, DelayAsync(wait, waiting.Token) };
         if (!building.IsCompleted)
             waits.Add(building);
         var events = term.Live is { Fault: null, IsCaughtUp: true, HasUnwritten: false } live
             ? WaitForEventAsync(live.Covered, waiting.Token)
-            : Task.CompletedTask;
-        if (!events.IsCompleted)
-            waits.Add(events);
+            : waits[1];
+        waits.Add(events);
         await Task.WhenAny(waits).ConfigureAwait(false);
         await waiting.CancelAsync().ConfigureAwait(false);
         await waits[1].ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

@@ -19,21 +19,8 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
 
     public Reaction Reaction => reaction;
 
-    /// <summary>Wakes the worker if there is a request of another process.</summary>
-    public void LookForRequests()
-    {
-        if (signals.Progress is null)
-            return;
-        try
-        {
-            if (LeaderRequest.List(host.FileSystem, layout).Count > 0)
-                signals.Request();
-        }
-        catch (FileSystemException)
-        {
-            // The next look may succeed; what the worker does itself reports problems.
-        }
-    }
+    /// <summary>Its folder, and what wakes it.</summary>
+    public (LedFolder Folder, LeadSignals Signals) Watched => (layout, signals);
 
     /// <summary>How far the reaction is, without asking the disk; null: this process does not lead.</summary>
     public ReactionProgress? Progress => signals.Progress;
@@ -131,6 +118,7 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
 
     private void NoteOut()
     {
+        signals.IsLeader = false;
         signals.Progress = null;
         signals.HasBegun = true;
     }
@@ -203,6 +191,7 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
     private void Publish(ReactionTerm term)
     {
         signals.Progress = new ReactionProgress(term.Covered, term.Open, term.Failing, term.Parked, term.Due, term.Halted);
+        signals.IsLeader = true;
         signals.HasBegun = true;
         signals.Done.Pulse();
     }
