@@ -360,7 +360,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     /// <summary>Writes the event files of events in the journal, for a test in which nothing else does.</summary>
     /// <returns>Whether all events have their files.</returns>
-    internal bool BringFilesUp() => committer!.BringFilesUp() == FilesProgress.AllThere;
+    internal bool BringFilesUp() => committer!.Writeback.Run() == FilesProgress.AllThere;
 
     /// <summary>Completes when the first subscription begins.</summary>
     internal Task SubscriptionBegun => headWatch.Followers.Begun;
@@ -434,7 +434,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             yield return events.Current;
     }
 
-    private void MakeDurable(long position) => committer?.MakeDurable(position);
+    private void MakeDurable(long position) => committer?.Writeback.MakeDurable(position);
 
     private StoreFigures? ReadFigures()
     {
@@ -442,7 +442,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         {
             var contents = store.Index.Published.Contents;
             var bytes = contents.Head > 0 ? contents.LineEnd(contents.Head) : 0;
-            return new StoreFigures(store.Folder.Root, contents.Head, bytes, committer?.EventsWithoutFiles ?? 0,
+            return new StoreFigures(store.Folder.Root, contents.Head, bytes, committer?.Writeback.Waiting ?? 0,
                 [.. runners.ProjectionLagsAt(contents.Head)], [.. runners.ReactionLagsAt(contents.Head)]);
         }
         catch (ObjectDisposedException)

@@ -17,7 +17,7 @@ internal sealed class BackgroundWork : IDisposable
     public BackgroundWork(OpenStore store, Committer committer, OpossumOptions options, StoreSettings settings, ILogger logger)
     {
         if (!settings.Flush || settings.UseJournal)
-            files = new BackgroundFiles(committer, settings, logger);
+            files = new BackgroundFiles(committer.Writeback, settings, logger);
         if (options.SealAllButNewestFolders is { } keepNewest)
         {
             sealing = new BackgroundSealing(store.Folder, keepNewest, settings.TimeProvider, logger);
@@ -25,7 +25,8 @@ internal sealed class BackgroundWork : IDisposable
         }
         if (options.Proof is { } proof)
         {
-            proofKeeper = new ProofKeeper(proof, store.Folder, store.Index, store.EventFiles, committer.MakeDurable, settings.TimeProvider, logger);
+            proofKeeper = new ProofKeeper(proof, store.Folder, store.Index, store.EventFiles, committer.Writeback.MakeDurable,
+                settings.TimeProvider, logger);
         }
     }
 

@@ -77,13 +77,13 @@ internal sealed class SteppedStore
     public void MakeRuns() => parts.Writing!.RunBuilder.Run();
 
     /// <summary>Writes the event files of events in the journal, as the background work does.</summary>
-    public bool TryDrainJournal() => committer.BringFilesUp() == FilesProgress.AllThere;
+    public bool TryDrainJournal() => committer.Writeback.Run() == FilesProgress.AllThere;
 
     /// <summary>The same as closing a store does.</summary>
-    public void EmptyJournal() => committer.SettleFiles();
+    public void EmptyJournal() => committer.Writeback.Settle();
 
     /// <summary>Makes durable what was appended without flushing.</summary>
-    public void FlushBehind() => committer.SettleFiles();
+    public void FlushBehind() => committer.Writeback.Settle();
 
     /// <summary>Reads all events, and with them everything that a reader reads from the disk.</summary>
     public List<SequencedEvent> ReadAll()

@@ -16,7 +16,7 @@ internal sealed class BackgroundFiles : IDisposable
     private static readonly TimeSpan delayOfMany = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan delayOfFlush = TimeSpan.FromSeconds(1);
 
-    private readonly Committer committer;
+    private readonly Writeback writeback;
     private readonly ILogger logger;
     private readonly ITimer timer;
     private readonly TimeSpan delay;
@@ -25,9 +25,9 @@ internal sealed class BackgroundFiles : IDisposable
     private int isSoon;
     private bool isDisposed;
 
-    public BackgroundFiles(Committer committer, StoreSettings settings, ILogger logger)
+    public BackgroundFiles(Writeback writeback, StoreSettings settings, ILogger logger)
     {
-        this.committer = committer;
+        this.writeback = writeback;
         this.logger = logger;
         delay = settings.Flush ? delayOfLines : delayOfFlush;
         timer = settings.TimeProvider.CreateTimer(static files => ((BackgroundFiles)files!).Run(), this, Timeout.InfiniteTimeSpan,
@@ -37,7 +37,7 @@ internal sealed class BackgroundFiles : IDisposable
     /// <summary>Schedules the work, if none is scheduled, or sooner when much of it is left.</summary>
     public void Schedule()
     {
-        if (!committer.AreFilesFarBehind)
+        if (!writeback.IsFarBehind)
             Schedule(delay);
         else if (Interlocked.Exchange(ref isSoon, 1) == 0)
             timer.Change(delayOfMany, Timeout.InfiniteTimeSpan);
@@ -50,7 +50,7 @@ internal sealed class BackgroundFiles : IDisposable
         Volatile.Write(ref isDisposed, true);
         timer.Dispose();
         lock (working)
-            committer.EndFiles();
+            writeback.End();
     }
 
     private void Schedule(TimeSpan after)
@@ -69,7 +69,7 @@ internal sealed class BackgroundFiles : IDisposable
                 return;
             try
             {
-                switch (committer.BringFilesUp())
+                switch (writeback.Run())
                 {
                     case FilesProgress.SomeLeft:
                         Schedule();

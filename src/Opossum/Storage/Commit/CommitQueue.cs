@@ -93,7 +93,7 @@ internal sealed class CommitQueue(Committer committer, Action<Group> committed) 
             // Order matters: before the results. A caller that has its result may rely on what follows a commit, such as the flush a second later.
             committed(group);
             group.Report();
-            committer.SlowDownAfter(group.Events.Count);
+            committer.Writeback.SlowDownAfter(group.Events.Count);
             var callers = group.Appends.Count;
             group.Clear();
             LetCallersGoOn(callers);

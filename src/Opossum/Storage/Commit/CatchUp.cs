@@ -1,0 +1,35 @@
+using Opossum.Storage.Index;
+using Opossum.Storage.Locking;
+using Opossum.Storage.Opening;
+
+namespace Opossum.Storage.Commit;
+
+/// <summary>
+/// Brings the index, under the lock, up to what other processes have appended, or recovers what one has left that ended in the middle.
+/// </summary>
+internal sealed class CatchUp(WritingParts writing)
+{
+    private readonly EventIndex index = writing.Index;
+
+    // While the lock comes from no other process, no line without a frame can be another's.
+    private long turns = -1;
+
+    public void Run(StoreLock.Held held)
+    {
+        var isCurrent = index.CatchUp(underLock: true) == IndexState.Current;
+        // The process that wrote the last lines may have ended before their frames.
+        if (held.Files is { IsUnknown: true } || (held.Files is { HasLines: true } && turns != held.Turns && index.HasMoreLines))
+            isCurrent = false;
+        if (!isCurrent)
+            writing.Recovery.Run(held);
+        turns = held.Turns;
+    }
+
+    /// <summary>
+    /// Notes that lines are being written: what fails in the middle leaves lines that the next append, by any process, has to look at.
+    /// </summary>
+    public void BeginLines() => turns = -1;
+
+    /// <summary>Notes that all lines are written.</summary>
+    public void EndLines(StoreLock.Held held) => turns = held.Turns;
+}

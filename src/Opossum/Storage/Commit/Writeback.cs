@@ -1,0 +1,144 @@
+using Microsoft.Extensions.Logging;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Storage.Index;
+using Opossum.Storage.Locking;
+using Opossum.Storage.Opening;
+
+namespace Opossum.Storage.Commit;
+
+/// <summary>Brings event files up to the log without keeping appends from the lock, and decides what a failure of that means.</summary>
+internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreSettings settings, CatchUp catchUp, Outcomes outcomes, ILogger logger)
+{
+    private static readonly TimeSpan pauseMin = TimeSpan.FromMilliseconds(1);
+
+    private readonly EventIndex index = writing.Index;
+    private readonly FilesBehind files = writing.Files;
+    private readonly Lock running = new();
+    private TimeSpan pause;
+
+    /// <inheritdoc cref="FilesBehind.Waiting"/>
+    public long Waiting => files.Waiting;
+
+    /// <inheritdoc cref="FilesBehind.IsFarBehind"/>
+    public bool IsFarBehind => files.IsFarBehind;
+
+    /// <summary>Waits, after events were appended, for files that are missing: see <see cref="FilesBehind.DelayAfter"/>.</summary>
+    public void SlowDownAfter(int events)
+    {
+        // A pause of less than a millisecond would take one.
+        pause += files.DelayAfter(events);
+        if (pause < pauseMin)
+            return;
+        folder.FileSystem.Pause(pause);
+        pause = TimeSpan.Zero;
+    }
+
+    /// <summary>
+    /// Writes event files of lines, or flushes files that are not flushed. The lock is held only before and after.
+    /// </summary>
+    /// <exception cref="StoreFaultedException">The files could not be made durable.</exception>
+    public FilesProgress Run()
+    {
+        lock (running)
+            return RunAlone();
+    }
+
+    private FilesProgress RunAlone()
+    {
+        outcomes.ThrowIfFaulted();
+        StoreDuty? duty = null;
+        FilesPart? part = null;
+        try
+        {
+            using (var held = writing.StoreLock.Acquire(settings.LockTimeout))
+            {
+                if (held.Files is null)
+                    return FilesProgress.AllThere;
+                // Order matters: under the lock. A repair that finds no file under it knows that no process has the duty.
+                duty = StoreDuty.TryTakeFiles(folder, held);
+                if (duty is null)
+                    return FilesProgress.OfAnother;
+                catchUp.Run(held);
+                part = files.TakePart(held);
+            }
+            if (part is null)
+                return FilesProgress.AllThere;
+            var isWritten = files.TryWrite(part, writing.StoreLock.ThrowIfMoved);
+            using (var held = writing.StoreLock.Acquire(settings.LockTimeout))
+            {
+                catchUp.Run(held);
+                if (isWritten)
+                    files.Note(part, held);
+                else
+                    files.Settle(held);
+                return held.Files is { } note && note.UpTo < index.Head ? FilesProgress.SomeLeft : FilesProgress.AllThere;
+            }
+        }
+        catch (Exception e) when (e is DiskStateUnknownException || (part is { HasLines: false } && Outcomes.IsGone(e)))
+        {
+            throw settings.Flush ? outcomes.FaultBehindLines(e) : outcomes.FaultBehind(e);
+        }
+        finally
+        {
+            duty?.Dispose();
+        }
+    }
+
+    /// <summary>Gives all events their files, durably, whichever process appended them.</summary>
+    /// <exception cref="StoreFaultedException">They could not be made durable, now or by an earlier flush.</exception>
+    public void Settle()
+    {
+        outcomes.ThrowIfFaulted();
+        try
+        {
+            if (!files.AreBehind && writing.StoreLock.ReadFiles() is null)
+                return;
+            using var held = writing.StoreLock.Acquire(settings.LockTimeout);
+            if (held.Files is null)
+                return;
+            catchUp.Run(held);
+            files.Settle(held);
+        }
+        catch (Exception e) when (e is DiskStateUnknownException || Outcomes.IsGone(e))
+        {
+            throw settings.Flush ? outcomes.FaultBehindLines(e) : outcomes.FaultBehind(e);
+        }
+    }
+
+    /// <summary>The same when the store is disposed. What has lines keeps them, for the next opening, where files cannot be written.</summary>
+    /// <exception cref="StoreFaultedException">Events that were appended without flushing could not be made durable.</exception>
+    public void End()
+    {
+        if (settings.Flush && outcomes.FaultedBy is not null)
+            return;
+        try
+        {
+            Settle();
+        }
+        catch (Exception e) when (settings.Flush && e is EventStoreException or FileSystemException or LockLostException)
+        {
+            StoreLog.FilesNotBroughtUp(logger, e);
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreFaultedException(AppendOutcome.Unknown,
+                "Events that were appended without flushing may not be durable: a power cut may remove them. The next append to the store makes "
+                    + $"them durable. What failed: {e.Message}", e);
+        }
+    }
+
+    /// <summary>
+    /// Makes durable what any process appended without flushing, up to a position at least: before something durable is built on these events.
+    /// </summary>
+    /// <exception cref="StoreFaultedException">They could not be made durable, now or by an earlier flush.</exception>
+    public void MakeDurable(long position)
+    {
+        // On a share every event is flushed. A note follows no event: it is written before the events after it are visible.
+        if (!folder.Volume.IsNetwork && StoreLock.ReadDurable(folder.FileSystem, folder.Layout.LockFile) < position)
+        {
+            lock (running)
+                Settle();
+        }
+    }
+}
