@@ -46,6 +46,29 @@ public sealed class StoreCheckTests : IDisposable
         real.AssertClean();
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task An_append_waits_at_most_until_a_check_has_listed_the_newest_folder(bool useJournal)
+    {
+        using var folders = StorePlace.On(VolumeKind.Ext4, shardPositions: 4);
+        var store = folders.Open(options => options.UseJournal = useJournal);
+        for (var number = 1; number <= 18; number++)
+            await store.AppendAsync(New("t"));
+        var disk = folders.Disk!;
+        disk.Trace = [];
+        var report = folders.Check();
+        var (trace, layout) = (disk.Trace, folders.Layout);
+        disk.Trace = null;
+
+        Assert.Equal((18, true), (report.Events, report.IsClean));
+        var locked = trace.SkipWhile(each => each.Kind != OperationKind.Lock || each.Path != layout.LockFile || each.Offset != StoreLayout.LockOffset)
+            .TakeWhile(each => each.Kind != OperationKind.Unlock || each.Path != layout.LockFile).ToList();
+        var listed = locked.Where(static each => each.Kind == OperationKind.List).Select(static each => each.Path).ToList();
+        Assert.NotEmpty(listed);
+        Assert.Empty(listed.Except([layout.Events, layout.ShardFolder(16)]));
+    }
+
     [Fact]
     public async Task A_check_by_somebody_who_may_not_write_the_lock_file_goes_up_to_the_end_of_the_index()
     {

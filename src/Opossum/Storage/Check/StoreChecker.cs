@@ -155,8 +155,11 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         try
         {
             using var storeLock = new StoreLock(folder, TimeProvider.System);
+            // Order matters: before the lock is taken, or appends would wait until all folders are listed.
+            var (settled, upTo) = ListSettled(hasIndex);
             using var held = storeLock.Acquire(lockTimeout);
-            return Look(hasIndex, isWithoutLock: false);
+            var (later, indexLength, isWithoutLock) = Look(hasIndex, isWithoutLock: false, upTo);
+            return ([.. settled, .. later], indexLength, isWithoutLock);
         }
         catch (FileSystemException e) when (e.Error == FileError.ReadOnly)
         {
@@ -181,10 +184,23 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         }
     }
 
-    private (List<long> Positions, long IndexLength, bool IsWithoutLock) Look(bool hasIndex, bool isWithoutLock)
+    private (List<long> Positions, long IndexLength, bool IsWithoutLock) Look(bool hasIndex, bool isWithoutLock, long after = 0)
     {
         FindBadSegment();
-        return (eventFiles.Listing.After(0), IndexLength(hasIndex), isWithoutLock);
+        return (eventFiles.Listing.After(after), IndexLength(hasIndex), isWithoutLock);
+    }
+
+    // The events up to the head of the index: no append under way has one of them.
+    private (List<long> Positions, long UpTo) ListSettled(bool hasIndex)
+    {
+        var upTo = 0L;
+        using (var index = hasIndex ? EventIndex.TryFollow(folder) : null)
+            upTo = index?.Head ?? 0;
+        if (upTo == 0)
+            return ([], 0);
+        var positions = eventFiles.Listing.After(0);
+        positions.RemoveAll(position => position > upTo);
+        return (positions, upTo);
     }
 
     private void FindBadSegment()

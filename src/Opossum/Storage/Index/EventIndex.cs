@@ -121,10 +121,17 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     public static EventIndex? TryFollow(StoreFolder folder)
     {
         var index = new EventIndex(folder, TimeProvider.System, isFollower: true);
-        if (index.TryLoad())
-            return index;
-        index.Dispose();
-        return null;
+        var isLoaded = false;
+        try
+        {
+            isLoaded = index.TryLoad();
+            return isLoaded ? index : null;
+        }
+        finally
+        {
+            if (!isLoaded)
+                index.Dispose();
+        }
     }
 
     /// <summary>Opens the files and replays them; false when they are missing, have another format, or belong to another store.</summary>
