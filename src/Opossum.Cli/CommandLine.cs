@@ -61,7 +61,7 @@ internal static class CommandLine
     private static int RunInfo(string store, Terminal terminal, CancellationToken cancellationToken) => Run(
         () =>
         {
-            new InfoText(terminal).Write(InfoReport.Read(store, withSizes: false, terminal, cancellationToken));
+            new InfoText(terminal).Write(InfoReport.Read(store, withSizes: false, withDisk: false, terminal, cancellationToken));
             return (int)ExitCode.Ok;
         },
         static () => CliCommand.NothingWasChanged, terminal, cancellationToken);

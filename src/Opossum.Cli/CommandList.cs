@@ -17,7 +17,7 @@ internal static class CommandList
         ("Projections and reactions", ["projections", "reactions"]),
         ("Personal data", ["forget", "find-person", "keys", "master-key"]),
         ("Proofs", ["proof", "prove", "verify-proof", "verify"]),
-        ("Measure and connect", ["bench", "mcp", "completion"]),
+        ("Shells", ["completion"]),
     ];
 
     private static readonly string[] names = [.. Groups.SelectMany(static group => group.Commands)];
@@ -62,8 +62,6 @@ internal static class CommandList
         "prove" => new ProveCommand(terminal),
         "verify-proof" => new VerifyProofCommand(terminal),
         "verify" => new VerifyCommand(terminal),
-        "bench" => new BenchCommand(terminal),
-        "mcp" => new McpCommand(terminal),
         "completion" => new CompletionCommand(terminal),
         _ => throw new ArgumentException($"There is no command {name}.", nameof(name)),
     };

@@ -7,18 +7,23 @@ namespace Opossum.Cli.Commands;
 internal sealed class InfoCommand : StoreCommand
 {
     private readonly Option<bool> sizes = new("--sizes") { Description = "Also measure the files, which opens every one of them" };
+    private readonly Option<bool> disk = new("--disk") { Description = "Also time a flush of the disk, in a file that it writes and removes" };
 
     public InfoCommand(Terminal terminal)
         : base(terminal, "info", "Show what is in a store: head, event types, tags, growth by day",
             "opossum info sales",
             "opossum info sales --sizes",
+            "opossum info sales --disk",
             "opossum info sales --json")
-        => Add(sizes);
+    {
+        Add(sizes);
+        Add(disk);
+    }
 
     // It waits instead of being asynchronous, so that little is compiled before it answers; see docs/decisions/0026.
     public override ExitCode Run(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var report = InfoReport.Read(StoreOf(arguments), arguments.GetValue(sizes), Terminal, cancellationToken);
+        var report = InfoReport.Read(StoreOf(arguments), arguments.GetValue(sizes), arguments.GetValue(disk), Terminal, cancellationToken);
         Write(arguments, report, static json => json.InfoReport, new InfoText(Terminal).Write);
         return ExitCode.Ok;
     }

@@ -1,3 +1,4 @@
+using Opossum.Cli.Disks;
 using Opossum.Cli.Events;
 using Opossum.Cli.Terminals;
 
@@ -61,13 +62,19 @@ internal sealed record InfoReport
     /// <summary>The sizes of the files; null unless asked for.</summary>
     public required StoreSizes? Sizes { get; init; }
 
+    /// <summary>What the disk or share gives the store; null unless asked for.</summary>
+    public DiskProbe? Disk { get; init; }
+
     /// <summary>Reads the report of a store.</summary>
     /// <exception cref="CliException">There is no store at the path.</exception>
-    public static InfoReport Read(string store, bool withSizes, Terminal terminal, CancellationToken cancellationToken)
+    public static InfoReport Read(string store, bool withSizes, bool withDisk, Terminal terminal, CancellationToken cancellationToken)
     {
         using var opened = StorePath.OpenForReadingAsync(store, terminal, cancellationToken).GetAwaiter().GetResult();
         var status = opened.GetStatusAsync(withSizes, cancellationToken).GetAwaiter().GetResult();
-        return Of(status, GrowthByDay.Find(opened, status, DaysShown, cancellationToken));
+        return Of(status, GrowthByDay.Find(opened, status, DaysShown, cancellationToken)) with
+        {
+            Disk = withDisk ? DiskProbe.Run(status) : null,
+        };
     }
 
     public static InfoReport Of(StoreStatus status, GrowthByDay growth) => new()

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Opossum.Cli.Disks;
 using Opossum.Cli.Events;
 using Opossum.Cli.Terminals;
 
@@ -40,7 +41,16 @@ internal sealed class InfoText(Terminal terminal)
             facts.Add("projections", Text.Bytes(measured.ProjectionBytes));
             facts.Add("quarantine", Text.Bytes(measured.QuarantineBytes));
         }
+        if (report.Disk is { } disk)
+            facts.Add("disk", InWords(disk));
         facts.Write();
+    }
+
+    private static string InWords(DiskProbe disk)
+    {
+        var flush = disk.FlushMicroseconds.ToString("N0", CultureInfo.InvariantCulture);
+        var mounted = disk.MountOptions.Count == 0 ? "" : $"; mounted with {Text.Visible(string.Join(',', disk.MountOptions))}";
+        return string.Join(". ", [$"a flush takes {flush} µs{mounted}", .. disk.Warnings]);
     }
 
     private static string InWords(IndexStatus index)

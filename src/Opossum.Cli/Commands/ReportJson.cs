@@ -1,5 +1,4 @@
 using System.Text.Json.Serialization;
-using Opossum.Cli.Benching;
 using Opossum.Cli.Events;
 
 namespace Opossum.Cli.Commands;
@@ -11,7 +10,6 @@ namespace Opossum.Cli.Commands;
     WriteIndented = true,
     NewLine = "\n")]
 [JsonSerializable(typeof(AppendReport))]
-[JsonSerializable(typeof(BenchReport))]
 [JsonSerializable(typeof(CheckReport))]
 [JsonSerializable(typeof(CountReport))]
 [JsonSerializable(typeof(DiffReport))]

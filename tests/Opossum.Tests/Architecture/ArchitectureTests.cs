@@ -158,6 +158,23 @@ public sealed class ArchitectureTests
         AssertNone(wrong);
     }
 
+    // Personal data and proofs could be a package of their own: docs/decisions/0065.
+    [Theory]
+    [InlineData("Personal")]
+    [InlineData("Proof")]
+    public void No_room_below_uses_a_type_of_a_feature(string feature)
+    {
+        string[] above = [feature, Root, "DependencyInjection", "Running", "Storage/Backup", "Storage/Check", "Storage/Repair", "Storage/Transfer"];
+        var wrong =
+            from type in types
+            where !above.Contains(FolderOf(type))
+            from used in CompiledCode.References(type).OfType<Type>().Select(Outermost).Distinct()
+            where types.Contains(used) && FolderOf(used) == feature
+            select $"{FolderOf(type)}/{type.Name} uses {used.Name}";
+
+        AssertNone(wrong);
+    }
+
     [Fact]
     public void Only_FileSystem_touches_files_or_the_operating_system()
     {

@@ -1,4 +1,4 @@
-namespace Opossum.Cli.Benching;
+namespace Opossum.Cli.Disks;
 
 /// <summary>Finds how the disk or share under a folder is mounted.</summary>
 internal static class Mount
