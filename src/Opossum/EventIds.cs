@@ -10,7 +10,7 @@ internal static class EventIds
     private const int RandomLength = 10;
     private const int IdsInBlock = 64;
 
-    // A copy of the process, as of a virtual machine that was saved, has the block, too. By the time it goes on, the block is too old.
+    // A copy of the process, as of a virtual machine that was saved, has the block, too. By the time it continues, the block is too old.
     private const long BlockAgeMax = 1_000;
 
     // A read of random bytes takes longer than all else about an id. A thread's first id has its own: many processes make one, and the generator that

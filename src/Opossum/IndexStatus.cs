@@ -6,7 +6,7 @@ namespace Opossum;
 /// </summary>
 public readonly record struct IndexStatus
 {
-    /// <summary>The number of runs; 0 in a store of some thousand events.</summary>
+    /// <summary>The number of runs; 0 in a store of a few thousand events.</summary>
     public required int Runs { get; init; }
 
     /// <summary>The number of events whose index is in runs.</summary>

@@ -41,7 +41,7 @@ public sealed class QueryItem
     }
 
     /// <summary>
-    /// The CLR types behind some of the event types: the caller expects objects of these types, so they must be registered with the store.
+    /// The CLR types of some of the event types: the caller expects objects of these types, so they must be registered with the store.
     /// </summary>
     internal Type[] ClrTypes { get; init; } = [];
 

@@ -42,7 +42,7 @@ public sealed record StoreStatus
 
     /// <summary>
     /// Why the keys in the folder of keys cannot be those of the store's personal data, and what to do; null if nothing is known against them. Until
-    /// then personal data reads as lost, and appends of personal data fail. All else goes on.
+    /// then personal data reads as lost, and appends of personal data fail. All else continues.
     /// </summary>
     public string? KeysProblem { get; init; }
 

@@ -26,7 +26,7 @@ internal sealed record EventRow(long Position, string Type, int Version, DateTim
     public static string ForMachines(DateTimeOffset time) =>
         time.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.FFFFFFF'Z'", CultureInfo.InvariantCulture);
 
-    /// <summary>The text of at most so many bytes, without half a character at its end.</summary>
+    /// <summary>The text up to a number of bytes, without half a character at its end.</summary>
     public static string Beginning(ReadOnlySpan<byte> utf8, int bytesMax)
     {
         if (utf8.Length <= bytesMax)

@@ -9,7 +9,7 @@ namespace Opossum.AspNetCore.Pages;
 /// </summary>
 /// <param name="First">The first position that was looked at.</param>
 /// <param name="Last">The last position that was looked at.</param>
-/// <param name="Width">The number of positions that were looked at before and after the event, where there are so many.</param>
+/// <param name="Width">The number of positions that were looked at before and after the event, where there are as many.</param>
 /// <param name="Events">The events, with the event itself, in the order of positions.</param>
 /// <param name="IsWhole">Whether these are all that were found.</param>
 /// <param name="CanWiden">Whether there are positions that were not looked at, and a larger number is allowed.</param>

@@ -34,8 +34,8 @@ internal sealed class BackupCommand : StoreCommand
         Add(includeKeys);
     }
 
-    public override string WhenCancelled => wasBackup ? "Cancelled. The last whole backup is still there; the next run goes on from it."
-        : "Cancelled. There is no whole backup yet; the next run goes on from what was copied.";
+    public override string WhenCancelled => wasBackup ? "Cancelled. The last whole backup is still there; the next run continues from it."
+        : "Cancelled. There is no whole backup yet; the next run continues from what was copied.";
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {

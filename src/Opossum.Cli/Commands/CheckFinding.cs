@@ -41,7 +41,7 @@ internal sealed record CheckFinding(FindingKind Kind, string Path, long? Positio
         Remedy.RestoreFromFolder => "restore the event files from Quarantine or a backup",
         Remedy.Truncate => "cut off the events after the last whole one",
         Remedy.FinishRedaction => "finish the redaction that was interrupted",
-        Remedy.Seal => "seal again, and keep as many folders as before: this goes on where it stopped",
+        Remedy.Seal => "seal again, and keep as many folders as before: this continues where it stopped",
         Remedy.Unseal => "unseal the folder, which makes its event files again; then it can be sealed again",
         Remedy.ForgetAgain => "forget the person that the file names again: this finishes it",
         Remedy.RestoreKeys => "put the keys back from their volume or a backup of the keys; if the app keeps them elsewhere, check with --keys",

@@ -29,7 +29,7 @@ internal sealed class ImportCommand : ChangeCommand
         Add(allowPlain);
     }
 
-    public override string WhenCancelled => "Cancelled. What was stored stays; the same import, run again, goes on from there.";
+    public override string WhenCancelled => "Cancelled. What was stored stays; the same import, run again, continues from there.";
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {

@@ -38,7 +38,7 @@ internal sealed class MigrateCommand : CliCommand
         Add(json);
     }
 
-    public override string WhenCancelled => "Cancelled. What was stored stays; the same command, run again, goes on from there.";
+    public override string WhenCancelled => "Cancelled. What was stored stays; the same command, run again, continues from there.";
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {

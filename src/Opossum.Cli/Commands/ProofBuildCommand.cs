@@ -9,7 +9,7 @@ internal sealed class ProofBuildCommand(Terminal terminal)
         "opossum proof build sales",
         "opossum proof build sales --dry-run")
 {
-    public override string WhenCancelled => "Cancelled. The tiles that are written stay; the same command, run again, goes on from there.";
+    public override string WhenCancelled => "Cancelled. The tiles that are written stay; the same command, run again, continues from there.";
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {

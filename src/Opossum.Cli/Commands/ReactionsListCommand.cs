@@ -49,7 +49,7 @@ internal sealed class ReactionsListCommand(Terminal terminal)
         foreach (var each in report.Reactions.Where(static each => each.Halt is not null))
         {
             Terminal.Out.WriteLine();
-            Terminal.Out.WriteLine($"{each.Name} is halted until opossum reactions again says from where it goes on:");
+            Terminal.Out.WriteLine($"{each.Name} is halted until opossum reactions again says from where it continues:");
             Terminal.Out.WriteLine($"  {Terminal.Paint(Style.Red, Text.Visible(each.Halt!))}");
         }
     }

@@ -10,8 +10,8 @@ internal sealed class ReadCommand : StoreCommand
     private readonly EventFilter filter = new();
     private readonly Option<long?> after = new("--after") { Description = "Only events after this position", HelpName = "position" };
     private readonly Option<long?> upTo = new("--up-to") { Description = "Only events up to this position", HelpName = "position" };
-    private readonly Option<long?> last = new("--last", "-n") { Description = "Only the last so many events", HelpName = "number" };
-    private readonly Option<long?> limit = new("--limit") { Description = "Only the first so many events", HelpName = "number" };
+    private readonly Option<long?> last = new("--last", "-n") { Description = "Only this number of events, the last ones", HelpName = "number" };
+    private readonly Option<long?> limit = new("--limit") { Description = "Only this number of events, the first ones", HelpName = "number" };
     private readonly MasterKeyOptions masterKey = new();
     private readonly Option<bool> count = new("--count") { Description = "Only the number of events" };
 
@@ -39,7 +39,7 @@ internal sealed class ReadCommand : StoreCommand
         masterKey.AddTo(this);
         Validators.Add(result =>
         {
-            // Order matters: a value that cannot be read has an error of its own, and asking for it here would throw.
+            // A value that cannot be read has an error of its own, and asking for it here would throw.
             if (result.GetResult(last) is not null && result.GetResult(limit) is not null)
                 result.AddError("--last and --limit cannot be combined: one counts from the end, the other from the beginning.");
         });

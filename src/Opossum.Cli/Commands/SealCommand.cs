@@ -22,7 +22,7 @@ internal sealed class SealCommand : StoreCommand
             "opossum seal sales --json")
         => Add(keep);
 
-    public override string WhenCancelled => "Cancelled. What is sealed stays sealed; the same command, run again, goes on from there.";
+    public override string WhenCancelled => "Cancelled. What is sealed stays sealed; the same command, run again, continues from there.";
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {

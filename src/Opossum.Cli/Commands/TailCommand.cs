@@ -14,7 +14,7 @@ internal sealed class TailCommand : StoreCommand
         HelpName = "number",
         DefaultValueFactory = static _ => 10,
     };
-    private readonly Option<uint?> limit = new("--limit") { Description = "End after so many events", HelpName = "number" };
+    private readonly Option<uint?> limit = new("--limit") { Description = "End after this number of events", HelpName = "number" };
 
     public TailCommand(Terminal terminal)
         : base(terminal, "tail", "Show the last events and then each new one, until Ctrl-C",

@@ -19,7 +19,7 @@ internal sealed class UnsealCommand : StoreCommand
         Add(upTo);
     }
 
-    public override string WhenCancelled => "Cancelled. What is unsealed stays unsealed; the same command, run again, goes on from there.";
+    public override string WhenCancelled => "Cancelled. What is unsealed stays unsealed; the same command, run again, continues from there.";
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {

@@ -65,7 +65,9 @@ internal sealed record DiskProbe
     private static IEnumerable<string> OfFlush(StoreStatus store, double flushMicroseconds)
     {
         if (store.FileSystem is "tmpfs" or "ramfs")
+        {
             yield return "The folder is in memory, not on a disk: a power cut or a restart removes the store.";
+        }
         else if (!store.IsNetwork && flushMicroseconds < FlushMicrosecondsMin)
         {
             yield return "Flushes return sooner than a disk without power-loss protection can write. The disk, or a virtual machine's disk, "

@@ -12,7 +12,7 @@ internal static class AppEventTypes
     [UnconditionalSuppressMessage("AOT", "IL3050", Justification = "The tool is not compiled ahead of time.")]
     public static EventTypeRegistry Load(string path)
     {
-        // Order matters: the serializer looks at the switch once. The tool does without reflection, but converters of the app may need it.
+        // The serializer looks at the switch once. The tool does without reflection, but converters of the app may need it.
         AppContext.SetSwitch("System.Text.Json.JsonSerializer.IsReflectionEnabledByDefault", true);
         var assembly = LoadAssembly(path);
         ThrowIfOtherVersion(assembly, path);

@@ -13,7 +13,7 @@ internal static class PurityCheck
         CancellationToken cancellationToken)
     {
         var first = await FoldAsync(store, projection, cancellationToken).ConfigureAwait(false);
-        // Order matters: before the other states, which may be the same object.
+        // Before the other states, which may be the same object.
         var firstText = StateText.Of(first);
         try
         {

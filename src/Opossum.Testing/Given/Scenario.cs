@@ -119,7 +119,7 @@ public sealed class Scenario
     /// <summary>Runs a reaction. The given events are there already; it handles those of <see cref="ReactionScenario.When"/>.</summary>
     /// <param name="create">
     /// Creates the reaction, as each process does: it gets the store, and a recorder for the fakes of the services that the reaction calls. A process
-    /// that goes on after a crash shares nothing with the one before, so create all objects here.
+    /// that continues after a crash shares nothing with the one before, so create all objects here.
     /// </param>
     public ReactionScenario React(Func<IEventStore, ReactionCalls, Reaction> create)
     {

@@ -1,7 +1,7 @@
 namespace Opossum.Testing.Races;
 
 /// <summary>
-/// One decision in one run. It goes on only when the run lets it: each of its calls waits for its turn, and between two calls it runs on the
+/// One decision in one run. It continues only when the run lets it: each of its calls waits for its turn, and between two calls it runs on the
 /// run's thread unless it waits for something outside the store.
 /// </summary>
 internal sealed class RaceActor(int index, RaceDecision decision, RaceRun run)
@@ -40,7 +40,7 @@ internal sealed class RaceActor(int index, RaceDecision decision, RaceRun run)
     /// <summary>Called by the decision's store: waits for the turn of a call.</summary>
     public Task EnterAsync(RaceCall call)
     {
-        // Without asynchronous continuations: the decision goes on on the thread that gives the turn.
+        // Without asynchronous continuations: the decision continues on the thread that gives the turn.
         var turn = new TaskCompletionSource();
         lock (gate)
         {

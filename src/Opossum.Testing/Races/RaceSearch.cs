@@ -138,7 +138,7 @@ internal sealed class RaceSearch : IDisposable
                 AddBranch(order, other, order.IndependentOf(other, sleeping | explored), switches + order.SwitchesTo(other));
                 explored |= 1 << other;
             }
-            // The rest of a redundant run equals runs that other branches make; it goes on only so that the decisions end.
+            // The rest of a redundant run equals runs that other branches make; it continues only so that the decisions end.
             sleeping = isRedundant ? ~0 : order.IndependentOf(first, sleeping);
             switches += order.SwitchesTo(first);
             order.TryStep(first);

@@ -33,7 +33,7 @@ internal sealed class RunningOrder(RaceRun run)
     public int First(int candidates) =>
         Current >= 0 && (candidates & (1 << Current)) != 0 ? Current : int.TrailingZeroCount(candidates);
 
-    /// <summary>1 when the current decision could go on and another one goes on instead.</summary>
+    /// <summary>1 when the current decision could go on and another one continues instead.</summary>
     public int SwitchesTo(int actor) => Current >= 0 && actor != Current && (Enabled & (1 << Current)) != 0 ? 1 : 0;
 
     /// <summary>Those of the decisions whose waiting call has the same effect before and after the given one's.</summary>

@@ -122,7 +122,7 @@ public sealed class ReactionScenario
 
     /// <summary>
     /// Runs the reaction with a crash before each of its steps, the changes of files, the begins of handlers and the recorded calls: its process is
-    /// killed, or the power is cut, and another process goes on, 1,000 days later, or at once if the reaction schedules events. Each time, it must
+    /// killed, or the power is cut, and another process continues, 1,000 days later, or at once if the reaction schedules events. Each time, it must
     /// append the same events as without a crash, its calls must have the same effects, and the rules of <see cref="Always"/> must hold.
     /// </summary>
     /// <remarks>
@@ -155,7 +155,7 @@ public sealed class ReactionScenario
     private void Check(ReactionRun undisturbed, ReactionRun run, string when)
     {
         ThrowIfFailed(run, when);
-        // Order matters: a rule of the user says more than a difference.
+        // A rule of the user says more than a difference.
         CheckRules(run, when);
         if (CrashJudge.Find(undisturbed.Outcome, run.Outcome) is { } difference)
             throw run.Store.Failure($"{when}:\n{difference}");

@@ -7,7 +7,7 @@ namespace Opossum.Testing.Reacting;
 /// <param name="Create">Creates the reaction, as each process does.</param>
 /// <param name="Whens">The events that happen, each group with the time since the one before.</param>
 /// <param name="FirstAttempt">The number of the attempt that the first handler is told.</param>
-/// <param name="Downtime">How much later another process goes on after a crash.</param>
+/// <param name="Downtime">How much later another process continues after a crash.</param>
 internal sealed record ReactionSetting(Scenario Scenario, Func<IEventStore, ReactionCalls, Reaction> Create,
     IReadOnlyList<(TimeSpan After, NewEvent[] Events)> Whens, int FirstAttempt, TimeSpan Downtime)
 {

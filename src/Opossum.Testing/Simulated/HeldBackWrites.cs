@@ -69,7 +69,7 @@ internal sealed class HeldBackWrites(SimulatedFileSystem client)
         if (writes.Count == 0)
             return;
 
-        // Order matters: they are removed from here before they arrive, because an arrival makes other clients send theirs.
+        // They are removed from here before they arrive, because an arrival makes other clients send theirs.
         var sent = new List<HeldBackWrite>();
         foreach (var write in writes)
         {

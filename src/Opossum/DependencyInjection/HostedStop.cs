@@ -3,7 +3,7 @@ using Opossum.Diagnostics;
 
 namespace Opossum.DependencyInjection;
 
-/// <summary>Waits for what stops with a host for as long as the host does; what has not stopped by then goes on until the process ends.</summary>
+/// <summary>Waits for what stops with a host for as long as the host does; what has not stopped by then continues until the process ends.</summary>
 internal sealed class HostedStop
 {
     // A store that has nothing to wait for still closes in order when another service has used up the host's time.

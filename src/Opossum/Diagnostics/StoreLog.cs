@@ -103,7 +103,7 @@ internal static partial class StoreLog
     [LoggerMessage(35, LogLevel.Warning, "{Path} is damaged; it is made again of the index file. Nothing is lost.")]
     public static partial void RunDamaged(ILogger logger, string path);
 
-    [LoggerMessage(36, LogLevel.Warning, "A run of the index could not be written to {Path}; the store goes on without it. {Problem}")]
+    [LoggerMessage(36, LogLevel.Warning, "A run of the index could not be written to {Path}; the store continues without it. {Problem}")]
     public static partial void RunNotWritten(ILogger logger, string path, string problem, Exception exception);
 
     [LoggerMessage(37, LogLevel.Information, "{Path} is not needed any more and could not be deleted; it will be tried again. {Problem}")]

@@ -31,7 +31,7 @@ public sealed class StoreMaintenanceException : EventStoreException
     public long? Position { get; init; }
 
     /// <summary>
-    /// True when the operating system refused an operation: the same call goes on where this one stopped. False when the call was refused: the
+    /// True when the operating system refused an operation: the same call continues where this one stopped. False when the call was refused: the
     /// cause must be fixed first.
     /// </summary>
     public override bool IsTransient { get; }

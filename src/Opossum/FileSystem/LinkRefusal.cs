@@ -2,7 +2,7 @@ namespace Opossum.FileSystem;
 
 internal static class LinkRefusal
 {
-    /// <summary>Refuses a link in place of a folder: the guarantees about flushing and renaming do not hold behind a link.</summary>
+    /// <summary>Refuses a link in place of a folder: the guarantees about flushing and renaming do not hold beyond a link.</summary>
     /// <exception cref="FileSystemException">It is a symbolic link.</exception>
     public static void ThrowIfLink(this IFileSystem fileSystem, string folder)
     {

@@ -83,7 +83,7 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
         }
         catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException or ArgumentException)
         {
-            // Order matters: the cause is left out, because its message may quote the text.
+            // The cause is left out, because its message may quote the text.
             problem = "is damaged: it is not the file of a person's key";
             return null;
         }

@@ -76,7 +76,7 @@ internal sealed class KeyRing : IDisposable
     /// <summary>Creates the keys of those persons who have none yet, together.</summary>
     /// <param name="subjects">The persons.</param>
     /// <param name="isForState">
-    /// Whether a person who was forgotten, or whose key is lost, is passed over: a state goes on without the person's values.
+    /// Whether a person who was forgotten, or whose key is lost, is passed over: a state continues without the person's values.
     /// </param>
     /// <exception cref="PersonalDataException">
     /// There is no master key, the keys or that of a person are missing, a person was forgotten, or the folder cannot be written.

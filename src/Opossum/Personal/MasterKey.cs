@@ -39,7 +39,7 @@ public sealed class MasterKey : IMasterKey
         {
             return new MasterKey(key);
         }
-        // Order matters: the message does not quote the text.
+        // The message does not quote the text.
         throw new FormatException($"This is not a master key: one line that begins with \"{Label}\", as MasterKey.ToText gives it.");
     }
 

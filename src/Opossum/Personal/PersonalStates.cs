@@ -14,7 +14,7 @@ internal sealed class PersonalStates(KeyRing keys) : IStateSealer
         if (!isPersonal && values.Count == 0)
             return escaped;
         Tag[] subjects = [.. values.Select(value => SubjectOf(value, key))];
-        // Order matters: also a state without values is refused where there is no master key. Its values may be null because they could not be read.
+        // Also a state without values is refused where there is no master key. Its values may be null because they could not be read.
         keys.Ensure(subjects.ToHashSet(), isForState: true);
         var place = SealedPlace.OfState(projection, key);
         return PersonalValues.Replace(escaped, values, at =>

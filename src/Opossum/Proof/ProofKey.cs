@@ -54,7 +54,7 @@ public sealed class ProofKey : IDisposable
         catch (Exception e) when (e is ArgumentException or CryptographicException)
         {
             key.Dispose();
-            // Order matters: the cause is left out, because its message may quote the text.
+            // The cause is left out, because its message may quote the text.
             throw new FormatException("This is not a proof key: a line \"Name: ...\" and a private key in PEM, as ProofKey.ToPem gives it.");
         }
     }

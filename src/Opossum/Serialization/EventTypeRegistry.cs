@@ -475,7 +475,7 @@ public sealed class EventTypeRegistry
             : FindJson(type, ownOptions!))).ToList();
         var verified = found.ConvertAll(static each =>
             RoundTripCheck.Run(each.Json, $"The event type {NameRules.Quote(each.Type.Name)}, {each.Type.ClrType},"));
-        // Order matters: only after all are found, so that a refused registry stays unchanged.
+        // Only after all are found, so that a refused registry stays unchanged.
         for (var at = 0; at < found.Count; at++)
             (found[at].Type.Json, found[at].Type.IsVerified) = (found[at].Json, verified[at]);
     }

@@ -85,7 +85,7 @@ internal sealed class MemberPath
             }
             catch (Exception e) when (e is JsonException or InvalidOperationException)
             {
-                // The name goes on.
+                // The name continues.
             }
         }
         return null;

@@ -20,7 +20,7 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
     /// <summary>How the index of older events is made and read.</summary>
     public RunSettings Runs { get; init; } = new();
 
-    /// <summary>How far event files may be behind the log.</summary>
+    /// <summary>How far event files may lag the log.</summary>
     public FilesBehindSettings FilesBehind { get; init; } = new();
 
     /// <summary>Whether reads wait.</summary>
@@ -89,7 +89,7 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
         return isNew;
     }
 
-    /// <summary>Checks that its folders are not symbolic links: behind a link, the guarantees about flushing and renaming would not hold.</summary>
+    /// <summary>Checks that its folders are not symbolic links: beyond a link, the guarantees about flushing and renaming would not hold.</summary>
     /// <exception cref="FileSystemException">One of them is a link.</exception>
     public void ThrowIfLinked()
     {

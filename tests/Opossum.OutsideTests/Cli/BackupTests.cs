@@ -96,8 +96,8 @@ public sealed class BackupTests : IDisposable
         var again = await shell.RunAsync("", ["backup", shell.PathOf("sales"), shell.PathOf("safe")], interruption.Token);
 
         Assert.Equal((ExitCode.Cancelled, ExitCode.Cancelled), (interrupted.ExitCode, again.ExitCode));
-        Assert.Equal("Cancelled. There is no whole backup yet; the next run goes on from what was copied.\n", interrupted.Error);
-        Assert.Equal("Cancelled. The last whole backup is still there; the next run goes on from it.\n", again.Error);
+        Assert.Equal("Cancelled. There is no whole backup yet; the next run continues from what was copied.\n", interrupted.Error);
+        Assert.Equal("Cancelled. The last whole backup is still there; the next run continues from it.\n", again.Error);
         Assert.Contains("up to position 4", next.Out, StringComparison.Ordinal);
     }
 

@@ -38,7 +38,7 @@ public sealed class InterruptionTests : IAsyncLifetime
         var stored = await copy.GetHeadAsync(TestContext.Current.CancellationToken);
         var next = (await shell.RunAsync(string.Join('\n', lines), ["import", shell.PathOf("copy"), "--json"])).Json;
 
-        AssertCancelled(interrupted, "Cancelled. What was stored stays; the same import, run again, goes on from there.\n");
+        AssertCancelled(interrupted, "Cancelled. What was stored stays; the same import, run again, continues from there.\n");
         Assert.InRange(stored, AppendEvents, Events * 3 / 4);
         Assert.Equal(0, stored % AppendEvents);
         Assert.Equal((stored, Events - stored), (next.GetProperty("known").GetInt64(), next.GetProperty("imported").GetInt64()));
@@ -55,7 +55,7 @@ public sealed class InterruptionTests : IAsyncLifetime
         SkipWhenDone(interrupted);
         var next = (await DoneAsync("backup", Store, shell.PathOf("safe"), "--json")).Json;
 
-        AssertCancelled(interrupted, "Cancelled. There is no whole backup yet; the next run goes on from what was copied.\n");
+        AssertCancelled(interrupted, "Cancelled. There is no whole backup yet; the next run continues from what was copied.\n");
         Assert.Equal(Events, next.GetProperty("head").GetInt64());
         Assert.Equal("The same 2,000 events.\n", (await DoneAsync("diff", Store, shell.PathOf("safe"))).Out);
     }
@@ -114,7 +114,7 @@ public sealed class InterruptionTests : IAsyncLifetime
         SkipWhenDone(interrupted);
         var next = (await DoneAsync("migrate", flat, shell.PathOf("new"), "--types", types, "--json")).Json.GetProperty("import");
 
-        AssertCancelled(interrupted, "Cancelled. What was stored stays; the same command, run again, goes on from there.\n");
+        AssertCancelled(interrupted, "Cancelled. What was stored stays; the same command, run again, continues from there.\n");
         Assert.InRange(next.GetProperty("known").GetInt64(), 1, Events);
         Assert.Equal(Events, next.GetProperty("head").GetInt64());
         await DoneAsync("check", shell.PathOf("new"));

@@ -155,8 +155,8 @@ public sealed class SealTests(LongStore sales) : IClassFixture<LongStore>
     }
 
     [Theory]
-    [InlineData("seal", "Cancelled. What is sealed stays sealed; the same command, run again, goes on from there.\n")]
-    [InlineData("unseal", "Cancelled. What is unsealed stays unsealed; the same command, run again, goes on from there.\n")]
+    [InlineData("seal", "Cancelled. What is sealed stays sealed; the same command, run again, continues from there.\n")]
+    [InlineData("unseal", "Cancelled. What is unsealed stays unsealed; the same command, run again, continues from there.\n")]
     public async Task One_that_is_cancelled_says_what_is_left(string command, string error)
     {
         using var interruption = new CancellationTokenSource();

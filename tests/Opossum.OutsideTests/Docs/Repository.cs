@@ -6,7 +6,7 @@ internal static class Repository
     public static string Root { get; } = FindRoot();
 
     public static IReadOnlyList<string> Documents { get; } =
-        [Path.Combine(Root, "README.md"), .. Directory.GetFiles(Path.Combine(Root, "docs"), "*.md", SearchOption.AllDirectories).Order(StringComparer.Ordinal)];
+        [.. new[] { "README.md", "CONTRIBUTING.md", "SECURITY.md" }.Select(name => Path.Combine(Root, name)), .. Directory.GetFiles(Path.Combine(Root, "docs"), "*.md", SearchOption.AllDirectories).Order(StringComparer.Ordinal)];
 
     public static IReadOnlyList<string> Snippets { get; } =
         [.. Directory.GetFiles(Path.Combine(Root, "tests", "Opossum.OutsideTests", "Docs"), "*.cs").Order(StringComparer.Ordinal)];

@@ -5,7 +5,7 @@ using System.Text.RegularExpressions;
 
 namespace Opossum.DocTests;
 
-/// <summary>What docs/operations.md tells of sealing can be followed: its code, its recipes for a shell, and the edit of a line.</summary>
+/// <summary>What docs/sealing.md tells of sealing can be followed: its code, its recipes for a shell, and the edit of a line.</summary>
 [Collection(nameof(TemporaryFolder))]
 public sealed partial class SealingSnippets
 {
@@ -48,7 +48,7 @@ public sealed partial class SealingSnippets
     // The recipes of the document, in its order, on events whose answers are known.
     private static void RunRecipes()
     {
-        var document = File.ReadAllText(Path.Combine(Repository.Root, "docs", "operations.md")).ReplaceLineEndings("\n");
+        var document = File.ReadAllText(Path.Combine(Repository.Root, "docs", "sealing.md")).ReplaceLineEndings("\n");
         var recipes = ShellBlock().Matches(document)
             .SelectMany(static match => match.Groups["code"].Value.Split('\n', StringSplitOptions.RemoveEmptyEntries));
         var positions = Enumerable.Range(1, Sealed).ToList();

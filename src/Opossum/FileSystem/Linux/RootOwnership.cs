@@ -28,7 +28,7 @@ internal static unsafe class RootOwnership
             && (folder.Mode & KeepsOthersFiles) == 0
             && (folder.User != 0 || folder.Group != 0 || (folder.Mode & WritableByOthers) != 0))
         {
-            // Order matters: a change of the owner may clear bits of the mode.
+            // A change of the owner may clear bits of the mode.
             _ = LibC.ChangeOwner(created, folder.User, folder.Group);
             _ = LibC.ChangeMode(created, folder.Mode & (isFolder ? AllBits : mode));
         }

@@ -15,7 +15,7 @@ namespace Opossum;
 /// </para>
 /// <para>
 /// Each copy is flushed and read back before it takes its name. Interrupted at any moment, by the end of the process or a power cut, the
-/// target holds the last whole backup, possibly with some further appends, and the same call goes on from there.
+/// target holds the last whole backup, possibly with some further appends, and the same call continues from there.
 /// </para>
 /// <para>docs/backup.md explains what is verified, what is not copied, and what to do after a restore.</para>
 /// </remarks>
@@ -26,7 +26,7 @@ public static class StoreBackup
     /// <param name="target">The backup's folder: missing, empty, or a backup of the same store. It lies outside the store's folder.</param>
     /// <param name="options">The options. Null, the default: all defaults.</param>
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
-    /// <param name="cancellationToken">Stops the backup between two steps. What is copied stays, and the next run goes on from there.</param>
+    /// <param name="cancellationToken">Stops the backup between two steps. What is copied stays, and the next run continues from there.</param>
     /// <exception cref="StoreMaintenanceException">The target is no backup of this store, or a file operation failed.</exception>
     /// <exception cref="StoreOpenException">The path is not a store.</exception>
     /// <exception cref="StoreDamagedException">An event file of the store is missing or bad. The backup ends before it.</exception>
@@ -46,7 +46,7 @@ public static class StoreBackup
     /// <param name="target">The backup's folder: missing, empty, or a backup of the same store. It lies outside the store's folder.</param>
     /// <param name="options">The options. Null, the default: all defaults.</param>
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
-    /// <param name="cancellationToken">Stops the backup between two steps. What is copied stays, and the next run goes on from there.</param>
+    /// <param name="cancellationToken">Stops the backup between two steps. What is copied stays, and the next run continues from there.</param>
     public static async Task<BackupReport> RunAsync(IFileSystemEventStore store, string target, BackupOptions? options = null,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
@@ -80,7 +80,7 @@ public static class StoreBackup
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         using var source = BackupSource.Open(fileSystem, layout, clock);
-        return Guard(target, "The last whole backup is still there, and the next run goes on from it.", () =>
+        return Guard(target, "The last whole backup is still there, and the next run continues from it.", () =>
         {
             options ??= new BackupOptions();
             using var backup = options.DryRun

@@ -52,7 +52,7 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
                 Remedy = Remedy.RestoreKeys,
             });
         }
-        // Order matters: it looks for files, too.
+        // It looks for files, too.
         var returned = needs.Returned.Take(NamedMax).ToList();
         foreach (var (path, why) in needs.Unreachable.Take(NamedMax))
         {

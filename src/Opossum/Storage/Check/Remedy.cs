@@ -1,6 +1,6 @@
 namespace Opossum;
 
-/// <summary>The repair for what a check found, the one with the least loss first. docs/operations.md explains each.</summary>
+/// <summary>The repair for what a check found, the one with the least loss first. docs/repair.md explains each.</summary>
 public enum Remedy
 {
     /// <summary>Open the store for writing (not read-only): opening repairs it.</summary>
@@ -57,7 +57,7 @@ public enum Remedy
     /// </summary>
     VerifyProof,
 
-    /// <summary><see cref="StoreSealing.SealAsync"/>: it goes on where it stopped.</summary>
+    /// <summary><see cref="StoreSealing.SealAsync"/>: it continues where it stopped.</summary>
     Seal,
 
     /// <summary><see cref="StoreSealing.UnsealAsync"/> of the folder, from which it can be sealed again.</summary>

@@ -12,7 +12,7 @@ namespace Opossum.Storage.Index;
 /// </summary>
 internal sealed class IndexRun : IIndexPart, IDisposable
 {
-    // So many pages that most lookups use, and that follow each other, are read at once.
+    // The number of pages that most lookups use, and that follow each other, which are read at once.
     private const int SharedAtOnce = 8;
 
     private readonly PageCache cache;

@@ -1,8 +1,8 @@
 namespace Opossum.Storage.Index;
 
 /// <summary>
-/// Which pages of runs are in memory: at most so many. All have a place on a clock, whose hand looks for one that was not used lately when another is
-/// read. Shared pages, which most lookups use, give way to others only when they take more than three quarters.
+/// Which pages of runs are in memory: at most a fixed number. All have a place on a clock, whose hand looks for one that was not used
+/// lately when another is read. Shared pages, which most lookups use, give way to others only when they take more than three quarters.
 /// </summary>
 internal sealed class PageCache
 {

@@ -79,7 +79,7 @@ internal sealed class PositionCursor
         }
     }
 
-    // Who wants more than one part has is likely to want all. The next one is read at once. False: reads are not slow.
+    // A caller that reads more than one part has is likely to read all. The next one is read at once. False: reads are not slow.
     private bool PrefetchOthers(int next)
     {
         foreach (var behind in backwards ? parts.AsSpan(0, next) : parts.AsSpan(next + 1))

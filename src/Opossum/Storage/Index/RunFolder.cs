@@ -90,7 +90,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
     /// </summary>
     public IndexRun? Write(Func<RunOutput, RunHeader> write) => Open(WriteFile(write));
 
-    /// <summary>Deletes what a process that ended has left of a run, for who has the duty to make them.</summary>
+    /// <summary>Deletes what a process that ended wrote of a run, for the one that has the duty to make them.</summary>
     public void DeleteLeftovers()
     {
         foreach (var name in fileSystem.List(layout.Index).Where(StoreLayout.IsRunFileStaging))

@@ -8,7 +8,7 @@ namespace Opossum.Storage.Index;
 /// <remarks>docs/storage-format.md describes them.</remarks>
 internal sealed class RunWriter
 {
-    /// <summary>Lists with more positions are cut into blocks of so many.</summary>
+    /// <summary>Lists with more positions are cut into blocks of this number.</summary>
     public const int BlockLength = 128;
 
     /// <summary>The bytes of the entry that each block has at the beginning of its list: its first position, and where its others are.</summary>

@@ -65,7 +65,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         }
         catch (FileSystemException e) when (e.Error is FileError.AccessDenied or FileError.ReadOnly)
         {
-            // A power cut may remove what a process has left that has ended before it flushed them.
+            // A power cut may remove what a process wrote that ended before it flushed them.
         }
     }
 

@@ -173,7 +173,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
         }
     }
 
-    // What a crash has left of an unsealing is not whole. Every other file must have the sealed event.
+    // What remains of an unsealing after a crash is not whole. Every other file must have the sealed event.
     private void ThrowIfOther(long position)
     {
         var path = layout.EventFile(position);

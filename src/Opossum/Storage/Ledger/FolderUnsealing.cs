@@ -38,7 +38,7 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles)
             folder.MakeDurable(() => fileSystem.FlushFolder(layout.Events));
         if (fileSystem.GetKind(layout.IndexFile) == EntryKind.File)
             CopyLines(shard);
-        // Order matters: the event files are durable by now.
+        // Order matters: the event files are durable by now, or a power cut could leave the folder with neither.
         fileSystem.Delete(layout.SealedFile(shard));
         folder.MakeDurable(() => fileSystem.FlushFolder(layout.Events));
         eventFiles.Sealed.Note(fileSystem.List(layout.Events));

@@ -8,7 +8,7 @@ namespace Opossum.Storage.Ledger;
 
 /// <summary>The text of a sealed file: the canonical texts of a folder's events, a line each, and a closing line.</summary>
 /// <remarks>
-/// The closing line states the first and the last position, the bytes of the event lines, where every so many lines begin, and a checksum of
+/// The closing line states the first and the last position, the bytes of the event lines, where groups of lines begin, and a checksum of
 /// everything before it.
 /// </remarks>
 internal static class SealedFileText

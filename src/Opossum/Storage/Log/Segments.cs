@@ -8,7 +8,7 @@ namespace Opossum.Storage.Log;
 /// <remarks>One writer; readers need no lock. The index says where a line begins and ends, and each line is judged by its own checksum.</remarks>
 internal sealed class Segments : IDisposable
 {
-    // So many bytes are reserved at once, except in a small segment.
+    // The bytes that are reserved at once, except in a small segment.
     private const int ReservedAtOnce = 4096;
 
     // Each has a handle. Those that nobody reads any more are closed by the garbage collector.
@@ -154,7 +154,7 @@ internal sealed class Segments : IDisposable
     /// <summary>Reserves disk space for lines that follow the head.</summary>
     /// <param name="places">The index.</param>
     /// <param name="lines">The lines.</param>
-    /// <param name="ahead">How many bytes are reserved at once in a segment that has so many.</param>
+    /// <param name="ahead">How many bytes are reserved at once in a segment that is at least as large.</param>
     /// <remarks>
     /// Lines that grow a file could fail on a full disk after the events are stored: line feeds are written first, up to a multiple of a size, so
     /// that few appends write them.
@@ -401,7 +401,7 @@ internal sealed class Segments : IDisposable
     {
         lock (gate)
         {
-            // Order matters: the sealed file first. A segment that a sealing has left is older than a redaction.
+            // Order matters: the sealed file first. A segment that remains from a sealing is older than a redaction.
             var path = layout.SealedFile(shard);
             var file = fileSystem.Open(path, FileOpening.Read);
             var isSealed = file is not null;

@@ -40,14 +40,14 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     private double Backlog => Math.Max((double)Waiting / sizes.EventsMax, (double)Interlocked.Read(ref bytes) / sizes.BytesMax);
 
     /// <summary>
-    /// How long the appends after so many events wait, so that files keep up with them: nothing while few are missing, and in proportion to the
+    /// How long appends wait after a number of events, so that files keep up with them: nothing while few are missing, and in proportion to the
     /// backlog as many times what a file costs. So appends slow down evenly, and none stands still.
     /// </summary>
     public TimeSpan DelayAfter(int events) => Backlog is > SlowFrom and var backlog
         ? events * (backlog - SlowFrom) * SlowestTimes * new TimeSpan(Interlocked.Read(ref fileTicks))
         : TimeSpan.Zero;
 
-    /// <summary>Whether the lines of a group with so many bytes of JSON are written before its files.</summary>
+    /// <summary>Whether the lines of a group with this number of bytes of JSON are written before its files.</summary>
     public bool TakesLinesFirst(long bytes) => settings.UseJournal && bytes <= sizes.GroupBytesMax;
 
     /// <summary>

@@ -172,7 +172,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             fileSystem.FlushFolder(root);
         }
         var (isLoaded, isEmptied) = (index.TryLoad(underLock: true), false);
-        // Order matters: before the index is judged by the event files.
+        // Order matters: before the index is judged by the event files, or an acknowledged event that has only its line would seem to be missing.
         recovery.WriteFiles(held);
         if (isLoaded && !isShare && IsCurrent())
             return;

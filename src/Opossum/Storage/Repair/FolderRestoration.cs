@@ -37,7 +37,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
             throw new StoreMaintenanceException(folder, $"Nothing was changed: {problem}");
         store.Unseal(restored);
         var listed = store.List();
-        // Order matters: the bad files are moved away first, or their names would still be taken.
+        // The bad files are moved away first, or their names would still be taken.
         store.SetAside(restored.FindAll(position => listed.BinarySearch(position) >= 0));
         store.CreateEventFiles(restored, position => EventFile.TextOfLine(CanonicalText.Of(ReadBytes(position))));
         if (store.TryRecover() is { } damage)

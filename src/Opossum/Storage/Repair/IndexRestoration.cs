@@ -28,7 +28,7 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
 
         store.Unseal(restorable);
         var listed = store.List();
-        // Order matters: the bad files are moved away first, or their names would still be taken.
+        // The bad files are moved away first, or their names would still be taken.
         store.SetAside(restorable.FindAll(position => listed.BinarySearch(position) >= 0));
         store.CreateEventFiles(restorable, position => store.ReadText(position)!);
         var outcome = restorable.Count == 0 ? RepairOutcome.NothingToDo : RepairOutcome.FilesRestored;

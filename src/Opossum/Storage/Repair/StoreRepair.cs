@@ -16,7 +16,7 @@ namespace Opossum;
 /// </para>
 /// <para>
 /// Every repair throws a <see cref="StoreMaintenanceException"/> when it is refused or fails, a <see cref="StoreOpenException"/> when the folder is not a
-/// store, and a <see cref="StoreLockTimeoutException"/> when the lock is not free. docs/operations.md explains which repair to use when.
+/// store, and a <see cref="StoreLockTimeoutException"/> when the lock is not free. docs/repair.md explains which repair to use when.
 /// </para>
 /// </remarks>
 public static class StoreRepair
@@ -95,7 +95,7 @@ public static class StoreRepair
     /// timestamp, id and commit stay. It reaches the event files, the index, copies in Quarantine, and asks for every projection to be built again.
     /// </summary>
     /// <remarks>
-    /// An unfinished redaction is finished first. docs/operations.md says what still has the old text afterwards, such as backups and exports. A
+    /// An unfinished redaction is finished first. docs/repair.md says what still has the old text afterwards, such as backups and exports. A
     /// proof of the history stays valid: a redacted event keeps its leaf, and verification reports it as redacted.
     /// </remarks>
     /// <param name="path">The store's folder.</param>

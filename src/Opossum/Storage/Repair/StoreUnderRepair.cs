@@ -110,7 +110,7 @@ internal sealed class StoreUnderRepair : IDisposable
         }
     }
 
-    /// <summary>Reports how many of the events to read have been read, every so many events and at the end.</summary>
+    /// <summary>Reports how many of the events to read have been read, at regular numbers of events and at the end.</summary>
     public void ReportProgress(long done, long total)
     {
         if (done == total || done % ReportedEvents == 0)

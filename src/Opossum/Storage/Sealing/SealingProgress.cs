@@ -11,13 +11,13 @@ internal sealed class SealingProgress(int folders, int positions, Action<long, l
     private long written;
     private long removed;
 
-    /// <summary>So many events of a folder are in their new place.</summary>
+    /// <summary>A number of events of a folder are in their new place.</summary>
     public void Written(int folder, int events) => Report(ref written, folder, events);
 
-    /// <summary>So many events of a folder were removed from their former place.</summary>
+    /// <summary>A number of events of a folder were removed from their former place.</summary>
     public void Removed(int folder, int events) => Report(ref removed, folder, events);
 
-    /// <summary>So many events of a folder are done.</summary>
+    /// <summary>A number of events of a folder are done.</summary>
     public void Done(int folder, int events)
     {
         Written(folder, events);

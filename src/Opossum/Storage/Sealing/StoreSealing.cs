@@ -16,11 +16,11 @@ namespace Opossum;
 /// </para>
 /// <para>
 /// Other processes may use the store meanwhile. The store's lock is not taken. A run can be interrupted at any moment,
-/// by the end of the process or a power cut: no event is lost, and the same call, made again, goes on. The event files of a folder are removed only
+/// by the end of the process or a power cut: no event is lost, and the same call, made again, continues. The event files of a folder are removed only
 /// after its sealed file is durable and was read back.
 /// </para>
 /// <para>
-/// There is no second form of sealed events: only a backup can replace one that is damaged. docs/operations.md says when to seal, and how to search
+/// There is no second form of sealed events: only a backup can replace one that is damaged. docs/sealing.md says when to seal, and how to search
 /// sealed files.
 /// </para>
 /// </remarks>
@@ -111,7 +111,7 @@ public static class StoreSealing
             };
             throw new StoreMaintenanceException(cause?.Path ?? layout.Root,
                 $"{(work == StoreOperation.Seal ? "Sealing" : "Unsealing")} {layout.Root} was interrupted: {e.Message}{advice} No event is lost. "
-                    + "Run it again: it goes on where it stopped.", e, isTransient: true);
+                    + "Run it again: it continues where it stopped.", e, isTransient: true);
         }
     }
 

@@ -28,7 +28,7 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
         }
         catch (StoreMaintenanceException e) when (e.Line is not null)
         {
-            // The appends before the refused line are stored, so that the next import goes on there.
+            // The appends before the refused line are stored, so that the next import continues there.
             Store();
             throw;
         }

@@ -10,7 +10,7 @@ namespace Opossum;
 /// <remarks>
 /// <para>
 /// Events keep their order, ids, times, versions, tags and metadata, and events that were appended together are stored together; positions are
-/// new. An event that the store has is not stored again, so an import that was interrupted is made again and goes on, and a second import
+/// new. An event that the store has is not stored again, so an import that was interrupted is made again and continues, and a second import
 /// adds nothing. An event with the id of another one is stored only if the input has both. Other processes can append meanwhile.
 /// </para>
 /// <para>
@@ -27,7 +27,7 @@ public static class StoreImport
     /// skipped.</param>
     /// <param name="options">The options. Null, the default: all defaults.</param>
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
-    /// <param name="cancellationToken">Stops the import between two groups of appends. What is stored stays, and the next import goes on from
+    /// <param name="cancellationToken">Stops the import between two groups of appends. What is stored stays, and the next import continues from
     /// there.</param>
     /// <exception cref="StoreMaintenanceException">
     /// A line is refused: it is no event, the store has another event with its id, which the input does not have, or it has personal data in plain.

@@ -1,0 +1,69 @@
+using System.Net;
+using System.Net.Http.Json;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
+using Opossum.DocTests;
+
+namespace Opossum.FirstHour;
+
+[EventType("order-taken")]
+public record OrderTaken([property: Tag("order")] string OrderId, [property: Tag("customer")] string CustomerId, decimal Total);
+
+public record CustomerTotal(string CustomerId, int Orders, decimal Total);
+
+public sealed class CustomerTotals : Projection<CustomerTotal>
+{
+    public CustomerTotals() : base("customer-totals")
+    {
+        On<OrderTaken>(e => e.CustomerId, (sum, e) =>
+            new CustomerTotal(e.CustomerId, (sum?.Orders ?? 0) + 1, (sum?.Total ?? 0) + e.Total));
+    }
+}
+
+[Collection(nameof(TemporaryFolder))]
+public sealed class FirstHourSnippets
+{
+    [Fact]
+    public async Task An_order_is_taken_once_and_counted()
+    {
+        string[] args = ["--Opossum:Path=first-hour", "--urls=http://127.0.0.1:0"];
+
+        var builder = WebApplication.CreateBuilder(args);
+        builder.Services
+            .AddOpossum(builder.Configuration.GetSection("Opossum"), options => options.EventTypes.Add<OrderTaken>())
+            .AddProjection<CustomerTotals>();
+        builder.Services.AddHealthChecks().AddOpossum();
+        var app = builder.Build();
+
+        app.MapPost("/orders", async (OrderTaken order, IEventStore store) =>
+        {
+            // Refused if an event with this order's tag exists: an order is taken once, whoever sends it twice.
+            var isNew = new AppendCondition(Query.FromTags(new Tag("order", order.OrderId)));
+            try
+            {
+                var appended = await store.AppendAsync(new NewEvent(order), isNew);
+                return Results.Ok(new { position = appended.LastPosition });
+            }
+            catch (AppendConditionFailedException)
+            {
+                return Results.Conflict();
+            }
+        });
+        app.MapGet("/customers/{id}", async (string id, IProjectionStore<CustomerTotal> totals) =>
+            await totals.GetAsync(id) is { } total ? Results.Ok(total) : Results.NotFound());
+        app.MapHealthChecks("/health");
+
+        var cancellation = TestContext.Current.CancellationToken;
+        await app.StartAsync(cancellation);
+        using var client = new HttpClient { BaseAddress = new Uri(app.Urls.Single()) };
+        var order = new OrderTaken("o1", "c1", 20);
+        using var first = await client.PostAsJsonAsync("/orders", order, cancellation);
+        using var second = await client.PostAsJsonAsync("/orders", order, cancellation);
+        await app.Services.GetRequiredService<IProjectionStore<CustomerTotal>>().WaitForAsync(1, cancellation);
+        Assert.Equal((HttpStatusCode.OK, HttpStatusCode.Conflict), (first.StatusCode, second.StatusCode));
+        Assert.Equal(new CustomerTotal("c1", 1, 20), await client.GetFromJsonAsync<CustomerTotal>("/customers/c1", cancellation));
+        Assert.Equal("Healthy", await client.GetStringAsync("/health", cancellation));
+        await app.DisposeAsync();
+    }
+}
