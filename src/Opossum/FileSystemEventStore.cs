@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Personal;
 using Opossum.Projections;
 using Opossum.Reactions;
@@ -241,7 +241,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         options = options?.Copy() ?? new ProjectionOptions();
         options.Check().ThrowIfAny(nameof(options));
         options.RebuildProgress = CarefulProgress.Of(options.RebuildProgress, logger);
-        return runners.Start(ProjectionHost(options), projections, types);
+        return new ProjectionRunner(ProjectionHost(options), projections, types, runners.Start);
     }
 
     /// <summary>
@@ -272,7 +272,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         options = options.Copy();
         options.Check().ThrowIfAny(nameof(options));
         ThrowIfReactionsCannotRun();
-        return runners.Start(ReactionHost(options) with { Head = head, Scopes = scopes }, reactions, types);
+        return new ReactionRunner(ReactionHost(options) with { Head = head, Scopes = scopes }, reactions, types.FindUnknown, runners.Start);
     }
 
     /// <summary>Throws what starting reactions would throw, and starts none.</summary>
@@ -382,18 +382,22 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     internal void SealFolders() => background?.SealFolders();
 
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
-        new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options,
-            store.ThrowIfMoved, personal.States, CanWrite: !appends.AreRefused)
-        {
-            MakeDurable = MakeDurable,
-        };
+        new(FollowerHost(store.Folder.Layout.Projections), options, personal.States);
 
-    internal ReactionHost ReactionHost(ReactionOptions options) =>
-        new(this, new ReactionAppends((events, condition, once, cancellation) => AppendAsync(events, condition, once, cancellation),
-            appends.PrepareForLater, appends.AppendPreparedAsync), store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root,
-            store.Folder.Layout.Reactions, clock, logger, options, store.ThrowIfMoved, CanWrite: !appends.AreRefused, KnownHead)
+    internal ReactionHost ReactionHost(ReactionOptions options)
+    {
+        var appended = new ReactionAppends((events, condition, once, cancellation) => AppendAsync(events, condition, once, cancellation),
+            appends.PrepareForLater, appends.AppendPreparedAsync);
+        return new ReactionHost(FollowerHost(store.Folder.Layout.Reactions), options, appended, KnownHead)
         {
             ThrowIfFaulted = () => committer?.ThrowIfFaulted(),
+        };
+    }
+
+    private FollowerHost FollowerHost(string folder) =>
+        new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, folder, clock, logger, store.ThrowIfMoved,
+            CanWrite: !appends.AreRefused)
+        {
             MakeDurable = MakeDurable,
         };
 
@@ -443,7 +447,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             var contents = store.Index.Published.Contents;
             var bytes = contents.Head > 0 ? contents.LineEnd(contents.Head) : 0;
             return new StoreFigures(store.Folder.Root, contents.Head, bytes, committer?.Writeback.Waiting ?? 0,
-                [.. runners.ProjectionLagsAt(contents.Head)], [.. runners.ReactionLagsAt(contents.Head)]);
+                [.. runners.LagsAt(contents.Head, ofReactions: false).Select(static each => (each.Name, each.Lag))],
+                [.. runners.LagsAt(contents.Head, ofReactions: true)]);
         }
         catch (ObjectDisposedException)
         {

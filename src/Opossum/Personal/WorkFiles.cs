@@ -1,6 +1,6 @@
 using System.Text.Json.Nodes;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Projections.States;
 using Opossum.Reactions.Files;
 using Opossum.Storage;

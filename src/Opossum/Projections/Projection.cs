@@ -40,7 +40,7 @@ public abstract class Projection
     /// <exception cref="InvalidOperationException">The projection has no handler.</exception>
     public abstract Query Query { get; }
 
-    internal abstract ProjectionWorker CreateWorker(ProjectionHost host);
+    internal abstract IProjectionWorker CreateWorker(ProjectionHost host);
 
     /// <summary>Name and version, for messages.</summary>
     public override string ToString() => $"{Name} (version {Version})";
@@ -266,7 +266,7 @@ public abstract class Projection<TState> : Projection
         }
     }
 
-    internal override ProjectionWorker CreateWorker(ProjectionHost host) => new ProjectionWorker<TState>(host, this);
+    internal override IProjectionWorker CreateWorker(ProjectionHost host) => new ProjectionWorker<TState>(host, this);
 
     internal ProjectionHandler<TState> HandlerOf(string eventType) => handlers[eventType];
 

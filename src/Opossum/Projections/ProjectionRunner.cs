@@ -1,4 +1,4 @@
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Projections;
 using Opossum.Projections.Updating;
 
@@ -14,31 +14,18 @@ namespace Opossum;
 /// </code></example>
 public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
 {
-    private readonly ProjectionHost host;
-    private readonly ProjectionWorker[] workers;
-    private readonly CancellationTokenSource stopping = new();
-    private readonly RequestWatch requests;
-    private readonly Task running;
-    private readonly Action<ProjectionRunner> whenDisposed;
+    private readonly IProjectionWorker[] workers;
+    private readonly FollowerRunner runner;
 
     internal ProjectionRunner(ProjectionHost host, IEnumerable<Projection> projections, EventTypeRegistry types,
-        Action<ProjectionRunner> whenDisposed)
+        Func<FollowerHost, string, IReadOnlyList<Follower>, FollowerRunner> start)
     {
-        this.host = host;
-        this.whenDisposed = whenDisposed;
-        workers = [.. Check(projections, host.CanWrite ? types : null).Select(each => each.CreateWorker(host))];
-        requests = new RequestWatch(host, host.Options.TakeOverInterval, [.. workers.Select(static worker => worker.Watched)]);
-        running = Task.WhenAll(workers.Select(worker => Task.Run(() => worker.RunAsync(stopping.Token))));
-    }
-
-    /// <summary>The projections that this process leads, and how many events up to a head their states lack.</summary>
-    internal IEnumerable<(string Name, long Lag)> LagsAt(long head)
-    {
-        foreach (var worker in workers)
-        {
-            if (worker.KnownPosition is { } position)
-                yield return (worker.Projection.Name, Math.Max(0, head - position));
-        }
+        // A process that does not write applies no events, and reading states needs no event types.
+        Func<Query, string?>? findUnknown = host.CanWrite ? types.FindUnknown : null;
+        var all = FollowerRunner.Check(projections, "projection", static each => each.Name, static each => each.Query, findUnknown,
+            nameof(projections));
+        workers = [.. all.Select(each => each.CreateWorker(host))];
+        runner = start(host, "projections", [.. workers.Select(static worker => worker.Follower)]);
     }
 
     /// <summary>Returns the store of a projection's states.</summary>
@@ -123,68 +110,19 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <exception cref="InvalidOperationException">The caller is one of the handlers, for which it would wait.</exception>
     public ValueTask DisposeAsync()
     {
-        ThrowIfInsideHandler();
+        runner.ThrowIfInsideHandler();
         return StopAsync();
     }
 
     /// <inheritdoc cref="DisposeAsync"/>
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
-    /// <summary>What has not stopped yet.</summary>
-    internal IEnumerable<string> Unfinished =>
-        workers.Where(static worker => !worker.IsStopped).Select(static worker => $"the projection {worker.Projection.Name} is still running");
-
-    /// <summary>Throws inside of a handler of these projections.</summary>
-    internal void ThrowIfInsideHandler() => HandlerScope.ThrowIfInside(host, "Stopping the projections or closing their store");
-
     /// <summary>The same as <see cref="DisposeAsync"/> for a caller that no handler waits for.</summary>
-    internal async ValueTask StopAsync()
-    {
-        requests.Dispose();
-        await stopping.CancelAsync().ConfigureAwait(false);
-        await running.ConfigureAwait(false);
-        whenDisposed(this);
-    }
+    internal ValueTask StopAsync() => runner.DisposeAsync();
 
-    /// <summary>Waits until every projection has applied the events up to a position.</summary>
-    internal async Task WaitForAsync(long position, CancellationToken cancellationToken)
-    {
-        foreach (var worker in workers)
-            await worker.WaitForAsync(position, cancellationToken).ConfigureAwait(false);
-    }
+    /// <summary>Waits until all of them have done the events up to a position.</summary>
+    internal Task WaitForAsync(long position, CancellationToken cancellationToken) => runner.WaitForAsync(position, cancellationToken);
 
-    private ProjectionWorker Worker(string name)
-    {
-        ArgumentNullException.ThrowIfNull(name);
-        return Array.Find(workers, worker => worker.Projection.Name == name)
-            ?? throw new ArgumentException($"No projection {NameRules.Quote(name)} was started. Started projections: "
-            + $"{string.Join(", ", workers.Select(static worker => worker.Projection.Name))}.", nameof(name));
-    }
-
-    // All checks run before the first worker starts.
-    private static List<Projection> Check(IEnumerable<Projection> projections, EventTypeRegistry? types)
-    {
-        var list = projections.ToList();
-        if (list.Count == 0)
-            throw new ArgumentException("There is no projection to start.", nameof(projections));
-        foreach (var projection in list)
-        {
-            if (projection is null)
-                throw new ArgumentNullException(nameof(projections), "One of the projections is null.");
-            if (list.Exists(other => other != projection && other.Name == projection.Name) || list.FindAll(other => other == projection).Count > 1)
-            {
-                throw new ArgumentException($"There are two projections with the name {projection.Name}, which is also the name of their folder. "
-                    + "Give each its own name.", nameof(projections));
-            }
-
-            var query = projection.Query;
-            // A process that does not write applies no events, and reading states needs no event types.
-            if (types?.FindUnknown(query) is { } problem)
-            {
-                throw new ArgumentException($"The projection {projection.Name} handles an event type that the store does not know. {problem}",
-                    nameof(projections));
-            }
-        }
-        return list;
-    }
+    private IProjectionWorker Worker(string name) =>
+        FollowerRunner.Find(workers, "projection", name, static worker => worker.Projection.Name);
 }

@@ -1,9 +1,9 @@
-using Opossum.Leading;
+using Opossum.Following;
 
 namespace Opossum.Projections;
 
 /// <summary>The signals between the readers and the worker of a projection in one process. Reads return only what is on the disk.</summary>
-internal sealed class ProjectionSignals : LeadSignals
+internal sealed class ProjectionSignals : FollowerSignals
 {
     private long wanted;
     private long written;
@@ -17,8 +17,6 @@ internal sealed class ProjectionSignals : LeadSignals
         get => Interlocked.Read(ref written);
         set => Interlocked.Exchange(ref written, value);
     }
-
-    public volatile ProjectionProblem? Problem;
 
     public void Want(long position)
     {

@@ -28,5 +28,5 @@ public sealed record ProjectionStatus
     public ProjectionFault? Fault { get; init; }
 
     /// <summary>The temporary problem that stops this process for now; null when there is none.</summary>
-    public ProjectionProblem? Problem { get; init; }
+    public FollowerProblem? Problem { get; init; }
 }

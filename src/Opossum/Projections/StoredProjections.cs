@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Text.Json.Nodes;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Projections;
 using Opossum.Projections.Reading;
 using Opossum.Serialization;

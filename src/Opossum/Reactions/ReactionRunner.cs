@@ -1,4 +1,4 @@
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Reactions;
 using Opossum.Reactions.Running;
 
@@ -10,38 +10,18 @@ namespace Opossum;
 /// </remarks>
 public sealed class ReactionRunner : IAsyncDisposable, IDisposable
 {
-    private readonly ReactionHost host;
+    /// <summary>What a runner of reactions runs.</summary>
+    internal const string Kinds = "reactions";
+
     private readonly ReactionWorker[] workers;
-    private readonly CancellationTokenSource stopping = new();
-    private readonly RequestWatch requests;
-    private readonly Task running;
-    private readonly Action<ReactionRunner> whenDisposed;
+    private readonly FollowerRunner runner;
 
-    internal ReactionRunner(ReactionHost host, IEnumerable<Reaction> reactions, Func<Query, string?> findUnknown, Action<ReactionRunner> whenDisposed)
+    internal ReactionRunner(ReactionHost host, IEnumerable<Reaction> reactions, Func<Query, string?> findUnknown,
+        Func<FollowerHost, string, IReadOnlyList<Follower>, FollowerRunner> start)
     {
-        this.host = host;
-        this.whenDisposed = whenDisposed;
         workers = [.. Check(reactions, findUnknown).Select(each => new ReactionWorker(host, each))];
-        requests = new RequestWatch(host, host.Options.TakeOverInterval, [.. workers.Select(static worker => worker.Watched)]);
-        running = Task.WhenAll(workers.Select(worker => Task.Run(() => worker.RunAsync(stopping.Token))));
+        runner = start(host, Kinds, workers);
     }
-
-    /// <summary>The reactions that this process leads, and how far they are.</summary>
-    internal IEnumerable<(string Name, ReactionProgress Progress)> Led
-    {
-        get
-        {
-            foreach (var worker in workers)
-            {
-                if (worker.Progress is { } progress)
-                    yield return (worker.Reaction.Name, progress);
-            }
-        }
-    }
-
-    /// <summary>For each reaction that this process leads, how many events up to the head it has not handled, and how many are parked.</summary>
-    internal IEnumerable<(string Name, long Lag, long Parked)> LagsAt(long head) =>
-        Led.Select(led => (led.Name, Math.Max(0, head - led.Progress.Position) + led.Progress.Open, (long)led.Progress.Parked));
 
     /// <summary>Reads the status of the reactions, in the order in which they were passed.</summary>
     /// <param name="cancellationToken">Cancels the wait.</param>
@@ -111,65 +91,22 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
     /// <exception cref="InvalidOperationException">The caller is one of the handlers, for which it would wait.</exception>
     public ValueTask DisposeAsync()
     {
-        ThrowIfInsideHandler();
+        runner.ThrowIfInsideHandler();
         return StopAsync();
     }
 
     /// <inheritdoc cref="DisposeAsync"/>
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
-    /// <summary>What has not stopped yet.</summary>
-    internal IEnumerable<string> Unfinished => workers.Select(static worker => worker.FindUnfinished()).OfType<string>();
-
-    /// <summary>Throws inside of a handler of these reactions.</summary>
-    internal void ThrowIfInsideHandler() => HandlerScope.ThrowIfInside(host, "Stopping the reactions or closing their store");
-
     /// <summary>The same as <see cref="DisposeAsync"/> for a caller that no handler waits for.</summary>
-    internal async ValueTask StopAsync()
-    {
-        requests.Dispose();
-        await stopping.CancelAsync().ConfigureAwait(false);
-        await running.ConfigureAwait(false);
-        whenDisposed(this);
-    }
+    internal ValueTask StopAsync() => runner.DisposeAsync();
 
-    /// <summary>Waits until every reaction has handled or parked its events up to a position.</summary>
-    internal async Task WaitForAsync(long position, CancellationToken cancellationToken)
-    {
-        foreach (var worker in workers)
-            await worker.WaitForAsync(position, cancellationToken).ConfigureAwait(false);
-    }
+    /// <summary>Waits until all of them have done the events up to a position.</summary>
+    internal Task WaitForAsync(long position, CancellationToken cancellationToken) => runner.WaitForAsync(position, cancellationToken);
 
-    private ReactionWorker Worker(string name)
-    {
-        ArgumentNullException.ThrowIfNull(name);
-        return Array.Find(workers, worker => worker.Reaction.Name == name)
-            ?? throw new ArgumentException($"No reaction {NameRules.Quote(name)} was started. Started reactions: "
-            + $"{string.Join(", ", workers.Select(static worker => worker.Reaction.Name))}.", nameof(name));
-    }
+    /// <summary>Checks reactions before the first is started.</summary>
+    internal static List<Reaction> Check(IEnumerable<Reaction> reactions, Func<Query, string?> findUnknown) => FollowerRunner.Check(
+        reactions, "reaction", static each => each.Name, static each => each.Query, findUnknown, nameof(reactions));
 
-    /// <summary>Throws unless the reactions can be run; all checks come before the first worker starts.</summary>
-    internal static List<Reaction> Check(IEnumerable<Reaction> reactions, Func<Query, string?> findUnknown)
-    {
-        var list = reactions.ToList();
-        if (list.Count == 0)
-            throw new ArgumentException("There is no reaction to start.", nameof(reactions));
-        var names = new HashSet<string>(StringComparer.Ordinal);
-        foreach (var reaction in list)
-        {
-            if (reaction is null)
-                throw new ArgumentNullException(nameof(reactions), "One of the reactions is null.");
-            if (!names.Add(reaction.Name))
-            {
-                throw new ArgumentException($"There are two reactions with the name {reaction.Name}, which is also the name of their folder. "
-                    + "Give each its own name.", nameof(reactions));
-            }
-            if (findUnknown(reaction.Query) is { } problem)
-            {
-                throw new ArgumentException($"The reaction {reaction.Name} handles an event type that the store does not know. {problem}",
-                    nameof(reactions));
-            }
-        }
-        return list;
-    }
+    private ReactionWorker Worker(string name) => FollowerRunner.Find(workers, "reaction", name, static worker => worker.Name);
 }

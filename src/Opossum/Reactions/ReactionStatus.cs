@@ -37,5 +37,5 @@ public sealed record ReactionStatus
     public string? Halt { get; init; }
 
     /// <summary>The temporary problem that stops this process for now; null when there is none.</summary>
-    public ReactionProblem? Problem { get; init; }
+    public FollowerProblem? Problem { get; init; }
 }

@@ -1,4 +1,4 @@
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Reactions;
 using Opossum.Reactions.Reading;
 

@@ -1,6 +1,6 @@
 using System.Text;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Projections.States;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Projections;

@@ -1,5 +1,5 @@
 using System.Text;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Projections.States;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Projections;

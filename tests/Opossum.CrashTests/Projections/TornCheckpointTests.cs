@@ -1,5 +1,5 @@
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Projections.States;
 using Opossum.Testing.Simulated;
 

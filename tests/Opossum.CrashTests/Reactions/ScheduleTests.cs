@@ -1,5 +1,5 @@
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using Begin = Opossum.Tests.Reactions.SteppedReaction.Begin;

@@ -180,7 +180,7 @@ public sealed class HealthCheckTests : IDisposable
         var health = new StoreHealth(HealthStatus.Unhealthy, Store);
         health.Judge(Status with
         {
-            Problem = new ProjectionProblem
+            Problem = new FollowerProblem
             {
                 Error = "The disk is full.",
                 Since = DateTimeOffset.UnixEpoch,

@@ -1,4 +1,4 @@
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Subscriptions;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Projections;
@@ -86,6 +86,16 @@ public sealed class IdleTests
         Assert.Equal(1, hasCome);
     }
 
+    [Fact]
+    public void A_look_for_requests_that_begins_at_once_finds_its_timer()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var clock = new HastyClock();
+        using var watch = new RequestWatch(place.Open().ProjectionHost(new ProjectionOptions()) with { Clock = clock }, []);
+
+        Assert.True(clock.HasRun);
+    }
+
     // The pool gets its turns: what it still does sets or ends a timer.
     private static async Task<bool> StayAsync(HandDrivenClock clock, int timersSet)
     {
@@ -108,6 +118,37 @@ public sealed class IdleTests
         {
             TestContext.Current.CancellationToken.ThrowIfCancellationRequested();
             await Task.Yield();
+        }
+    }
+
+    /// <summary>A clock on which the first timer that is set is due at once.</summary>
+    private sealed class HastyClock : TimeProvider
+    {
+        public bool HasRun { get; private set; }
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            var timer = new HastyTimer(this, () => callback(state));
+            timer.Change(dueTime, period);
+            return timer;
+        }
+
+        private sealed class HastyTimer(HastyClock clock, Action run) : ITimer
+        {
+            public bool Change(TimeSpan dueTime, TimeSpan period)
+            {
+                if (dueTime < TimeSpan.Zero || clock.HasRun)
+                    return true;
+                clock.HasRun = true;
+                run();
+                return true;
+            }
+
+            public void Dispose()
+            {
+            }
+
+            public ValueTask DisposeAsync() => ValueTask.CompletedTask;
         }
     }
 

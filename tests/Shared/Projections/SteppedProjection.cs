@@ -1,4 +1,4 @@
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Projections;
 using Opossum.Projections.Reading;
 using Opossum.Projections.States;

@@ -1,6 +1,6 @@
 using System.Buffers;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Projections.States;
 
 namespace Opossum.Projections.Building;

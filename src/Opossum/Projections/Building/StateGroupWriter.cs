@@ -2,7 +2,7 @@ using System.Buffers;
 using System.Globalization;
 using System.Text.Json;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Projections.States;
 
 namespace Opossum.Projections.Building;

@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Projections.States;
 using Opossum.Serialization;
 
@@ -20,7 +20,6 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly StateFiles<TState> files = new(host.FileSystem, projection, host.Sealer);
     private readonly FileWork work = StateWork.Of(host, projection.Name);
-    private readonly RequestSender requests = new(host, projection.Name, layout, signals);
     private volatile LiveGeneration? known;
 
     public Task<TState?> GetAsync(string key, CancellationToken cancellationToken = default)
@@ -84,9 +83,6 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             known = null;
         }
     }
-
-    /// <inheritdoc cref="RequestSender.SendAsync"/>
-    public Task RequestAsync(LeaderRequest request, CancellationToken cancellationToken) => requests.SendAsync(request, cancellationToken);
 
     private async IAsyncEnumerable<ProjectionEntry<TState>> FindAsync(Tag[] tags, [EnumeratorCancellation] CancellationToken cancellationToken)
     {

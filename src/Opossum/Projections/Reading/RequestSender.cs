@@ -1,34 +1,14 @@
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Projections.States;
 
 namespace Opossum.Projections.Reading;
 
-/// <summary>Sends the projection's leader, in whichever process it is, a request, and waits until it is done.</summary>
-internal sealed class RequestSender(ProjectionHost host, string projection, ProjectionLayout layout, ProjectionSignals signals)
+/// <summary>Writes requests to the projection's leader, in whichever process it is.</summary>
+internal sealed class RequestSender(ProjectionHost host, string projection, ProjectionLayout layout)
 {
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly FileWork work = StateWork.Of(host, projection);
-
-    /// <summary>Sends the leader a request, and waits until it is done.</summary>
-    /// <exception cref="InvalidOperationException">The request skips an event at which the projection has not stopped.</exception>
-    /// <exception cref="NotSupportedException">The store is open for reading only.</exception>
-    /// <exception cref="ProjectionException">The request was a rebuild, and an event cannot be applied.</exception>
-    /// <exception cref="StoreIOException">The request could not be written.</exception>
-    public async Task SendAsync(LeaderRequest request, CancellationToken cancellationToken)
-    {
-        ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
-        var open = await WriteAsync(request, cancellationToken).ConfigureAwait(false);
-        signals.Request();
-        while (true)
-        {
-            var done = signals.Done.Next;
-            if (!await work.DoAsync(() => IsOpen(open), cancellationToken).ConfigureAwait(false))
-                return;
-            ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
-            await work.PollAsync(done, cancellationToken).ConfigureAwait(false);
-        }
-    }
 
     /// <summary>Sends the leader a request, and does not wait.</summary>
     /// <exception cref="InvalidOperationException">The request skips an event at which the projection has not stopped.</exception>
@@ -38,6 +18,13 @@ internal sealed class RequestSender(ProjectionHost host, string projection, Proj
         ? work.DoAsync(() => Write(request), cancellationToken)
         : throw new NotSupportedException($"The store in {host.StoreRoot} is open for reading only. To rebuild a projection, or to retry or "
             + $"skip an event, open the store with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+
+    /// <summary>Whether the leader has not carried out a request yet.</summary>
+    /// <exception cref="ProjectionException">The request was a rebuild, and an event cannot be applied.</exception>
+    public Task<bool> IsOpenAsync(LeaderRequest request, CancellationToken cancellationToken) =>
+        work.DoAsync(() => IsOpen(request), cancellationToken);
+
+    public Task PollAsync(Task done, CancellationToken cancellationToken) => work.PollAsync(done, cancellationToken);
 
     private LeaderRequest Write(LeaderRequest request)
     {

@@ -1,6 +1,6 @@
 using System.Text.Json.Nodes;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Projections.States;
 
 namespace Opossum.Projections.Reading;
@@ -23,10 +23,9 @@ internal sealed class StoredProjectionReader
         layout = new ProjectionLayout(host.Folder, name);
         work = StateWork.Of(host, name);
         pages = new StatePageReader(host, layout);
+        Requests = new RequestSender(host, name, layout);
         // Nobody in this process does the projection's work, so nobody signals.
-        var signals = new ProjectionSignals();
-        Requests = new RequestSender(host, name, layout, signals);
-        States = new ProjectionReader<JsonNode>(host, new StoredStates(name), layout, signals);
+        States = new ProjectionReader<JsonNode>(host, new StoredStates(name), layout, new ProjectionSignals());
     }
 
     public RequestSender Requests { get; }

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 
 namespace Opossum.Projections.States;
 

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Serialization;
 
 namespace Opossum.Projections.States;

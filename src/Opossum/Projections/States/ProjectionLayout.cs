@@ -1,6 +1,6 @@
 using System.Globalization;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 
 namespace Opossum.Projections.States;
 

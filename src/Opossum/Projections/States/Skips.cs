@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 using System.Globalization;
 using System.Text.Json;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 
 namespace Opossum.Projections.States;
 

@@ -2,7 +2,7 @@ using System.Buffers;
 using System.Buffers.Text;
 using System.Text.Json;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Serialization;
 
 namespace Opossum.Projections.States;

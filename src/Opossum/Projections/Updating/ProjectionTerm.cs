@@ -1,6 +1,6 @@
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Projections.Building;
 using Opossum.Projections.States;
 
@@ -11,7 +11,7 @@ namespace Opossum.Projections.Updating;
 /// live generation with it.
 /// </summary>
 /// <remarks>Used by one thread at a time, except for <see cref="Rebuild"/>, which another thread may step until it is caught up or stops.</remarks>
-internal sealed class ProjectionTerm<TState> : IDisposable
+internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
     where TState : class
 {
     private const int FilesRemovedAtOnce = 256;
@@ -47,6 +47,10 @@ internal sealed class ProjectionTerm<TState> : IDisposable
 
     /// <summary>The builder of the generation that is being built; null when there is none.</summary>
     public GenerationBuilder<TState>? Rebuild { get; private set; }
+
+    public bool IsOver => false;
+
+    public long? WakesAfter => Live is { Fault: null, IsCaughtUp: true, HasUnwritten: false } live ? live.Covered : null;
 
     /// <summary>Takes the lead; null if another process has it, or if the projection's version in this process is a former one.</summary>
     public static async ValueTask<ProjectionTerm<TState>?> TryBeginAsync(ProjectionHost host, Projection<TState> projection, ProjectionLayout layout,
@@ -176,7 +180,6 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         return filesLeft < FilesRemovedAtOnce;
     }
 
-    /// <summary>Writes what was applied, before the lead is given up.</summary>
     public async ValueTask StopAsync()
     {
         if (Live is { HasUnwritten: true } live)
@@ -185,19 +188,19 @@ internal sealed class ProjectionTerm<TState> : IDisposable
             await rebuild.WriteAsync(CancellationToken.None).ConfigureAwait(false);
     }
 
-    /// <summary>Throws unless this process still leads; see <see cref="Leadership.ThrowIfLost"/>.</summary>
     public void ThrowIfLost() => leadership.ThrowIfLost();
 
-    /// <summary>
-    /// A generation folder of this term that is missing, because another process has taken the lead, or the folder was moved or deleted;
-    /// null: none is
-    /// missing.
-    /// </summary>
     public string? FindGone() =>
         Array.Find([liveGeneration?.Folder, Rebuild?.Generation.Folder], folder => folder is not null
             && fileSystem.GetKind(folder) == EntryKind.Missing);
 
     public void Dispose() => leadership.Dispose();
+
+    public ValueTask DisposeAsync()
+    {
+        Dispose();
+        return ValueTask.CompletedTask;
+    }
 
     private TimeSpan TimeToWrite(GenerationBuilder<TState> live)
     {

@@ -1,5 +1,5 @@
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 
 namespace Opossum.Reactions.Files;
 

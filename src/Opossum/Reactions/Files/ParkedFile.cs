@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 
 namespace Opossum.Reactions.Files;
 

@@ -1,7 +1,7 @@
 using System.Buffers;
 using System.Text.Json;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 
 namespace Opossum.Reactions.Files;
 

@@ -1,5 +1,5 @@
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Reactions.Files;
 
 namespace Opossum.Reactions.Reading;
@@ -84,7 +84,7 @@ internal sealed class StoredReactionReader(ReactionHost host, string name)
 
     public Task PollAsync(Task done, CancellationToken cancellationToken) => work.PollAsync(done, cancellationToken);
 
-    private static FileWork NewWork(ReactionHost host, string name) => new(host, host.Options.PollInterval, $"The files of the reaction {name}",
+    private static FileWork NewWork(ReactionHost host, string name) => new(host, $"The files of the reaction {name}",
         "Move it away.", static e => new StoreIOException(e.Path, $"{e.Message}.", e));
 
     private static IReadOnlyList<string> List(ReactionHost host)

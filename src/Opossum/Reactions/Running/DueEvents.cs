@@ -1,6 +1,6 @@
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Reactions.Files;
 
 namespace Opossum.Reactions.Running;

@@ -1,4 +1,4 @@
-using Opossum.Leading;
+using Opossum.Following;
 
 namespace Opossum.Reactions.Running;
 

@@ -1,7 +1,7 @@
 using System.Globalization;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Reactions.Files;
 
 namespace Opossum.Reactions.Running;

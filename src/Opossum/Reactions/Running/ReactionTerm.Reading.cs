@@ -1,5 +1,5 @@
 using Opossum.Diagnostics;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Reactions.Files;
 
 namespace Opossum.Reactions.Running;

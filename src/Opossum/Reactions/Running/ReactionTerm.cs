@@ -1,7 +1,7 @@
 using System.Runtime.ExceptionServices;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Reactions.Files;
 
 namespace Opossum.Reactions.Running;
@@ -11,7 +11,7 @@ namespace Opossum.Reactions.Running;
 /// done. It alone writes the files.
 /// </summary>
 /// <remarks>Used by one thread at a time; the handlers run on others.</remarks>
-internal sealed partial class ReactionTerm : IAsyncDisposable
+internal sealed partial class ReactionTerm : IFollowerTerm
 {
     // How often it is recorded that there was nothing to handle, so that the next leader need not search the same events.
     private static readonly TimeSpan advanceInterval = TimeSpan.FromSeconds(30);
@@ -92,7 +92,6 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
     /// <summary>How many events are parked.</summary>
     public int Parked => parking.Count;
 
-    /// <summary>Whether the term has ended because it shall go on from another position: the next one begins there.</summary>
     public bool IsOver { get; private set; }
 
     /// <summary>Whether all that is done is recorded.</summary>
@@ -151,13 +150,11 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
         return (!IsCaughtUp || isCatchingUp) && HasRoom ? TimeSpan.Zero : NextTime();
     }
 
-    /// <summary>Whether it shall be woken by further events.</summary>
-    public bool WantsEvents => Halted is null && HasRoom;
+    public long? WakesAfter => Halted is null && HasRoom ? Covered : null;
 
     // An event that takes long holds its key only; what is bounded, by two batches, is how many events wait.
     private bool HasRoom => open.Count <= host.Sizes.EventsABatch;
 
-    /// <summary>Ends the handling and records what is done, before the lead is given up.</summary>
     public async ValueTask StopAsync()
     {
         // Order matters: what is done is recorded first. The process may end before a handler returns.
@@ -180,10 +177,8 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
     /// <summary>The positions of the events that are with handlers at this moment.</summary>
     public List<long> FindHandled() => lanes.FindHandled();
 
-    /// <summary>Throws unless this process still leads; see <see cref="Leadership.ThrowIfLost"/>.</summary>
     public void ThrowIfLost() => leadership.ThrowIfLost();
 
-    /// <summary>The folder of this term, if it is missing, because another process has taken the lead, or it was moved or deleted.</summary>
     public string? FindGone() => host.FileSystem.GetKind(taken.Folder) == EntryKind.Missing ? taken.Folder : null;
 
     public async ValueTask DisposeAsync()

@@ -1,6 +1,6 @@
 using System.Globalization;
 using Opossum.FileSystem;
-using Opossum.Leading;
+using Opossum.Following;
 using Opossum.Projections.States;
 using Opossum.Proof;
 using Opossum.Serialization;

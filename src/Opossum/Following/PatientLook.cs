@@ -1,6 +1,6 @@
 using Opossum.FileSystem;
 
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
 /// <summary>
 /// Reads files that a leader may be moving or replacing at the same time. A listed file can be gone when it is read; the folder is then listed

@@ -1,4 +1,4 @@
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
 /// <summary>
 /// An event by its position and its id. The id shows whether the store still has that event at the position: a power cut, a truncation or a backup

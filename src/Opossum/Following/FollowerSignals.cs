@@ -1,7 +1,7 @@
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
-/// <summary>The signals between a worker and its callers in one process.</summary>
-internal class LeadSignals
+/// <summary>The signals between a follower and its callers in one process.</summary>
+internal class FollowerSignals
 {
     private int requested;
 
@@ -17,6 +17,9 @@ internal class LeadSignals
     public volatile bool IsLeader;
 
     public volatile bool IsStopped;
+
+    /// <summary>What stops the worker for now; null: nothing.</summary>
+    public volatile FollowerProblem? Problem;
 
     /// <summary>Signals a request to the worker.</summary>
     public void Request()

@@ -3,7 +3,7 @@ using System.Text;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
 /// <summary>
 /// The lead of a folder's work among processes: a locked byte of its lock file, whose text contains the leader and the number of its term.
@@ -16,13 +16,13 @@ internal sealed class Leadership : IDisposable
     private const int TextLength = 512;
     private const string NumberLabel = "numbers are taken up to ";
 
-    private readonly LeadHost host;
+    private readonly FollowerHost host;
     private readonly LedFolder layout;
     private readonly LockFile file;
     private readonly byte[] text;
     private long nextNumber;
 
-    private Leadership(LeadHost host, LedFolder layout, LockFile file, long takenNumber)
+    private Leadership(FollowerHost host, LedFolder layout, LockFile file, long takenNumber)
     {
         this.host = host;
         this.layout = layout;
@@ -35,7 +35,7 @@ internal sealed class Leadership : IDisposable
     public long Term { get; }
 
     /// <summary>Takes the lead; null if another process has it.</summary>
-    public static Leadership? TryTake(LeadHost host, LedFolder layout)
+    public static Leadership? TryTake(FollowerHost host, LedFolder layout)
     {
         var fileSystem = host.FileSystem;
         // Order matters: this check comes before any other access by path. Another store, with its own states, could be at the path.
@@ -108,7 +108,7 @@ internal sealed class Leadership : IDisposable
             file.Handle.Flush();
     }
 
-    private static long NumberTaken(LeadHost host, LedFolder layout, LockFile file)
+    private static long NumberTaken(FollowerHost host, LedFolder layout, LockFile file)
     {
         var fileSystem = host.FileSystem;
         var read = new byte[TextLength];

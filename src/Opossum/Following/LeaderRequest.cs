@@ -1,7 +1,7 @@
 using System.Text.Json;
 using Opossum.FileSystem;
 
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
 /// <summary>A request to a leader: a file that the leader deletes when the request is done.</summary>
 /// <param name="Id">The request's id, which names the file.</param>
@@ -25,7 +25,7 @@ internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 
         return new LeaderRequest(Guid.NewGuid(), RequestKind.Skip, position, reason);
     }
 
-    public void Write(LeadHost host, LedFolder layout)
+    public void Write(FollowerHost host, LedFolder layout)
     {
         host.ThrowIfMoved();
         host.FileSystem.CreateOwnFolder(host.Folder);

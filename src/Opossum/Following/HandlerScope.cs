@@ -1,4 +1,4 @@
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
 /// <summary>
 /// Marks what runs inside of a handler of a runner. A stop waits until the handlers have returned, so a handler that waited for the stop would
@@ -8,11 +8,11 @@ internal sealed class HandlerScope : IDisposable
 {
     private static readonly AsyncLocal<HandlerScope?> current = new();
 
-    private readonly LeadHost host;
+    private readonly FollowerHost host;
     private readonly string what;
     private volatile bool hasEnded;
 
-    private HandlerScope(LeadHost host, string what)
+    private HandlerScope(FollowerHost host, string what)
     {
         this.host = host;
         this.what = what;
@@ -21,11 +21,11 @@ internal sealed class HandlerScope : IDisposable
     /// <summary>Enters the handlers of what a runner runs; the result leaves them.</summary>
     /// <param name="host">The runner's environment.</param>
     /// <param name="what">What the handlers belong to, as in "the reaction mails".</param>
-    public static HandlerScope Enter(LeadHost host, string what) => current.Value = new HandlerScope(host, what);
+    public static HandlerScope Enter(FollowerHost host, string what) => current.Value = new HandlerScope(host, what);
 
     /// <summary>Throws inside of a handler of that runner.</summary>
     /// <exception cref="InvalidOperationException">The caller is inside of a handler.</exception>
-    public static void ThrowIfInside(LeadHost host, string action)
+    public static void ThrowIfInside(FollowerHost host, string action)
     {
         if (current.Value is { hasEnded: false } scope && ReferenceEquals(scope.host, host))
         {

@@ -1,4 +1,4 @@
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
 /// <summary>Wakes all its waiters at each pulse.</summary>
 internal sealed class Signal

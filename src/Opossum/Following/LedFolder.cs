@@ -1,6 +1,6 @@
 using Opossum.FileSystem;
 
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
 /// <summary>The names and bounds that the folders of all things that one process leads have in common.</summary>
 internal abstract class LedFolder(string parent, string name)

@@ -1,4 +1,4 @@
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
 /// <summary>A file of a projection or a reaction exists, but its contents are not valid.</summary>
 /// <param name="path">The file.</param>

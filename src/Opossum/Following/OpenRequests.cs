@@ -1,6 +1,6 @@
 using Opossum.FileSystem;
 
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
 /// <summary>
 /// The requests to a leader as it carries them out. One that cannot be read, or whose file cannot be removed, is reported once and passed over.

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
 /// <summary>
 /// The system's clock with timers for short looks at files, all on one thread of the process. A timer of the pool makes its threads spin for about
@@ -24,6 +24,16 @@ internal sealed class QuietClock : TimeProvider
 
     /// <summary>The clock with such timers in place of the system's; any other clock keeps its own.</summary>
     public static TimeProvider Of(TimeProvider clock) => clock == System ? instance : clock;
+
+    /// <summary>Waits for a time, or for ever if it is negative; what follows runs on the pool.</summary>
+    /// <exception cref="OperationCanceledException">The wait was cancelled.</exception>
+    public static async Task DelayAsync(TimeProvider clock, TimeSpan time, CancellationToken cancellationToken)
+    {
+        var over = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var timer = Of(clock).CreateTimer(static over => ((TaskCompletionSource)over!).TrySetResult(), over, time, Timeout.InfiniteTimeSpan);
+        await using (timer.ConfigureAwait(false))
+            await over.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
+    }
 
     /// <summary>Creates a timer that runs once each time it is set.</summary>
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)

@@ -1,6 +1,4 @@
-using Opossum.FileSystem;
-
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
 /// <summary>
 /// Looks whether other processes have sent requests to what this process leads. One look serves all that a runner runs: a hundred reactions cost
@@ -8,22 +6,21 @@ namespace Opossum.Leading;
 /// </summary>
 internal sealed class RequestWatch : IDisposable
 {
-    private readonly LeadHost host;
-    private readonly TimeSpan interval;
-    private readonly (LedFolder Folder, LeadSignals Signals)[] watched;
+    private readonly FollowerHost host;
+    private readonly IReadOnlyList<Follower> followers;
     private readonly ITimer timer;
     private volatile bool isDisposed;
 
     /// <param name="host">The store.</param>
-    /// <param name="interval">The pause between two looks.</param>
-    /// <param name="watched">The folders, and what wakes the worker of each.</param>
-    public RequestWatch(LeadHost host, TimeSpan interval, (LedFolder Folder, LeadSignals Signals)[] watched)
+    /// <param name="followers">What may get requests.</param>
+    public RequestWatch(FollowerHost host, IReadOnlyList<Follower> followers)
     {
         this.host = host;
-        this.interval = interval;
-        this.watched = watched;
+        this.followers = followers;
         timer = QuietClock.Of(host.Clock)
-            .CreateTimer(static watch => ((RequestWatch)watch!).Run(), this, interval, Timeout.InfiniteTimeSpan);
+            .CreateTimer(static watch => ((RequestWatch)watch!).Run(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        // Order matters: a look sets the timer again, so it is known before it is set.
+        timer.Change(host.TakeOverInterval, Timeout.InfiniteTimeSpan);
     }
 
     public void Dispose()
@@ -43,13 +40,13 @@ internal sealed class RequestWatch : IDisposable
 
     private void Look()
     {
-        foreach (var (folder, signals) in watched)
+        foreach (var follower in followers)
         {
-            if (signals.IsLeader && !isDisposed && HasRequests(folder))
-                signals.Request();
+            if (follower.Signals.IsLeader && !isDisposed && HasRequests(follower.Folder))
+                follower.Signals.Request();
         }
         if (!isDisposed)
-            timer.Change(interval, Timeout.InfiniteTimeSpan);
+            timer.Change(host.TakeOverInterval, Timeout.InfiniteTimeSpan);
     }
 
     private bool HasRequests(LedFolder folder)
@@ -58,9 +55,9 @@ internal sealed class RequestWatch : IDisposable
         {
             return LeaderRequest.List(host.FileSystem, folder).Count > 0;
         }
-        catch (FileSystemException)
+        catch (Exception)
         {
-            // The next look may succeed; what the worker does itself reports problems.
+            // The next look may succeed, and what the follower does itself reports problems. Nobody else could catch it: the app would end.
             return false;
         }
     }

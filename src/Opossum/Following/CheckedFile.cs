@@ -4,7 +4,7 @@ using System.Text.Json;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
 /// <summary>Small JSON files with a checksum, which are written atomically.</summary>
 internal static class CheckedFile

@@ -1,14 +1,13 @@
 using Opossum.FileSystem;
 
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
 /// <summary>Runs work on the files of what is led for a caller's thread, and turns its failures into the exceptions that users see.</summary>
 /// <param name="host">The store.</param>
-/// <param name="pollInterval">How often a caller looks what other processes have done.</param>
 /// <param name="what">What is read, as the beginning of a sentence in the plural.</param>
 /// <param name="whatToDo">What to do about a path at which something else lies than the file.</param>
 /// <param name="damaged">The exception for a damaged file.</param>
-internal sealed class FileWork(LeadHost host, TimeSpan pollInterval, string what, string whatToDo, Func<DamagedFileException, Exception> damaged)
+internal sealed class FileWork(FollowerHost host, string what, string whatToDo, Func<DamagedFileException, Exception> damaged)
 {
     // A thread with a synchronization context, such as a UI thread, must not wait for the disk.
     public Task<T> DoAsync<T>(Func<T> work, CancellationToken cancellationToken)
@@ -32,7 +31,7 @@ internal sealed class FileWork(LeadHost host, TimeSpan pollInterval, string what
     {
         try
         {
-            await done.WaitAsync(pollInterval, host.Clock, cancellationToken).ConfigureAwait(false);
+            await done.WaitAsync(host.PollInterval, host.Clock, cancellationToken).ConfigureAwait(false);
         }
         catch (TimeoutException)
         {

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
 /// <summary>Names with a number of a term in them, such as live.0000000101.</summary>
 internal static class NumberedName

@@ -1,4 +1,4 @@
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
 /// <summary>Reads single events of the store.</summary>
 internal static class StoreEvents

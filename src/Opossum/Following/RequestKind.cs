@@ -1,4 +1,4 @@
-namespace Opossum.Leading;
+namespace Opossum.Following;
 
 /// <summary>The kinds of request to a leader.</summary>
 internal enum RequestKind

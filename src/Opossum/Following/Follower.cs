@@ -1,0 +1,260 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Following;
+
+/// <summary>What follows a store's log in the background, and its callers' way to it.</summary>
+internal abstract class Follower(string kind, string name, LedFolder folder, FollowerSignals signals)
+{
+    /// <summary>Its name.</summary>
+    public string Name => name;
+
+    /// <summary>Its folder.</summary>
+    public LedFolder Folder => folder;
+
+    /// <summary>The signals between it and its callers.</summary>
+    public FollowerSignals Signals => signals;
+
+    /// <summary>Runs until it is cancelled.</summary>
+    public abstract Task RunAsync(CancellationToken cancellationToken);
+
+    /// <summary>Waits until every event up to a position is done.</summary>
+    public abstract Task WaitForAsync(long position, CancellationToken cancellationToken);
+
+    /// <summary>How many events up to a head are not done, and how many are parked; null: this process does not lead.</summary>
+    public abstract (long Lag, long Parked)? LagAt(long head);
+
+    /// <summary>What has not stopped yet; null: everything has.</summary>
+    public virtual string? FindUnfinished() => signals.IsStopped ? null : $"the {kind} {name} is still running";
+}
+
+/// <summary>
+/// Follows the log whenever this process leads: takes the lead when it is free, makes steps, waits for events, requests and times in between, and
+/// retries after problems.
+/// </summary>
+internal abstract class Follower<TTerm>(FollowerHost host, string kind, string name, LedFolder folder, FollowerSignals signals)
+    : Follower(kind, name, folder, signals)
+    where TTerm : class, IFollowerTerm
+{
+    private static readonly TimeSpan troublePauseMax = TimeSpan.FromSeconds(30);
+
+    private readonly Random jitter = new();
+
+    /// <summary>The term in which this process leads, or has led last.</summary>
+    protected TTerm? Leading { get; private set; }
+
+    public override async Task RunAsync(CancellationToken cancellationToken)
+    {
+        var troublePause = host.PollInterval;
+        while (!cancellationToken.IsCancellationRequested)
+        {
+            // Random, so that waiting processes do not all try at the same moment.
+            var pause = host.TakeOverInterval * (0.75 + (jitter.NextDouble() / 2));
+            try
+            {
+                await TryLeadAsync(cancellationToken).ConfigureAwait(false);
+                troublePause = host.PollInterval;
+            }
+            catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+            {
+                break;
+            }
+            catch (LeadershipLostException e)
+            {
+                LogLost(e);
+                pause = host.PollInterval;
+            }
+            catch (Exception e)
+            {
+                // A full disk, an unreachable share, an event that cannot be read: the problem may pass, and the files on the disk are valid.
+                NoteTrouble(e);
+                pause = troublePause;
+                troublePause = troublePause * 2 < troublePauseMax ? troublePause * 2 : troublePauseMax;
+            }
+            NoteOut();
+            // A cancellation ends the loop.
+            await QuietClock.DelayAsync(host.Clock, pause, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+        NoteOut();
+        Signals.IsStopped = true;
+        Signals.Done.Pulse();
+    }
+
+    /// <summary>Sends the leader, in whichever process it is, a request, and waits until it has carried it out.</summary>
+    public async Task RequestAsync(LeaderRequest request, CancellationToken cancellationToken)
+    {
+        ThrowIfStopped();
+        await WriteAsync(request, cancellationToken).ConfigureAwait(false);
+        Signals.Request();
+        while (true)
+        {
+            var done = Signals.Done.Next;
+            if (!await IsOpenAsync(request, cancellationToken).ConfigureAwait(false))
+                return;
+            ThrowIfStopped();
+            await PollAsync(done, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Takes the lead; null if another process has it, or if this one must not.</summary>
+    protected abstract ValueTask<TTerm?> TryBeginAsync(CancellationToken cancellationToken);
+
+    /// <summary>Carries out the requests that are open.</summary>
+    protected abstract ValueTask CarryOutAsync(TTerm term, CancellationToken cancellationToken);
+
+    /// <summary>Does some of what there is to do.</summary>
+    /// <returns>The time until the next step, unless something happens before.</returns>
+    protected abstract ValueTask<TimeSpan> StepAsync(TTerm term, CancellationToken cancellationToken);
+
+    /// <summary>Notes how far the term is, for callers in this process.</summary>
+    protected abstract void Note(TTerm term);
+
+    /// <summary>What else than an event or a signal to the follower ends a wait.</summary>
+    protected virtual IEnumerable<Task> FindWork(TTerm term) => [];
+
+    /// <summary>Ends what the term does beside its steps.</summary>
+    protected virtual Task EndAsync(TTerm term) => Task.CompletedTask;
+
+    /// <summary>Notes that this process does not lead.</summary>
+    protected virtual void NoteOut()
+    {
+        Signals.IsLeader = false;
+        Signals.HasBegun = true;
+    }
+
+    protected abstract void LogLost(LeadershipLostException e);
+
+    protected abstract void LogTrouble(Exception e);
+
+    /// <summary>Writes a request to the leader.</summary>
+    protected abstract Task WriteAsync(LeaderRequest request, CancellationToken cancellationToken);
+
+    /// <summary>Whether the leader has not carried out a request yet.</summary>
+    protected abstract Task<bool> IsOpenAsync(LeaderRequest request, CancellationToken cancellationToken);
+
+    /// <summary>Waits until this process has done something, or the time has come to look what others have done.</summary>
+    protected abstract Task PollAsync(Task done, CancellationToken cancellationToken);
+
+    /// <exception cref="ObjectDisposedException">The follower has stopped.</exception>
+    protected abstract void ThrowIfStopped();
+
+    private async Task TryLeadAsync(CancellationToken cancellationToken)
+    {
+        // A term that is to go on from another position ends, and the next one begins there.
+        while (await LeadOnceAsync(cancellationToken).ConfigureAwait(false))
+            Signals.Done.Pulse();
+    }
+
+    private async Task<bool> LeadOnceAsync(CancellationToken cancellationToken)
+    {
+        var term = await TryBeginAsync(cancellationToken).ConfigureAwait(false);
+        if (term is null)
+        {
+            Signals.Problem = null;
+            return false;
+        }
+        Leading = term;
+        await using (term.ConfigureAwait(false))
+        {
+            try
+            {
+                await LeadAsync(term, cancellationToken).ConfigureAwait(false);
+                return term.IsOver;
+            }
+            catch (Exception e) when (e is LeadershipLostException
+                || (e is FileSystemException { Error: FileError.NotFound } && term.FindGone() is not null))
+            {
+                throw new LeadershipLostException(WhyLost(term, e));
+            }
+        }
+    }
+
+    private async Task LeadAsync(TTerm term, CancellationToken cancellationToken)
+    {
+        Publish(term);
+        try
+        {
+            for (var isFirst = true; ; isFirst = false)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                // Order matters: the signals are taken first, so what handlers and callers do from here on ends the wait.
+                Task[] work = [Signals.Work.Next, .. FindWork(term)];
+                if (Signals.TakeRequest() || isFirst)
+                {
+                    await CarryOutAsync(term, cancellationToken).ConfigureAwait(false);
+                    Signals.Done.Pulse();
+                }
+                if (term.IsOver)
+                    return;
+                var wait = await StepAsync(term, cancellationToken).ConfigureAwait(false);
+                Signals.Problem = null;
+                Publish(term);
+                if (wait != TimeSpan.Zero)
+                    await WaitAsync(term, wait, work, cancellationToken).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            await EndAsync(term).ConfigureAwait(false);
+            if (cancellationToken.IsCancellationRequested)
+                await term.StopAsync().ConfigureAwait(false);
+        }
+    }
+
+    private void Publish(TTerm term)
+    {
+        Note(term);
+        Signals.IsLeader = true;
+        Signals.HasBegun = true;
+        Signals.Done.Pulse();
+    }
+
+    private async Task WaitAsync(TTerm term, TimeSpan wait, Task[] work, CancellationToken cancellationToken)
+    {
+        using var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var delay = QuietClock.DelayAsync(host.Clock, wait, waiting.Token);
+        var events = term.WakesAfter is { } after ? WaitForEventAsync(after, waiting.Token) : delay;
+        await Task.WhenAny([.. work, delay, events]).ConfigureAwait(false);
+        await waiting.CancelAsync().ConfigureAwait(false);
+        await delay.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await events.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    private async Task WaitForEventAsync(long after, CancellationToken cancellationToken)
+    {
+        await foreach (var _ in host.Store.SubscribeAsync(Query.All, after, cancellationToken).ConfigureAwait(false))
+            return;
+    }
+
+    private void NoteTrouble(Exception e)
+    {
+        if (Signals.Problem is null)
+            LogTrouble(e);
+        Signals.Problem = new FollowerProblem
+        {
+            Error = e.Message,
+            Since = Signals.Problem?.Since ?? host.Clock.GetUtcNow(),
+        };
+    }
+
+    private string WhyLost(TTerm term, Exception e)
+    {
+        string[] parents = [host.StoreRoot, host.Folder, Folder.Root];
+        if (Array.Find(parents, each => host.FileSystem.GetKind(each) == EntryKind.Missing) is { } gone)
+            return Gone(gone);
+        var moved = term.FindGone();
+        if (e is LeadershipLostException && moved is null)
+            return e.Message;
+        try
+        {
+            term.ThrowIfLost();
+            // No other process leads, so no other process has renamed the folder.
+            return Gone(moved ?? Folder.Root);
+        }
+        catch (LeadershipLostException lost)
+        {
+            return $"Another process has taken the lead. ({lost.Message})";
+        }
+    }
+
+    private static string Gone(string folder) => $"{folder} no longer exists: it was deleted or moved.";
+}
