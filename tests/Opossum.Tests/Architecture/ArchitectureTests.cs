@@ -96,6 +96,11 @@ public sealed class ArchitectureTests
     private static readonly Type[] types = [.. typeof(IEventStore).Assembly.GetTypes()
         .Where(type => !type.IsNested && (type.Namespace?.Split('.')[0] == "Opossum" || type.Namespace == RegistrationNamespace))];
 
+    private static readonly ILookup<string, string> sourcesByName = sources.ToLookup(file => Path.GetFileNameWithoutExtension(file));
+    private static readonly Dictionary<Type, string> folders = types.ToDictionary(type => type, FindFolder);
+    private static readonly Dictionary<Type, MemberInfo[]> references =
+        types.ToDictionary(type => type, type => CompiledCode.References(type).ToArray());
+
     [Fact]
     public void Every_folder_has_a_rule()
     {
@@ -122,8 +127,8 @@ public sealed class ArchitectureTests
         var wrong =
             from type in types
             let folder = FolderOf(type)
-            from used in CompiledCode.References(type).OfType<Type>().Select(Outermost).Distinct()
-            where types.Contains(used)
+            from used in references[type].OfType<Type>().Select(Outermost).Distinct()
+            where folders.ContainsKey(used)
             let usedFolder = FolderOf(used)
             where usedFolder != folder && !allowed[folder].Contains(usedFolder) && !IsContractOf(used, folder)
             select $"{folder}/{type.Name} uses {usedFolder}/{used.Name}";
@@ -137,7 +142,7 @@ public sealed class ArchitectureTests
         var wrong =
             from type in types
             where FolderOf(type) == Contract
-            from used in CompiledCode.References(type).OfType<Type>()
+            from used in references[type].OfType<Type>()
             where used.Namespace?.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal) == true
             where (type, used.Name) != (typeof(OpossumOptions), "ILoggerFactory")
             select $"{type.Name} uses {used.FullName}";
@@ -151,8 +156,8 @@ public sealed class ArchitectureTests
         var wrong =
             from type in types
             where FolderOf(type) == Contract
-            from used in CompiledCode.References(type).OfType<Type>().Select(Outermost).Distinct()
-            where types.Contains(used) && FolderOf(used) != Contract && used != typeof(EventTypeRegistry)
+            from used in references[type].OfType<Type>().Select(Outermost).Distinct()
+            where folders.ContainsKey(used) && FolderOf(used) != Contract && used != typeof(EventTypeRegistry)
             select $"{type.Name} uses {FolderOf(used)}/{used.Name}";
 
         AssertNone(wrong);
@@ -168,8 +173,8 @@ public sealed class ArchitectureTests
         var wrong =
             from type in types
             where !above.Contains(FolderOf(type))
-            from used in CompiledCode.References(type).OfType<Type>().Select(Outermost).Distinct()
-            where types.Contains(used) && FolderOf(used) == feature
+            from used in references[type].OfType<Type>().Select(Outermost).Distinct()
+            where folders.ContainsKey(used) && FolderOf(used) == feature
             select $"{FolderOf(type)}/{type.Name} uses {used.Name}";
 
         AssertNone(wrong);
@@ -181,7 +186,7 @@ public sealed class ArchitectureTests
         var wrong =
             (from type in types
              where !IsIn(type, "FileSystem")
-             from used in CompiledCode.References(type).OfType<Type>()
+             from used in references[type].OfType<Type>()
              where IsFileAccess(used)
              select $"{FolderOf(type)}/{type.Name} uses {used.FullName}")
             .Concat(
@@ -200,7 +205,7 @@ public sealed class ArchitectureTests
         var wrong =
             from type in types
             where FolderOf(type) != "Storage/Ledger" && type != typeof(StoreLayout)
-            from used in CompiledCode.References(type).OfType<MethodBase>()
+            from used in references[type].OfType<MethodBase>()
             where used.DeclaringType == typeof(StoreLayout)
             where used.Name is nameof(
                 StoreLayout.EventFile) or nameof(
@@ -217,7 +222,7 @@ public sealed class ArchitectureTests
         var wrong =
             from type in types
             where !IsIn(type, "FileSystem") && FolderOf(type) != Root
-            from used in CompiledCode.References(type).OfType<Type>()
+            from used in references[type].OfType<Type>()
             where used != seam && used.IsAssignableTo(seam) && used != type
             select $"{FolderOf(type)}/{type.Name} uses {used.Name} instead of {seam.Name}";
 
@@ -229,7 +234,7 @@ public sealed class ArchitectureTests
     {
         var wrong =
             from type in types
-            from used in CompiledCode.References(type).OfType<MethodBase>()
+            from used in references[type].OfType<MethodBase>()
             let name = $"{used.DeclaringType!.Name}.{used.Name}"
             let takesText = used.GetParameters().Any(parameter => parameter.ParameterType == typeof(string))
             where name is "Type.GetType" or "Assembly.GetType" or "RuntimeAssembly.GetType" or "Module.GetType" or "Activator.CreateInstance" or "Activator.CreateInstanceFrom"
@@ -245,7 +250,7 @@ public sealed class ArchitectureTests
     {
         var wrong =
             from type in types
-            from used in CompiledCode.References(type).OfType<MethodBase>()
+            from used in references[type].OfType<MethodBase>()
             let name = $"{used.DeclaringType!.Name}.{used.Name}"
             where name is "DateTime.get_Now" or "DateTime.get_UtcNow" or "DateTime.get_Today" or "DateTimeOffset.get_Now" or "DateTimeOffset.get_UtcNow"
                 || (name is "Thread.Sleep" && !IsIn(type, "FileSystem"))
@@ -295,10 +300,12 @@ public sealed class ArchitectureTests
     private static bool IsContractOf(Type used, string user) =>
         used.IsPublic && !user.StartsWith("FileSystem", StringComparison.Ordinal) && FolderOf(used) is not (Root or "DependencyInjection");
 
-    private static string FolderOf(Type type) =>
+    private static string FolderOf(Type type) => folders[type];
+
+    private static string FindFolder(Type type) =>
         FilesOf(type) is [var file, ..] ? FolderOfFile(file) : type.Namespace!.Split('.').ElementAtOrDefault(1) ?? Contract;
 
-    private static string[] FilesOf(Type type) => [.. sources.Where(file => Path.GetFileNameWithoutExtension(file) == type.Name.Split('`')[0])];
+    private static string[] FilesOf(Type type) => [.. sourcesByName[type.Name.Split('`')[0]]];
 
     private static string FolderOfFile(string file)
     {

@@ -5,13 +5,13 @@ namespace Opossum.Tests.Proof;
 /// <summary>Roots and proofs equal those of RFC 6962, computed from its definitions over a list of leaves.</summary>
 public sealed class MerkleTreeTests
 {
-    private const int LeavesMax = 70_000;
+    private const int LeavesMax = 66_000;
 
     private static readonly TreeHash[] leaves = [.. Enumerable.Range(0, LeavesMax).Select(static at => Leaf(at))];
     private static readonly MerkleTree tree = new(static (level, number) => Naive(
         leaves.AsSpan((int)(number << (8 * level)), 1 << (8 * level))));
 
-    public static TheoryData<int> Sizes => [0, 1, 2, 3, 7, 8, 255, 256, 257, 511, 512, 1_000, 65_535, 65_536, 65_537, LeavesMax];
+    public static TheoryData<int> Sizes => [0, 1, 2, 3, 7, 8, 255, 256, 257, 511, 512, 1_000, 65_535, 65_536, 65_537];
 
     [Theory]
     [MemberData(nameof(Sizes))]

@@ -1,4 +1,3 @@
-using System.Net;
 using System.Text.Json;
 
 namespace Opossum.SampleTests.CourseManagement;
@@ -38,20 +37,6 @@ public sealed class PagingTests : AppTests
         Assert.Equal(["ada"], Ids(students, "studentId"));
         students = (await App.GetAsync("/api/courses/cooking?skip=1&limit=1")).GetProperty("students");
         Assert.Equal((2, "ben"), (students.GetProperty("total").GetInt32(), Assert.Single(Ids(students, "studentId"))));
-    }
-
-    [Theory]
-    [InlineData("/api/courses", "limit=0", "limit")]
-    [InlineData("/api/courses", "limit=101", "limit")]
-    [InlineData("/api/courses/cooking", "limit=101", "limit")]
-    [InlineData("/api/courses/cooking", "skip=-1", "skip")]
-    [InlineData("/api/students", "skip=-1", "skip")]
-    public async Task A_page_that_is_none_is_a_bad_request(string path, string query, string field)
-    {
-        await App.DefineAsync("cooking");
-
-        var problem = await App.RefusedAsync(HttpMethod.Get, $"{path}?{query}", null, HttpStatusCode.BadRequest);
-        Assert.Equal(field, Assert.Single(problem.GetProperty("errors").EnumerateObject()).Name);
     }
 
     private static IEnumerable<string?> Ids(JsonElement page, string id) =>

@@ -41,31 +41,6 @@ public sealed class PictureTests : AppTests
         Assert.Equal(1, Assert.Single(student.GetProperty("courses").EnumerateArray()).GetProperty("subscribed").GetInt32());
     }
 
-    [Theory]
-    [InlineData("/api/courses")]
-    [InlineData("/api/courses/cooking")]
-    [InlineData("/api/students")]
-    [InlineData("/api/students/ada")]
-    public async Task A_position_that_no_event_has_is_a_bad_request(string path)
-    {
-        await App.DefineAsync("cooking");
-        var position = await App.RegisterAsync("ada");
-
-        await App.GetAsync($"{path}?after={position}");
-        await App.GetAsync($"{path}?after=0");
-        // At once: the app waits a while for each of them.
-        await Task.WhenAll(RefusedAsync($"{position + 1}"), RefusedAsync($"{long.MaxValue}"));
-        foreach (var none in (string[])["-1", "soon"])
-            await App.RefusedAsync(HttpMethod.Get, $"{path}?after={none}", null, HttpStatusCode.BadRequest);
-
-        async Task RefusedAsync(string wrong)
-        {
-            var problem = await App.RefusedAsync(HttpMethod.Get, $"{path}?after={wrong}", null, HttpStatusCode.BadRequest);
-            Assert.Equal($"There is no event at position {wrong}; the last position is {position}.",
-                problem.GetProperty("errors").GetProperty("after")[0].GetString());
-        }
-    }
-
     private async Task ComeAndGoAsync(string studentId, CancellationToken cancellationToken)
     {
         while (!cancellationToken.IsCancellationRequested)

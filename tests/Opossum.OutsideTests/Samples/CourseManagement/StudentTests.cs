@@ -41,14 +41,6 @@ public sealed class StudentTests : AppTests
     }
 
     [Fact]
-    public async Task Wrong_fields_of_a_registration_are_named()
-    {
-        var problem = await App.RefusedAsync(HttpMethod.Post, "/api/students", new { studentId = "-", name = "" }, HttpStatusCode.BadRequest);
-
-        Assert.Equal(["name", "studentId"], problem.GetProperty("errors").EnumerateObject().Select(error => error.Name).Order());
-    }
-
-    [Fact]
     public async Task A_student_who_is_not_there_is_not_found() =>
         Assert.Equal("Student not found", await App.TitleOfRefusalAsync(HttpMethod.Get, "/api/students/ada", null, HttpStatusCode.NotFound));
 }
