@@ -20,11 +20,11 @@ internal static class Cases
     /// <summary>Whether the environment asks for every case (hours), not only for those that a run has time for.</summary>
     public static bool AreAll { get; } = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1";
 
-    /// <summary>How long each suite draws cases: 1 second, or those that the environment names.</summary>
+    /// <summary>How long each suite draws cases: 0.7 seconds, or those that the environment names.</summary>
     public static TimeSpan Share { get; } =
         double.TryParse(Environment.GetEnvironmentVariable(SecondsVariable), CultureInfo.InvariantCulture, out var seconds)
             ? TimeSpan.FromSeconds(seconds)
-            : TimeSpan.FromSeconds(1);
+            : TimeSpan.FromSeconds(0.7);
 
     /// <summary>
     /// The power cuts that are tried at an operation: those of all kinds when all are asked for; else the one that takes the most, and some
