@@ -402,7 +402,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         };
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, StoreLayout layout, bool? create = null,
-        bool isInMemory = false, RunSettings? runs = null, FilesBehindSettings? filesBehind = null)
+        bool isInMemory = false, RunSettings? runs = null, FilesBehindSettings? filesBehind = null,
+        int keysKeptMax = KeyRing.KeptMaxDefault)
     {
         var serializer = new EventSerializer(options.EventTypes, options.Advanced.MaxPayloadBytes);
         var logger = new CarefulLogger(options.LoggerFactory?.CreateLogger("Opossum") ?? NullLogger.Instance);
@@ -419,7 +420,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             FileSystemEventStore? opened = null;
             var events = new EncryptedEvents(query => opened!.reader.Has(query), (query, from) => opened!.ReadNow(query, from));
             var personal = StorePersonalData.Open(options, store.Folder, store.Index, events, serializer,
-                store.Writing is { } writing ? () => writing.Lock(settings.LockTimeout) : null, logger);
+                store.Writing is { } writing ? () => writing.Lock(settings.LockTimeout) : null, keysKeptMax, logger);
             return opened = new FileSystemEventStore(store, options, serializer, personal, settings, isInMemory, logger);
         }
         catch

@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Personal;
 using Opossum.Storage;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
@@ -69,6 +70,9 @@ internal sealed class StorePlace : IDisposable
     /// <summary>The sizes of the stores' journals: small, so that files grow and are shortened.</summary>
     public FilesBehindSettings FilesBehind { get; set; } = new() { FilledAhead = 8 * 1024 };
 
+    /// <summary>How many keys of persons the stores keep in memory.</summary>
+    public int KeysKeptMax { get; set; } = KeyRing.KeptMaxDefault;
+
     public OpossumOptions Options() => new() { Path = Root, TimeProvider = Clock };
 
     public FileSystemEventStore Open(Action<OpossumOptions>? configure = null) => Open(Attach(), configure);
@@ -77,7 +81,7 @@ internal sealed class StorePlace : IDisposable
     {
         var options = Options();
         configure?.Invoke(options);
-        var store = FileSystemEventStore.Open(options, fileSystem, Layout, runs: Runs, filesBehind: FilesBehind);
+        var store = FileSystemEventStore.Open(options, fileSystem, Layout, runs: Runs, filesBehind: FilesBehind, keysKeptMax: KeysKeptMax);
         stores.Add(store);
         return store;
     }

@@ -10,7 +10,8 @@ namespace Opossum.Personal;
 /// </summary>
 internal sealed class KeyRing : IDisposable
 {
-    private const int KeptMax = 20_000;
+    /// <summary>When so many keys are kept, all are dropped: tests keep fewer.</summary>
+    public const int KeptMaxDefault = 20_000;
 
     // Another process drops a key within a second.
     private static readonly TimeSpan lookInterval = TimeSpan.FromMilliseconds(400);
@@ -26,6 +27,7 @@ internal sealed class KeyRing : IDisposable
     private readonly bool hasMasterKey;
     private readonly IReadableIndex index;
     private readonly TimeProvider clock;
+    private readonly int keptMax;
     // Null before the first key is used: most processes use none.
     private ITimer? timer;
     private ConcurrentDictionary<Tag, (SubjectKey? Key, UnreadableReason Reason)>? kept;
@@ -38,7 +40,8 @@ internal sealed class KeyRing : IDisposable
     private bool isLooking;
 
     /// <exception cref="PersonalDataException">The master key is another one than the store's, or the file of the store's key is damaged.</exception>
-    public KeyRing(KeyFolder folder, StoreKeys storeKeys, EncryptedEvents events, bool hasMasterKey, IReadableIndex index, TimeProvider clock)
+    public KeyRing(KeyFolder folder, StoreKeys storeKeys, EncryptedEvents events, bool hasMasterKey, IReadableIndex index, TimeProvider clock,
+        int keptMax)
     {
         this.folder = folder;
         this.storeKeys = storeKeys;
@@ -46,6 +49,7 @@ internal sealed class KeyRing : IDisposable
         this.hasMasterKey = hasMasterKey;
         this.index = index;
         this.clock = clock;
+        this.keptMax = keptMax;
         seen = index.Published.Contents.Head;
         storeKeys.Find();
     }
@@ -245,7 +249,7 @@ internal sealed class KeyRing : IDisposable
         reason = why;
         lock (gate)
         {
-            if (Kept.Count >= KeptMax)
+            if (Kept.Count >= keptMax)
                 Drop();
             if (!Kept.TryAdd(subject, (key, why)))
             {

@@ -50,10 +50,11 @@ internal sealed class StorePersonalData : IDisposable
     /// <param name="events">The store's events, which may be read once the store is open.</param>
     /// <param name="serializer">Reads events.</param>
     /// <param name="lockStore">Takes the store's lock; null: the store is open for reading only.</param>
+    /// <param name="keysKeptMax">How many keys of persons are kept in memory.</param>
     /// <param name="logger">The log.</param>
     /// <exception cref="PersonalDataException">The master key cannot be read, or is another one than the store's.</exception>
     public static StorePersonalData Open(OpossumOptions options, StoreFolder folder, IReadableIndex index, EncryptedEvents events,
-        EventSerializer serializer, Func<IDisposable>? lockStore, ILogger logger)
+        EventSerializer serializer, Func<IDisposable>? lockStore, int keysKeptMax, ILogger logger)
     {
         var chosen = options.PersonalData;
         var path = chosen.KeysFolder is { } other ? Path.GetFullPath(other) : folder.Layout.Keys;
@@ -66,7 +67,7 @@ internal sealed class StorePersonalData : IDisposable
             lockStore ?? (static () => throw new InvalidOperationException("A store that is open for reading only makes no key.")));
         if (storeKeys.FindProblem() is { } problem)
             StoreLog.KeysMissing(logger, folder.Root, problem);
-        var keys = new KeyRing(keyFolder, storeKeys, events, masterKey is not null, index, options.TimeProvider);
+        var keys = new KeyRing(keyFolder, storeKeys, events, masterKey is not null, index, options.TimeProvider, keysKeptMax);
         return new StorePersonalData(folder, storeKeys, keys, events, serializer, options.EventTypes, canWrite,
             options.TimeProvider);
     }

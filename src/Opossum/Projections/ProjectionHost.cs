@@ -20,4 +20,7 @@ internal sealed record ProjectionHost : FollowerHost
 
     /// <summary>The sizes of pages of stored states.</summary>
     public StatePageSizes Pages { get; init; } = new();
+
+    /// <summary>How much is read at a time, and the lengths of the tag log.</summary>
+    public ProjectionSizes Sizes { get; init; } = new();
 }

@@ -1,6 +1,6 @@
 namespace Opossum.Reactions;
 
-/// <summary>How many events a reaction takes at a time. Tests take fewer.</summary>
+/// <summary>How many events a reaction takes at a time, and how many it keeps. Tests take fewer.</summary>
 internal sealed record ReactionSizes
 {
     /// <summary>So many events are read and handed out at a time.</summary>
@@ -14,4 +14,13 @@ internal sealed record ReactionSizes
 
     /// <summary>The term is not woken for each event that is done, but before it has none left to hand out.</summary>
     public int DoneAtOnce { get; init; } = 4_096;
+
+    /// <summary>More events are not parked: so many failures mean that something else is wrong, and they are retried.</summary>
+    public int ParkedMax { get; init; } = 1_000;
+
+    /// <summary>More events cannot be scheduled by one reaction at a time.</summary>
+    public int ScheduledMax { get; init; } = 100_000;
+
+    /// <summary>So many events whose time has come are appended at a time: a backlog does not keep the term from other work.</summary>
+    public int DueAtOnce { get; init; } = 256;
 }

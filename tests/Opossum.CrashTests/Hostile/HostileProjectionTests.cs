@@ -127,7 +127,8 @@ public sealed class HostileProjectionTests
             stream.SetLength(1L << 40);
         using var fileSystem = place.Attach();
         var taken = 0;
-        Allocations.AssertBounded(0, 0, () => Assert.Equal((length, false), TagLog.Read(fileSystem, path, 0, long.MaxValue, (_, _, _) => taken++)));
+        Allocations.AssertBounded(0, 0,
+            () => Assert.Equal((length, false), TagLog.Read(fileSystem, path, 0, long.MaxValue, 64 * 1024, (_, _, _) => taken++)));
         Assert.Equal(1, taken);
     }
 
@@ -148,7 +149,7 @@ public sealed class HostileProjectionTests
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         place.Put("/log", Encoding.UTF8.GetBytes(Line(content)));
-        Assert.Equal((0, false), TagLog.Read(place.Attach(), "/log", 0, long.MaxValue, (_, _, _) => Assert.Fail("It was taken for a line.")));
+        Assert.Equal((0, false), TagLog.Read(place.Attach(), "/log", 0, long.MaxValue, 64 * 1024, (_, _, _) => Assert.Fail("It was taken for a line.")));
     }
 
     [Theory]

@@ -60,7 +60,7 @@ public sealed class ProjectionFuzzTests(ITestOutputHelper output)
             var taken = 0;
             Allocations.AssertBounded(file.Length, 40, () =>
             {
-                var (end, isWhole) = TagLog.Read(fileSystem, "/log", 0, long.MaxValue, (_, _, _) => taken++)!.Value;
+                var (end, isWhole) = TagLog.Read(fileSystem, "/log", 0, long.MaxValue, 64 * 1024, (_, _, _) => taken++)!.Value;
                 Assert.Equal(isWhole, end == file.Length);
             });
             return taken == 5;

@@ -7,8 +7,11 @@ namespace Opossum.Tests.Reactions;
 /// <summary>A reaction takes its events in parts; here each part is small, and there are several.</summary>
 public sealed class BatchTests
 {
-    private readonly SimulatedDisk disk = new(VolumeKind.Ext4, new SimulatedClock());
+    private readonly SimulatedClock clock = new();
+    private readonly SimulatedDisk disk;
     private readonly List<SteppedReaction.Begin> begins = [];
+
+    public BatchTests() => disk = new SimulatedDisk(VolumeKind.Ext4, clock);
 
     private IEnumerable<long> Begun => begins.Select(static each => each.Position);
 
@@ -56,6 +59,29 @@ public sealed class BatchTests
     }
 
     [Fact]
+    public void No_more_than_so_many_events_are_parked_and_the_others_are_retried_until_there_is_room()
+    {
+        var process = new SteppedReaction(disk.Attach(), begins, static _ => Assert.Fail("No mail server."), retries: 0,
+            sizes: new ReactionSizes { ParkedMax = 2 });
+        process.Append([.. Enumerable.Range(1, 5).Select(static number => RecordingReaction.Placed($"{number}"))]);
+        StepAfterPause(process);
+        Assert.Equal([1, 2], process.Parked);
+        Assert.Equal([1, 1, 2, 2, 2], Enumerable.Range(1, 5).Select(position => Begun.Count(each => each == position)));
+
+        // Whenever one leaves, one comes in its place.
+        for (var skipped = 1; skipped <= 3; skipped++)
+        {
+            process.Ask(term =>
+            {
+                term.Skip(skipped, "not needed");
+                return Task.FromResult(true);
+            });
+            StepAfterPause(process);
+            Assert.Equal([skipped + 1, skipped + 2], process.Parked);
+        }
+    }
+
+    [Fact]
     public void No_more_is_read_while_more_than_a_batch_is_open()
     {
         var process = new SteppedReaction(disk.Attach(), begins, static context => Assert.NotInRange(context.Event.Position, 1, 4),
@@ -83,6 +109,17 @@ public sealed class BatchTests
 
         Assert.Equal([1L, 2, 3], lanes.Take().Done.Select(static each => each.Event.Position));
         end.SetResult();
+    }
+
+    // What is retried waits longest when it cannot be parked.
+    private void StepAfterPause(SteppedReaction process)
+    {
+        for (var pause = 0; pause < 2; pause++)
+        {
+            process.Step();
+            process.Step();
+            clock.Advance(pause == 0 ? ReactionOptions.RetryDelayMax : TimeSpan.Zero);
+        }
     }
 
     private static Handling Handling(long position) =>

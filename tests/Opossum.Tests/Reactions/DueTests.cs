@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Reactions;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Reactions;
@@ -110,6 +111,59 @@ public sealed class DueTests
         Assert.Contains(process.DueProblems, problem => problem.StartsWith(unknown, StringComparison.Ordinal));
     }
 
+    [Fact]
+    public void No_more_than_so_many_events_are_scheduled_at_a_time()
+    {
+        var refused = new List<string>();
+        var process = NewProcess(context =>
+        {
+            foreach (var type in (string[])["a", "b", "c"])
+            {
+                var error = Record.Exception(() => Schedule(context, context.Event.Timestamp.AddHours(1), type));
+                if (error is not null)
+                    refused.Add($"{context.Event.Position} {type}: {error.Message}");
+            }
+        }, new ReactionSizes { ScheduledMax = 2 });
+        for (var round = 1; round <= 2; round++)
+        {
+            process.Append(RecordingReaction.Placed("a"));
+            process.Run();
+            Assert.Equal(2, process.Client.List(process.Layout.Due).Count);
+            clock.Advance(TimeSpan.FromHours(2));
+            process.Run();
+        }
+
+        Assert.Equal(["a", "b", "a", "b"], Appended(process));
+        Assert.Equal(2, refused.Count);
+        Assert.All(refused, static each => Assert.Contains(" c: ", each, StringComparison.Ordinal));
+        Assert.All(refused, static each => Assert.Contains("has scheduled 2 events that are not due yet", each, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(3)]
+    [InlineData(4)]
+    [InlineData(5)]
+    public void Events_whose_time_has_come_are_appended_some_at_a_time(int events)
+    {
+        var process = NewProcess(context =>
+        {
+            for (var number = 0; number < events; number++)
+                Schedule(context, context.Event.Timestamp.AddHours(1 + number), $"due{number}");
+        }, new ReactionSizes { DueAtOnce = 2 });
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        clock.Advance(TimeSpan.FromDays(1));
+        for (var appended = 2; appended < events; appended += 2)
+        {
+            process.Step();
+            Assert.Equal(appended, Appended(process).Count());
+        }
+        process.Run();
+
+        Assert.Equal(Enumerable.Range(0, events).Select(static number => $"due{number}"), Appended(process));
+        Assert.Empty(process.Client.List(process.Layout.Due));
+    }
+
     private static void Schedule(ReactionContext context, DateTimeOffset when, string type) =>
         Schedule(context, when, NewEvent.FromJson(type, "{}"));
 
@@ -119,7 +173,8 @@ public sealed class DueTests
     private static IEnumerable<string> Appended(SteppedReaction process) => process.Store.ReadAllAsync().GetAwaiter().GetResult()
         .Select(static e => e.Type).Where(static type => type is not ("placed" or "sent"));
 
-    private SteppedReaction NewProcess(Action<ReactionContext> handle) => new(disk.Attach(), [], handle);
+    private SteppedReaction NewProcess(Action<ReactionContext> handle, ReactionSizes? sizes = null) =>
+        new(disk.Attach(), [], handle, sizes: sizes);
 
     private sealed record Unregistered;
 }

@@ -251,21 +251,6 @@ public sealed class ParkingTests : IDisposable
         await Assert.ThrowsAsync<ArgumentException>(() => store.StoredReactions.GetAsync("../Projections", cancellation));
     }
 
-    [Fact]
-    public async Task More_events_than_can_be_parked_are_retried()
-    {
-        var store = place.Open();
-        var reaction = new RecordingReaction(ReactionStart.Beginning, static (_, _) => throw new InvalidOperationException("all fail"),
-            keyOf: static e => $"{e.Position}");
-        await AppendAsync(store, [.. Enumerable.Range(0, 1_010).Select(at => RecordingReaction.Placed($"o{at}"))]);
-        await using var runner = store.StartReactions([reaction], Quick());
-        await WaitUntilParkedAsync(runner, 1_000);
-        ReactionStatus status;
-        while ((status = (await runner.GetStatusAsync(TestContext.Current.CancellationToken))[0]).Failing < 10)
-            await Task.Delay(1, TestContext.Current.CancellationToken);
-        Assert.Equal((1_000, 10), (status.Parked, status.Open));
-    }
-
     private static ReactionOptions Quick(int retries = 0) => new()
     {
         RetryDelay = TimeSpan.Zero,

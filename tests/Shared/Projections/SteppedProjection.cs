@@ -21,7 +21,8 @@ internal sealed class SteppedProjection
     private readonly ProjectionHost host;
     private ProjectionTerm<Count>? term;
 
-    public SteppedProjection(SimulatedFileSystem client, int version = 1, int cachedStatesMax = 6, bool flush = true, bool readOnly = false)
+    public SteppedProjection(SimulatedFileSystem client, int version = 1, int cachedStatesMax = 6, bool flush = true, bool readOnly = false,
+        ProjectionSizes? sizes = null)
     {
         Client = client;
         projection = new Counts(version);
@@ -33,7 +34,10 @@ internal sealed class SteppedProjection
             FlushEventsImmediately = flush,
             ReadOnly = readOnly
         }, client, Root);
-        host = Store.ProjectionHost(new ProjectionOptions { MaxCachedStates = cachedStatesMax, RetryDelay = TimeSpan.Zero });
+        host = Store.ProjectionHost(new ProjectionOptions { MaxCachedStates = cachedStatesMax, RetryDelay = TimeSpan.Zero }) with
+        {
+            Sizes = sizes ?? new ProjectionSizes(),
+        };
         Layout = new ProjectionLayout(host.Folder, projection.Name);
         Reader = new ProjectionReader<Count>(host, projection, Layout, new ProjectionSignals());
     }

@@ -15,8 +15,6 @@ namespace Opossum.Projections.Building;
 internal sealed class GenerationBuilder<TState>
     where TState : class
 {
-    private const int EventsAStep = 4096;
-
     private readonly ProjectionHost host;
     private readonly Projection<TState> projection;
     private readonly Leadership leadership;
@@ -196,7 +194,7 @@ internal sealed class GenerationBuilder<TState>
             return null;
         try
         {
-            return LedTagLog.TakeOver(host.FileSystem, Generation, leadership, segments);
+            return LedTagLog.TakeOver(host, Generation, leadership, segments);
         }
         catch (DamagedFileException e)
         {
@@ -247,7 +245,7 @@ internal sealed class GenerationBuilder<TState>
 
     private async ValueTask ReadAsync(long until, CancellationToken cancellationToken)
     {
-        var stream = host.Store.ReadAsync(projection.Query, new ReadOptions { After = Covered, Limit = EventsAStep }, cancellationToken);
+        var stream = host.Store.ReadAsync(projection.Query, new ReadOptions { After = Covered, Limit = host.Sizes.EventsAStep }, cancellationToken);
         var count = 0;
         IsCaughtUp = false;
         await foreach (var e in stream.ConfigureAwait(false))
@@ -268,7 +266,7 @@ internal sealed class GenerationBuilder<TState>
             }
         }
         Head = stream.Head;
-        if (count == EventsAStep)
+        if (count == host.Sizes.EventsAStep)
             return;
         if (Math.Min(until, Head) > Covered)
             Cover(Math.Min(until, Head), null);

@@ -11,15 +11,14 @@ internal sealed class LedTagLog
     // The list of segments must fit into a checkpoint.
     private const int FormerMax = 7;
 
-    // The length to which a term's segment may grow, and the least that is merged.
-    private const long SegmentBytesMax = 64 * 1024 * 1024;
-
     private readonly List<TagSegment> former;
+    private readonly long lengthMax;
     private TagSegment own;
 
-    private LedTagLog(List<TagSegment> former, long number)
+    private LedTagLog(List<TagSegment> former, long number, long lengthMax)
     {
         this.former = former;
+        this.lengthMax = lengthMax;
         own = new TagSegment(number, 0);
     }
 
@@ -27,26 +26,27 @@ internal sealed class LedTagLog
     public IReadOnlyList<TagSegment> Segments => [.. former, own];
 
     /// <summary>Whether the log is long enough for the next term to merge it.</summary>
-    public bool IsLong => own.Length > SegmentBytesMax;
+    public bool IsLong => own.Length > lengthMax;
 
     /// <summary>The segment that this term writes.</summary>
     public string PathIn(Generation generation) => generation.TagLog(own.Number);
 
     /// <summary>Takes the log over: merges the segments when there are many.</summary>
     /// <exception cref="DamagedFileException">A segment to merge is damaged or missing.</exception>
-    public static LedTagLog TakeOver(IFileSystem fileSystem, Generation generation, Leadership leadership, IReadOnlyList<TagSegment> segments)
+    public static LedTagLog TakeOver(ProjectionHost host, Generation generation, Leadership leadership, IReadOnlyList<TagSegment> segments)
     {
+        var lengthMax = host.Sizes.TagSegmentBytesMax;
         var former = segments.ToList();
         if (former.Count > 0)
-            former[^1] = WithTail(fileSystem, generation, former[^1]);
+            former[^1] = WithTail(host, generation, former[^1]);
         former.RemoveAll(static each => each.Length == 0);
         if (former.Count >= FormerMax
-            || (former.Count > 1 && former.Skip(1).Sum(static each => each.Length) >= Math.Max(SegmentBytesMax, former[0].Length)))
+            || (former.Count > 1 && former.Skip(1).Sum(static each => each.Length) >= Math.Max(lengthMax, former[0].Length)))
         {
-            former = [Merge(fileSystem, generation, leadership.TakeNumber(), former)];
+            former = [Merge(host, generation, leadership.TakeNumber(), former)];
         }
 
-        return new LedTagLog(former, leadership.TakeNumber());
+        return new LedTagLog(former, leadership.TakeNumber(), lengthMax);
     }
 
     /// <summary>Appends lines to this term's segment. They are valid once they are flushed and the checkpoint covers them.</summary>
@@ -78,24 +78,25 @@ internal sealed class LedTagLog
 
     // The lines that the last term wrote after its last checkpoint belong to states that may exist. Intact lines are valid; the states of the other
     // lines are written again, and their tags with them.
-    private static TagSegment WithTail(IFileSystem fileSystem, Generation generation, TagSegment segment)
+    private static TagSegment WithTail(ProjectionHost host, Generation generation, TagSegment segment)
     {
         var path = generation.TagLog(segment.Number);
-        if (TagLog.Read(fileSystem, path, segment.Length, long.MaxValue, static (_, _, _) => { }) is not { } read || read.End == segment.Length)
+        var read = TagLog.Read(host.FileSystem, path, segment.Length, long.MaxValue, host.Sizes.TagLogBytesAtOnce, static (_, _, _) => { });
+        if (read is not { End: var end } || end == segment.Length)
             return segment;
-        using var file = fileSystem.Open(path, FileOpening.ReadWrite);
+        using var file = host.FileSystem.Open(path, FileOpening.ReadWrite);
         file?.Flush();
-        return segment with { Length = read.End };
+        return segment with { Length = end };
     }
 
-    private static TagSegment Merge(IFileSystem fileSystem, Generation generation, long number, List<TagSegment> segments)
+    private static TagSegment Merge(ProjectionHost host, Generation generation, long number, List<TagSegment> segments)
     {
         var last = new Dictionary<(string Key, Tag Tag), long>();
         foreach (var segment in segments)
         {
             var path = generation.TagLog(segment.Number);
             var read =
-                TagLog.Read(fileSystem, path, 0, segment.Length,
+                TagLog.Read(host.FileSystem, path, 0, segment.Length, host.Sizes.TagLogBytesAtOnce,
                     (key, position, tags) => Array.ForEach(tags, tag => last[(key, tag)] = Math.Max(position, last.GetValueOrDefault((key, tag)))));
             if (read?.End != segment.Length)
                 throw new DamagedFileException(path, read is null ? "is missing" : $"is damaged after its first {read?.End} bytes");
@@ -103,12 +104,12 @@ internal sealed class LedTagLog
         var merged = new ArrayBufferWriter<byte>(64 * 1024);
         foreach (var line in last.GroupBy(static each => (each.Key.Key, each.Value)))
             TagLog.WriteLine(merged, line.Key.Key, line.Key.Value, line.Select(static each => each.Key.Tag));
-        using (var file = DurableFile.CreateAgain(fileSystem, generation.TagLog(number)))
+        using (var file = DurableFile.CreateAgain(host.FileSystem, generation.TagLog(number)))
         {
             file.Write(merged.WrittenSpan, 0);
             file.Flush();
         }
-        fileSystem.FlushFolder(generation.Folder);
+        host.FileSystem.FlushFolder(generation.Folder);
         return new TagSegment(number, merged.WrittenCount);
     }
 }

@@ -238,7 +238,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     private bool IsMoved(LiveGeneration live) => fileSystem.GetKind(live.Generation.Folder) != EntryKind.Folder;
 
     private LiveGeneration? FindLive() => known ??= Generations.LookOnce(fileSystem, layout, FindLive) is { } found
-        ? new LiveGeneration(found.Live, found.Model ?? throw new DamagedFileException(found.Live.ModelFile, "is missing"), new TagIndex(fileSystem))
+        ? new LiveGeneration(found.Live, found.Model ?? throw new DamagedFileException(found.Live.ModelFile, "is missing"), new TagIndex(host))
         : null;
 
     private (Generation Live, GenerationModel? Model)? FindLive(List<Generation> generations)

@@ -1,4 +1,3 @@
-using Opossum.FileSystem;
 using Opossum.Projections.States;
 
 namespace Opossum.Projections.Reading;
@@ -7,7 +6,7 @@ namespace Opossum.Projections.Reading;
 /// The keys that may have each tag: the contents of the tag log, without entries found to be outdated. It returns every key that has a tag; a
 /// returned key may no longer have the tag, which its state shows.
 /// </summary>
-internal sealed class TagIndex(IFileSystem fileSystem)
+internal sealed class TagIndex(ProjectionHost host)
 {
     private readonly Lock gate = new();
     private readonly Dictionary<Tag, Dictionary<string, long>> keys = [];
@@ -56,8 +55,11 @@ internal sealed class TagIndex(IFileSystem fileSystem)
     private TagLogGap Follow(string path, TagSegment segment, bool isLast)
     {
         var from = ends.GetValueOrDefault(segment.Number);
-        if (TagLog.Read(fileSystem, path, from, isLast ? long.MaxValue : segment.Length, Add) is not var (end, isWhole))
+        if (TagLog.Read(host.FileSystem, path, from, isLast ? long.MaxValue : segment.Length, host.Sizes.TagLogBytesAtOnce, Add)
+            is not var (end, isWhole))
+        {
             return segment.Length > 0 ? TagLogGap.Missing : TagLogGap.None;
+        }
         ends[segment.Number] = end;
         if (end < segment.Length)
             return TagLogGap.Damage;

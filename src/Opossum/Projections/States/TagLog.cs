@@ -48,14 +48,16 @@ internal static class TagLog
     /// <param name="path">The segment.</param>
     /// <param name="from">The start of the read.</param>
     /// <param name="end">The end of the read; <see cref="long.MaxValue"/>: the end of the segment.</param>
+    /// <param name="bytesAtOnce">So many bytes are read at a time, and more only for a longer line.</param>
     /// <param name="take">Receives key, position and tags of each line.</param>
     /// <returns>The end of the last complete line, and whether nothing follows it; null if the segment is missing.</returns>
-    public static (long End, bool IsWhole)? Read(IFileSystem fileSystem, string path, long from, long end, Action<string, long, Tag[]> take)
+    public static (long End, bool IsWhole)? Read(IFileSystem fileSystem, string path, long from, long end, int bytesAtOnce,
+        Action<string, long, Tag[]> take)
     {
         using var file = fileSystem.Open(path, FileOpening.Read);
         if (file is null)
             return null;
-        var buffer = new byte[64 * 1024];
+        var buffer = new byte[bytesAtOnce];
         while (true)
         {
             var wanted = (int)Math.Min(buffer.Length, end - from);

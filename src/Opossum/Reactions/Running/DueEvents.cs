@@ -9,12 +9,6 @@ namespace Opossum.Reactions.Running;
 /// <remarks>Handlers add to them on their threads; the rest is used by the term's.</remarks>
 internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayout layout)
 {
-    /// <summary>More events cannot be scheduled by one reaction at a time.</summary>
-    public const int FilesMax = 100_000;
-
-    // So that a backlog does not keep the term from other work.
-    private const int EventsAtOnce = 256;
-
     // A former leader's handler, or a person, may have added or removed files.
     private static readonly TimeSpan listInterval = TimeSpan.FromMinutes(1);
 
@@ -77,10 +71,10 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         var due = new DueFile(when, once, prepared, after, query);
         lock (gate)
         {
-            if (known.Count >= FilesMax && !known.Contains((due.When, due.Name)))
+            if (known.Count >= host.Sizes.ScheduledMax && !known.Contains((due.When, due.Name)))
             {
-                throw new InvalidOperationException($"The reaction {reaction} has scheduled {FilesMax:N0} events that are not due yet; it cannot "
-                    + "schedule more at a time.");
+                throw new InvalidOperationException($"The reaction {reaction} has scheduled {host.Sizes.ScheduledMax:N0} events that are not due "
+                    + "yet; it cannot schedule more at a time.");
             }
         }
         try
@@ -138,7 +132,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         var now = host.Clock.GetUtcNow().UtcDateTime;
         List<(DateTime When, string Name)> first;
         lock (gate)
-            first = [.. known.TakeWhile(each => each.When <= now).Take(EventsAtOnce)];
+            first = [.. known.TakeWhile(each => each.When <= now).Take(host.Sizes.DueAtOnce)];
         var appends = new List<Task>(first.Count);
         foreach (var (_, name) in first)
         {

@@ -9,9 +9,6 @@ namespace Opossum.Reactions.Running;
 /// <summary>The parked events of a reaction, and the keys whose further events wait for one of them. The checkpoint says what counts.</summary>
 internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayout layout)
 {
-    /// <summary>More events are not parked: so many failures mean that something else is wrong, and they are retried.</summary>
-    public const int ParkedMax = 1_000;
-
     private const int HashLength = 16;
 
     private readonly IFileSystem fileSystem = host.FileSystem;
@@ -20,7 +17,7 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
 
     public int Count => begun.Count;
 
-    public bool IsFull => begun.Count >= ParkedMax;
+    public bool IsFull => begun.Count >= host.Sizes.ParkedMax;
 
     public IReadOnlyList<(long Position, int Begun)> Parked => [.. begun.Select(static each => (each.Key, each.Value))];
 
