@@ -331,6 +331,31 @@ public sealed class JournalTests : JournalledStore
         Assert.True(Place.Exists(Place.Layout.EventFile(5)));
     }
 
+    // A power cut has torn the first of two lines that were written together.
+    [Fact]
+    public void A_whole_line_after_a_torn_one_does_not_become_an_event_after_the_next_append()
+    {
+        var (history, layout) = (new History(), SteppedStore.LayoutOn(Place.Disk!));
+        var (index, segment) = (layout.IndexFile, layout.Segment(0));
+        var store = SteppedStore.Open(Place.Disk!.Attach(), useJournal: true);
+        store.Append(history.New());
+        var before = Place.Bytes(index);
+        store.Append(history.New(), history.New());
+        var endOfTorn = Lines.StartOf(Place.Bytes(segment), 2);
+        using var torn = WhatIsLeft();
+        torn.Put(index, before);
+        torn.Patch(segment, endOfTorn - 2, "x"u8);
+
+        var next = SteppedStore.Open(torn.Disk!.Attach(), useJournal: true);
+        Assert.Equal(1, next.Head);
+        next.Append(history.New());
+        // Exactly in the place of the torn one.
+        Assert.Equal(endOfTorn, Lines.StartOf(torn.Bytes(segment), 2));
+        var last = SteppedStore.Open(torn.Disk.Copy().Attach(), useJournal: true);
+
+        Assert.Equal([1L, 2], last.ReadAll().Select(static e => e.Position));
+    }
+
     [Fact]
     public void A_journal_that_is_not_flushed_is_refused()
     {
