@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Storage;
+using Opossum.Storage.Index;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 
@@ -12,6 +13,7 @@ namespace Opossum.Tests.Damage;
 public sealed class DerivedFileTests(ITestOutputHelper output)
 {
     private const int FolderPositions = 8;
+    private const int LengthsOfAKind = 64;
 
     private static readonly StoreLayout layout = new(SteppedStore.Root, FolderPositions);
     private static readonly RunSettings runSettings =
@@ -24,12 +26,21 @@ public sealed class DerivedFileTests(ITestOutputHelper output)
                      from hasRuns in (bool[])[false, true]
                      from hasJournal in (bool[])[false, true]
                      let whole = new Lazy<Whole>(() => Fill(isSealed, hasRuns, hasJournal))
-                     from ending in (string[])[layout.IndexFile, layout.Segment(0), StoreLayout.RunFileEnding]
+                     from ending in (string[])[layout.IndexFile, StoreLayout.SealedFileEnding, StoreLayout.RunFileEnding]
                      where hasRuns || ending != StoreLayout.RunFileEnding
+                     // With a journal the segments have the only lines of the newest events.
+                     where !hasJournal || ending != StoreLayout.SealedFileEnding
                      let every = ending == StoreLayout.RunFileEnding ? 4 : 1
-                     select new CaseGroup<Case>(() => [.. LengthsOf(whole.Value, ending)], every);
+                     select new CaseGroup<Case>(() => [.. LengthsOf(whole.Value, ending)], every)
+                     {
+                         KindOf = ending == StoreLayout.RunFileEnding ? LengthInRun : null,
+                     };
         Cases.TryEach(groups, Try, output);
     }
+
+    // Runs are some pages: the full set has every length around their ends, and one of each few in between.
+    private static object LengthInRun(Case each) =>
+        (each.Path, each.Length % RunPage.Length is <= 1 or RunPage.Length - 1 ? each.Length : -each.Length / LengthsOfAKind);
 
     private static IEnumerable<Case> LengthsOf(Whole whole, string ending) =>
         from file in whole.Files
@@ -52,8 +63,11 @@ public sealed class DerivedFileTests(ITestOutputHelper output)
         store.MakeRuns();
         store.Append(history.New(3));
         store.Append(history.New(), history.New(2));
-        var files = fileSystem.List(layout.Index).Select(name => FilePath.Join(layout.Index, name))
-            .Select(path => (path, LengthOf(fileSystem, path)));
+        var files =
+            from folder in (string[])[layout.Index, layout.Log]
+            from name in fileSystem.List(folder)
+            let path = FilePath.Join(folder, name)
+            select (path, LengthOf(fileSystem, path));
         return new Whole($"sealed: {isSealed}, runs: {hasRuns}, journal: {hasJournal}", disk, history,
             store.ReadAll().ConvertAll(static e => e.Id), [.. files]);
     }

@@ -17,8 +17,14 @@ internal static class Cases
     private const int PowerCutsDrawn = 2;
     private const string SecondsVariable = "OPOSSUM_TEST_SECONDS";
 
-    /// <summary>Whether the environment asks for every case (hours), not only for those that a run has time for.</summary>
+    /// <summary>
+    /// Whether the environment asks for the full set, not for cases that a run has time for. It has every case of most groups; of the others
+    /// it has a few of each kind, such as of those in which the same operation fails first.
+    /// </summary>
     public static bool AreAll { get; } = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1";
+
+    /// <summary>Whether the full set is played to its end; else cases are drawn from it for a time, which shows how long it takes.</summary>
+    public static bool AreAllPlayed { get; } = AreAll && Environment.GetEnvironmentVariable(SecondsVariable) is null;
 
     /// <summary>How long each suite draws cases: 0.7 seconds, or those that the environment names.</summary>
     public static TimeSpan Share { get; } =
@@ -33,7 +39,7 @@ internal static class Cases
     public static IEnumerable<PowerCut> PowerCutsAt(int operation)
     {
         if (AreAll)
-            return PowerCut.Each(seeds: 3);
+            return PowerCut.Each(seeds: 2);
         var random = new Random(Seed.Value + operation);
         PowerCut[] others = [.. PowerCut.Each(seeds: 1, from: random.Next()).Where(static each => each.Mode != PowerCutMode.LosesAll)];
         random.Shuffle(others);
@@ -57,7 +63,7 @@ internal static class Cases
     /// <param name="share">The part of the suite's time that it takes.</param>
     public static void TrySeeds(int all, Func<int, int> attempt, ITestOutputHelper output, string counted = "states of the disk",
         double share = 1) =>
-        TryEach([new CaseGroup<int>(() => AreAll ? [.. Enumerable.Range(1, all)] : [.. Enumerable.Range(Seed.Value + 1, all)])],
+        TryEach([new CaseGroup<int>(() => AreAllPlayed ? [.. Enumerable.Range(1, all)] : [.. Enumerable.Range(Seed.Value + 1, all)])],
             attempt, output, counted, share);
 
     /// <summary>Tries cases on the caller's thread, and names those that fail; fails when one does, or when there was none.</summary>
@@ -87,14 +93,17 @@ internal static class Cases
             {
                 failures.Add($"{drawn}: {e}");
             }
-            if (!AreAll && clock.Elapsed >= share * Share)
+            if (!AreAllPlayed && clock.Elapsed >= share * Share)
                 break;
         }
+        var seconds = clock.Elapsed.TotalSeconds;
+        if (AreAll)
+            Array.ForEach(all, static each => each.Prepare());
         var tried = all.Sum(static each => each.Drawn);
-        var counts = all.Where(static each => each.Drawn > 0).ToList();
+        var known = all.Where(static each => each.CountOfAll > 0).ToList();
         output.WriteLine(string.Create(CultureInfo.InvariantCulture,
-            $"{counted}: {states} ({Seed.Assignment}, cases: {tried} of {counts.Sum(static each => each.Count)} in {counts.Count} of {all.Length} groups, "
-                + $"{clock.Elapsed.TotalSeconds:0.0} s)"));
+            $"{counted}: {states} ({Seed.Assignment}, cases: {tried} of {known.Sum(static each => each.Count)} of "
+                + $"{known.Sum(static each => (long)each.CountOfAll)} in {known.Count} of {all.Length} groups, {seconds:0.0} s)"));
         Assert.True(tried > 0, "There was no case.");
         if (failures.Count > 0)
         {
@@ -109,7 +118,7 @@ internal static class Cases
         {
             foreach (var group in groups)
             {
-                if ((AreAll || group.HasTurn(round)) && group.TryDraw(random, out var drawn))
+                if ((AreAllPlayed || group.HasTurn(round)) && group.TryDraw(random, out var drawn))
                     yield return drawn;
             }
         }

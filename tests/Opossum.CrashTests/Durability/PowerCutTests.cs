@@ -60,7 +60,8 @@ public sealed class PowerCutTests(ITestOutputHelper output)
             (Scenarios.Rebuild, VolumeKinds.All), (Scenarios.Creation, VolumeKinds.All), (FaultScenarios.Opening, VolumeKinds.All),
         ];
         Cases.TryEach(
-            On(all, static on => Cut.Each(on.Operations).SelectMany(_ => firstCuts, (cut, powerCut) => new RecoveryCase(on, cut, powerCut))),
+            On(all, static on => Cut.Each(on.Operations).SelectMany(_ => firstCuts, (cut, powerCut) => new RecoveryCase(on, cut, powerCut)),
+                static each => each.Cut),
             CutRecovery, output, Cases.PowerCuts, share: 0.25);
     }
 
@@ -87,10 +88,10 @@ public sealed class PowerCutTests(ITestOutputHelper output)
         On(scenarios, static on => Cut.Each(on.Operations).Select(cut => new CutCase(on, cut))), CutOnce, output, Cases.PowerCuts, share: share);
 
     private static IEnumerable<CaseGroup<T>> On<T>((Scenario Scenario, VolumeKind[] Kinds)[] scenarios,
-        Func<ScenarioOnDisk, IEnumerable<T>> casesOf) =>
+        Func<ScenarioOnDisk, IEnumerable<T>> casesOf, Func<T, object>? kindOf = null) =>
         from each in scenarios
         from kind in each.Kinds
-        select new CaseGroup<T>(() => [.. casesOf(each.Scenario.On(kind))], each.Scenario.Every);
+        select new CaseGroup<T>(() => [.. casesOf(each.Scenario.On(kind))], each.Scenario.Every) { KindOf = kindOf };
 
     private static int CutOnce(CutCase each)
     {

@@ -21,7 +21,7 @@ internal sealed class Fuzzing(ITestOutputHelper output)
         var clock = Stopwatch.StartNew();
         try
         {
-            while (round < all && (Cases.AreAll || clock.Elapsed < share * Cases.Share || taken == 0 || taken == round))
+            while (round < all && (Cases.AreAllPlayed || clock.Elapsed < share * Cases.Share || taken == 0 || taken == round))
             {
                 taken += reads(mutator.Change(mutator.Pick(corpus), mutator.Pick(corpus)), mutator) ? 1 : 0;
                 round++;

@@ -509,6 +509,7 @@ public sealed class RepairTests : IDisposable
     [Fact]
     public async Task Every_repair_says_how_far_it_has_come()
     {
+        using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 700);
         var store = place.Open(options => options.FlushEventsImmediately = false);
         for (var number = 0; number < 3; number++)
             await store.AppendAsync(Many(1_000, "a"));
