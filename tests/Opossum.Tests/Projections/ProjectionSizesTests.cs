@@ -95,7 +95,7 @@ public sealed class ProjectionSizesTests
         next.CheckExact();
     }
 
-    private long LengthOfOneSegment(int keys)
+    private static long LengthOfOneSegment(int keys)
     {
         var process = new SteppedProjection(new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock()).Attach());
         process.Append([.. Enumerable.Range(1, keys).Select(static key => Counts.Counted($"k{key}"))]);
