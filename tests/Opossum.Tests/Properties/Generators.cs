@@ -45,7 +45,7 @@ internal static class Generators
 
     // Of as many tests as a run of 8 seconds for each suite has: a usual one has a quarter.
     private static readonly double share =
-        double.TryParse(Environment.GetEnvironmentVariable("OPOSSUM_TEST_SECONDS"), CultureInfo.InvariantCulture, out var seconds) ? seconds / 8 : 0.25;
+        double.TryParse(Environment.GetEnvironmentVariable("OPOSSUM_TEST_SECONDS"), CultureInfo.InvariantCulture, out var seconds) ? seconds / 8 : 0.125;
 
     private const int TestsMin = 5;
 
