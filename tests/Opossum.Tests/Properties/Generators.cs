@@ -43,7 +43,7 @@ internal static class Generators
 
     public static Gen<long?> OrNull(Gen<int> numbers) => Gen.Frequency((1, Gen.Constant<long?>(null)), (4, numbers.Select(number => (long?)number)));
 
-    // Of as many tests as a run of 8 seconds for each suite has: a usual one has a quarter.
+    // Of as many tests as a run of 8 seconds for each suite has: a usual one has an eighth.
     private static readonly double share =
         double.TryParse(Environment.GetEnvironmentVariable("OPOSSUM_TEST_SECONDS"), CultureInfo.InvariantCulture, out var seconds) ? seconds / 8 : 0.125;
 
