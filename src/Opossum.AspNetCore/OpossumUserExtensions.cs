@@ -12,20 +12,10 @@ public static class OpossumUserExtensions
     /// (<see cref="MetadataNames.User"/>): the claim of the name identifier (<c>sub</c>), or the name where there is none. An anonymous request adds
     /// nothing.
     /// </summary>
-    /// <param name="builder">The store.</param>
+    /// <param name="builder">The store, or all stores on demand.</param>
     /// <param name="outsideRequests">Who appends outside of a request, such as <c>import-service</c>. Null, the default: nobody is named.</param>
     /// <returns>The builder.</returns>
     public static OpossumBuilder WithHttpUser(this OpossumBuilder builder, string? outsideRequests = null)
-    {
-        ArgumentNullException.ThrowIfNull(builder);
-        builder.Services.AddHttpContextAccessor();
-        return builder.WithUser(services => UserOf(services, outsideRequests));
-    }
-
-    /// <inheritdoc cref="WithHttpUser(OpossumBuilder, string?)"/>
-    /// <param name="builder">The stores.</param>
-    /// <param name="outsideRequests">Who appends outside of a request, such as <c>import-service</c>. Null, the default: nobody is named.</param>
-    public static OpossumStoresBuilder WithHttpUser(this OpossumStoresBuilder builder, string? outsideRequests = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
         builder.Services.AddHttpContextAccessor();

@@ -6,7 +6,10 @@ using Opossum.FileSystem;
 using Opossum.Following;
 using Opossum.Personal;
 using Opossum.Projections;
+using Opossum.Projections.Reading;
 using Opossum.Reactions;
+using Opossum.Reactions.Reading;
+using Opossum.Reactions.Running;
 using Opossum.Running;
 using Opossum.Serialization;
 using Opossum.Storage;
@@ -221,7 +224,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     }
 
     /// <summary>
-    /// Starts projections and keeps them up to date until the runner or the store is disposed. The call checks the projections and returns; the
+    /// Starts projections and keeps them up to date until the result or the store is disposed. The call checks the projections and returns; the
     /// work runs in the background.
     /// </summary>
     /// <param name="projections">The projections: at least one, each with its own name.</param>
@@ -235,17 +238,26 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// </exception>
     /// <exception cref="InvalidOperationException">A projection has no handler.</exception>
     /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
-    public ProjectionRunner StartProjections(IEnumerable<Projection> projections, ProjectionOptions? options = null)
+    public IAsyncDisposable StartProjections(IEnumerable<Projection> projections, ProjectionOptions? options = null) =>
+        RunProjections(projections, options);
+
+    /// <inheritdoc cref="StartProjections"/>
+    internal FollowerRunner RunProjections(IEnumerable<Projection> projections, ProjectionOptions? options)
     {
         ArgumentNullException.ThrowIfNull(projections);
         options = options?.Copy() ?? new ProjectionOptions();
         options.Check().ThrowIfAny(nameof(options));
         options.RebuildProgress = CarefulProgress.Of(options.RebuildProgress, logger);
-        return new ProjectionRunner(ProjectionHost(options), projections, types, runners.Start);
+        var host = ProjectionHost(options);
+        // A process that does not write applies no events, and reading states needs no event types.
+        Func<Query, string?>? findUnknown = host.CanWrite ? types.FindUnknown : null;
+        var all = FollowerRunner.Check(projections, "projection", static each => each.Name, static each => each.Query, findUnknown,
+            nameof(projections));
+        return runners.Start(host, "projections", [.. all.Select(each => each.CreateFollower(host))]);
     }
 
     /// <summary>
-    /// Starts reactions and runs them until the runner or the store is disposed. The call checks the reactions and returns; the work runs in the
+    /// Starts reactions and runs them until the result or the store is disposed. The call checks the reactions and returns; the work runs in the
     /// background. A reaction that starts at the head handles every event that is appended after this call.
     /// </summary>
     /// <param name="reactions">The reactions: at least one, each with its own name.</param>
@@ -256,10 +268,10 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <exception cref="InvalidOperationException">A reaction has no handler, or does not say where it starts.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
-    public ReactionRunner StartReactions(IEnumerable<Reaction> reactions, ReactionOptions? options = null)
+    public IAsyncDisposable StartReactions(IEnumerable<Reaction> reactions, ReactionOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(reactions);
-        return StartHostedReactions(reactions, options ?? new ReactionOptions(), KnownHead, scopes: null);
+        return RunReactions(reactions, options ?? new ReactionOptions(), KnownHead, scopes: null);
     }
 
     /// <summary>Starts reactions in a host.</summary>
@@ -267,40 +279,35 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <param name="options">The options.</param>
     /// <param name="head">The position after which a reaction handles events that starts at the head for the first time.</param>
     /// <param name="scopes">Creates the scopes of events; null: there are none.</param>
-    internal ReactionRunner StartHostedReactions(IEnumerable<Reaction> reactions, ReactionOptions options, long head, IServiceScopeFactory? scopes)
+    internal FollowerRunner RunReactions(IEnumerable<Reaction> reactions, ReactionOptions options, long head, IServiceScopeFactory? scopes)
     {
         options = options.Copy();
         options.Check().ThrowIfAny(nameof(options));
-        ThrowIfReactionsCannotRun();
-        return new ReactionRunner(ReactionHost(options) with { Head = head, Scopes = scopes }, reactions, types.FindUnknown, runners.Start);
+        var host = ReactionHost(options) with { Head = head, Scopes = scopes };
+        return runners.Start(host, StoreRunners.Reactions, [.. CheckReactions(reactions).Select(each => new ReactionWorker(host, each))]);
     }
 
     /// <summary>Throws what starting reactions would throw, and starts none.</summary>
-    internal void CheckReactions(IEnumerable<Reaction> reactions)
+    internal List<Reaction> CheckReactions(IEnumerable<Reaction> reactions)
     {
         ThrowIfReactionsCannotRun();
-        ReactionRunner.Check(reactions, types.FindUnknown);
+        return FollowerRunner.Check(reactions, "reaction", static each => each.Name, static each => each.Query, types.FindUnknown,
+            nameof(reactions));
     }
 
-    /// <summary>The reactions that have begun on the store, for a process that does not run them.</summary>
-    public StoredReactions StoredReactions
-    {
-        get
-        {
-            var host = ReactionHost(new ReactionOptions());
-            return new StoredReactions(() => host);
-        }
-    }
+    /// <inheritdoc/>
+    public ProjectionCollection Projections => field ??= new ProjectionCollection(new(() => (OpenProjections, static () => { })));
 
-    /// <summary>The projections whose states are in the store's folder, for a process that does not run them.</summary>
-    public StoredProjections StoredProjections
-    {
-        get
-        {
-            var host = ProjectionHost(new ProjectionOptions());
-            return new StoredProjections(() => host);
-        }
-    }
+    /// <inheritdoc/>
+    public ReactionCollection Reactions => field ??= new ReactionCollection(new(() => (OpenReactions, static () => { })));
+
+    /// <summary>The projections, for callers who ask about them.</summary>
+    internal Opening<ProjectionReader> OpenProjections =>
+        field ??= ProjectionReader.Open(ProjectionHost(new ProjectionOptions()), runners.ReadersOf<ProjectionReader>);
+
+    /// <summary>The reactions, for callers who ask about them.</summary>
+    internal Opening<ReactionReader> OpenReactions =>
+        field ??= ReactionReader.Open(ReactionHost(new ReactionOptions()), runners.ReadersOf<ReactionReader>);
 
     /// <summary>Refuses further appends, ends subscriptions, completes the appends accepted before, and closes the files.</summary>
     /// <exception cref="InvalidOperationException">The caller is a handler of a projection or a reaction, for which it would wait.</exception>
@@ -399,6 +406,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             CanWrite: !appends.AreRefused)
         {
             MakeDurable = MakeDurable,
+            ThrowIfClosed = runners.ThrowIfClosed,
         };
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, StoreLayout layout, bool? create = null,

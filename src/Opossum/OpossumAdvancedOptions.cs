@@ -37,6 +37,12 @@ public sealed class OpossumAdvancedOptions
     /// </summary>
     public IProgress<StoreProgress>? RebuildProgress { get; set; }
 
+    /// <summary>
+    /// Whether a host opens the store again when it accepts no more appends, as after a failed flush: up to 10 attempts, with pauses that start at
+    /// 1 s and double up to 1 minute; a store on demand, for its next handle. Default: true. It has no effect without a host.
+    /// </summary>
+    public bool ReopenAfterFault { get; set; } = true;
+
     internal OpossumAdvancedOptions Copy() => (OpossumAdvancedOptions)MemberwiseClone();
 
     internal void Check(OptionsChecks checks)

@@ -36,8 +36,8 @@ internal sealed class ProjectionChecker(bool flush, string folder)
     {
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder, ReadOnly = true });
         await using var runner = store.StartProjections([new Seats()]);
-        var states = (await runner.GetStore<Seat>().ReadAllAsync().ToListAsync()).ToDictionary(static state => state.Key);
-        var covered = (await runner.GetStatusAsync())[0].Position;
+        var states = (await store.Projections.Get<Seat>().ReadAllAsync().ToListAsync()).ToDictionary(static state => state.Key);
+        var covered = (await store.Projections["seats"].GetStatusAsync()).Position;
         Expect(covered <= events.Count, $"events up to {covered} are said to count, of {events.Count}");
         foreach (var (key, state) in states)
             Expect(Fold(events, state.Position).GetValueOrDefault(key) == state.State, $"{key} is left as {state.State} at {state.Position}");
@@ -59,7 +59,7 @@ internal sealed class ProjectionChecker(bool flush, string folder)
     {
         var events = await store.ReadAsync(Query.All).ToListAsync();
         await using var runner = store.StartProjections([new Seats()], new ProjectionOptions { TakeOverInterval = TimeSpan.FromMilliseconds(20) });
-        var seats = runner.GetStore<Seat>();
+        var seats = store.Projections.Get<Seat>();
         await seats.WaitForAsync(events.Count);
         var expected = Seats.Fold(events);
         var found = (await seats.ReadAllAsync().ToListAsync()).ToDictionary(static state => state.Key, static state => state.State);

@@ -26,14 +26,14 @@ internal static class ProjectionVictim
                         WriteInterval = TimeSpan.FromMilliseconds(random.Next(2) * 50),
                         TakeOverInterval = TimeSpan.FromMilliseconds(20)
                     });
-            var seats = runner.GetStore<Seat>();
+            var seats = store.Projections.Get<Seat>();
             for (var rounds = random.Next(20, 200); rounds > 0; rounds--)
             {
                 var appended = await store.AppendAsync([.. Enumerable.Range(0, random.Next(1, 6)).Select(_ => Event(random))]);
                 if (random.Next(4) > 0)
                     continue;
                 if (random.Next(60) == 0)
-                    await runner.RebuildAsync("seats");
+                    await store.Projections["seats"].RebuildAsync();
                 await seats.WaitForAsync(appended.LastPosition);
                 await foreach (var seat in seats.ReadAllAsync())
                     Say($"read {seat.Key} {seat.Position} {seat.State.Taken}");

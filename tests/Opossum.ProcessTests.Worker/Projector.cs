@@ -10,8 +10,8 @@ internal static class Projector
         Lines.Say("ready");
         while (Lines.Hear() is { } line)
         {
-            await runner.GetStore<SeatCount>("seats").WaitForAsync(long.Parse(line));
-            await runner.GetStore<SeatCount>("seats-again").WaitForAsync(long.Parse(line));
+            await store.Projections.Get<SeatCount>("seats").WaitForAsync(long.Parse(line));
+            await store.Projections.Get<SeatCount>("seats-again").WaitForAsync(long.Parse(line));
             Lines.Say("there");
         }
     }

@@ -23,12 +23,11 @@ internal static class Sealer
         {
             if (run % 2 == 0)
             {
-                StoreSealing.Seal(fileSystem, layout, new SealOptions { KeepNewestFolders = random.Next(1, 3) }, TimeProvider.System, progress);
+                StoreSealing.Seal(fileSystem, layout, random.Next(1, 3), TimeProvider.System, progress);
                 continue;
             }
             var first = random.Next(1, 400);
-            var options = new UnsealOptions { After = first - 1, UpTo = first + random.Next(200) };
-            StoreSealing.Unseal(fileSystem, layout, options, TimeProvider.System, progress);
+            StoreSealing.Unseal(fileSystem, layout, first - 1, first + random.Next(200), TimeProvider.System, progress);
         }
     }
 

@@ -21,7 +21,7 @@ internal sealed class Settling : Reaction
         this.record = record;
         StartFrom(ReactionStart.Beginning);
         KeyBy(Account);
-        WhenParked(ParkedKey.Continues);
+        ContinueWhenParked();
         On("billed", (context, cancellationToken) =>
             RecordAsync(context, () => context.AppendAsync(Follows("settled", context), cancellationToken: cancellationToken)));
         On("lent", (context, cancellationToken) => RecordAsync(context, () =>

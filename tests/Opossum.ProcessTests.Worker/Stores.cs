@@ -26,13 +26,13 @@ internal static class Stores
     public static void Seal(StoreLayout layout, int keepNewest = 1)
     {
         using var fileSystem = RealFileSystem.Create();
-        StoreSealing.Seal(fileSystem, layout, new SealOptions { KeepNewestFolders = keepNewest }, TimeProvider.System);
+        StoreSealing.Seal(fileSystem, layout, keepNewest, TimeProvider.System);
     }
 
     /// <summary>Unseals the folders that have one of the positions; by default all.</summary>
     public static void Unseal(StoreLayout layout, long from = 1, long? upTo = null)
     {
         using var fileSystem = RealFileSystem.Create();
-        StoreSealing.Unseal(fileSystem, layout, new UnsealOptions { After = from - 1, UpTo = upTo }, TimeProvider.System);
+        StoreSealing.Unseal(fileSystem, layout, from - 1, upTo, TimeProvider.System);
     }
 }

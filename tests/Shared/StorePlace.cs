@@ -115,14 +115,14 @@ internal sealed class StorePlace : IDisposable
     public SealingReport Seal(int keepNewest = 1, IProgress<StoreProgress>? progress = null)
     {
         using var fileSystem = Attach();
-        return StoreSealing.Seal(fileSystem, Layout, new SealOptions { KeepNewestFolders = keepNewest }, Clock, progress);
+        return StoreSealing.Seal(fileSystem, Layout, keepNewest, Clock, progress);
     }
 
     /// <summary>Unseals the folders that have one of the positions; by default all.</summary>
     public SealingReport Unseal(long from = 1, long? upTo = null, IProgress<StoreProgress>? progress = null)
     {
         using var fileSystem = Attach();
-        return StoreSealing.Unseal(fileSystem, Layout, new UnsealOptions { After = from - 1, UpTo = upTo }, Clock, progress);
+        return StoreSealing.Unseal(fileSystem, Layout, from - 1, upTo, Clock, progress);
     }
 
     public void AssertClean() => Assert.Equal([], Check().Findings);

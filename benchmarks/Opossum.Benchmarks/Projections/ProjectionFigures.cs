@@ -95,7 +95,7 @@ internal sealed class ProjectionFigures(WorkFolder folder, bool isShort)
         var clock = Stopwatch.StartNew();
         await using var runner = store.StartProjections(projections, options);
         foreach (var projection in projections)
-            await runner.GetStore<Tally>(projection.Name).WaitForAsync(head);
+            await store.Projections.Get<Tally>(projection.Name).WaitForAsync(head);
         return clock.Elapsed;
     }
 

@@ -33,7 +33,7 @@ internal sealed class ScaleRun(string path, int events, CancellationToken cancel
         {
             // Writes the event files of what is in the journal.
             await store.CloseAsync();
-            await StoreSealing.SealAsync(path, new SealOptions { KeepNewestFolders = FoldersUnsealed }, cancellationToken: cancellationToken);
+            await StoreSealing.SealAsync(path, keepNewestFolders: FoldersUnsealed, cancellationToken: cancellationToken);
         }));
         var size = StoreSize.Measure(path, entrant.Events);
         await store.OpenAsync();

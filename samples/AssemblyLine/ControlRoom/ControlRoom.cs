@@ -14,17 +14,17 @@ internal sealed class ControlRoom(LineSettings settings)
     {
         bool isWell;
         await using (var store = await LineStore.OpenAsync(settings.Store, cancellationToken))
-        await using (var projections = store.StartProjections([new MachineStates(), new OrderBoard(), new ShiftTotals()]))
+        await using (store.StartProjections([new MachineStates(), new OrderBoard(), new ShiftTotals()]))
         {
-            var (atEnd, haveFailed) = await RunLineAsync(store, projections, cancellationToken);
+            var (atEnd, haveFailed) = await RunLineAsync(store, cancellationToken);
             var history = await History.ReadAsync(store);
             Summary.Print(atEnd, history, settings);
-            isWell = await SelfCheck.RunAsync(history, projections) && !haveFailed;
+            isWell = await SelfCheck.RunAsync(history, store.Projections) && !haveFailed;
         }
         return await SelfCheck.CheckFilesAsync(settings.Store) && isWell;
     }
 
-    private async Task<(Figures AtEnd, bool HaveFailed)> RunLineAsync(FileSystemEventStore store, ProjectionRunner projections,
+    private async Task<(Figures AtEnd, bool HaveFailed)> RunLineAsync(FileSystemEventStore store,
         CancellationToken cancellationToken)
     {
         var notices = new Notices(print: settings.Plain);
@@ -34,10 +34,10 @@ internal sealed class ControlRoom(LineSettings settings)
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         using var kill = new CancellationTokenSource();
 
-        var planning = new Planner(store, projections.GetStore<OrderProgress>(), settings, random).RunAsync(stop.Token);
+        var planning = new Planner(store, store.Projections.Get<OrderProgress>(), settings, random).RunAsync(stop.Token);
         var working = Task.WhenAll(machines.Select(machine => machine.RunAsync(stop.Token, kill.Token)));
         await Task.WhenAll(machines.Select(machine => machine.Begun));
-        var figures = new FiguresReader(store, projections, machines, await store.GetHeadAsync(CancellationToken.None), settings, notices);
+        var figures = new FiguresReader(store, machines, await store.GetHeadAsync(CancellationToken.None), settings, notices);
         stop.CancelAfter(settings.Duration);
         var showing = ShowAsync(figures, stop.Token);
 

@@ -4,12 +4,12 @@ namespace AssemblyLine;
 
 /// <summary>Gathers the figures: throughput from the store's head, states from the read models, latencies from the machines' reports.</summary>
 internal sealed class FiguresReader(
-    IEventStore store, ProjectionRunner projections, IReadOnlyList<SupervisedMachine> machines, long headAtStart, LineSettings settings,
+    IFileSystemEventStore store, IReadOnlyList<SupervisedMachine> machines, long headAtStart, LineSettings settings,
     Notices notices)
 {
-    private readonly IProjectionStore<MachineState> states = projections.GetStore<MachineState>();
-    private readonly IProjectionStore<OrderProgress> orders = projections.GetStore<OrderProgress>();
-    private readonly IProjectionStore<ShiftTotal> shifts = projections.GetStore<ShiftTotal>();
+    private readonly IProjectionStore<MachineState> states = store.Projections.Get<MachineState>();
+    private readonly IProjectionStore<OrderProgress> orders = store.Projections.Get<OrderProgress>();
+    private readonly IProjectionStore<ShiftTotal> shifts = store.Projections.Get<ShiftTotal>();
     private readonly Throughput throughput = new(headAtStart);
 
     public async Task<Figures> ReadAsync()
@@ -26,10 +26,13 @@ internal sealed class FiguresReader(
             Machines = await ReadMachinesAsync(),
             OrdersWaiting = await orders.FindAsync([OrderBoard.Tagged(OrderStatus.Waiting)]).CountAsync(),
             Shift = await shifts.GetAsync(shift) ?? new ShiftTotal(shift),
-            Projections = await projections.GetStatusAsync(),
+            Projections = await ReadProjectionsAsync(),
             Notices = notices.Latest,
         };
     }
+
+    private async Task<IReadOnlyList<ProjectionStatus>> ReadProjectionsAsync() =>
+        [await states.GetStatusAsync(), await orders.GetStatusAsync(), await shifts.GetStatusAsync()];
 
     private async Task<IReadOnlyList<MachineFigures>> ReadMachinesAsync()
     {

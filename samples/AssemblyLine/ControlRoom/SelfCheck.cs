@@ -8,13 +8,13 @@ internal static class SelfCheck
     private const int Shown = 10;
 
     /// <summary>Reads the history and prints the result. False when something is wrong.</summary>
-    public static async Task<bool> RunAsync(History history, ProjectionRunner projections)
+    public static async Task<bool> RunAsync(History history, ProjectionCollection projections)
     {
         Console.WriteLine("Self-check");
         var rules = Print("no order claimed twice, no operator at two machines, completed orders have all their parts", history.BrokenRules);
-        var machines = await CompareAsync("the machines' states", history.Machines, projections.GetStore<MachineState>(), history.Head);
-        var orders = await CompareAsync("the order board", history.Orders, projections.GetStore<OrderProgress>(), history.Head);
-        var shifts = await CompareAsync("the shifts' totals", history.Shifts, projections.GetStore<ShiftTotal>(), history.Head);
+        var machines = await CompareAsync("the machines' states", history.Machines, projections.Get<MachineState>(), history.Head);
+        var orders = await CompareAsync("the order board", history.Orders, projections.Get<OrderProgress>(), history.Head);
+        var shifts = await CompareAsync("the shifts' totals", history.Shifts, projections.Get<ShiftTotal>(), history.Head);
         return rules && machines && orders && shifts;
     }
 

@@ -8,24 +8,23 @@ namespace Opossum.AspNetCore.Pages;
 /// <summary>Answers what the buttons of the pages send: writes a request to the leading process, and goes back to the page.</summary>
 internal static class ActionRequests
 {
-    public static Task RebuildProjectionAsync(PageRequest page) => AnswerAsync(page, StateRequests.Projection, page.Shown.Projections,
-        static (projections, name, _, cancelled) => projections.RequestRebuildAsync(name, cancelled));
+    public static Task RebuildProjectionAsync(PageRequest page) => AnswerAsync(page, StateRequests.Projection,
+        static (store, name, _, cancelled) => store.Projections[name].RebuildAsync(wait: false, cancelled));
 
-    public static Task RetryProjectionAsync(PageRequest page) => AnswerAsync(page, StateRequests.Projection, page.Shown.Projections,
-        static (projections, name, _, cancelled) => projections.RequestRetryAsync(name, cancelled));
+    public static Task RetryProjectionAsync(PageRequest page) => AnswerAsync(page, StateRequests.Projection,
+        static (store, name, _, cancelled) => store.Projections[name].RetryAsync(wait: false, cancelled));
 
-    public static Task SkipInProjectionAsync(PageRequest page) => AnswerAsync(page, StateRequests.Projection, page.Shown.Projections,
-        static (projections, name, form, cancelled) => projections.RequestSkipAsync(name, PositionOf(form), ReasonOf(form), cancelled));
+    public static Task SkipInProjectionAsync(PageRequest page) => AnswerAsync(page, StateRequests.Projection,
+        static (store, name, form, cancelled) => store.Projections[name].SkipAsync(PositionOf(form), ReasonOf(form), wait: false, cancelled));
 
-    public static Task RetryParkedAsync(PageRequest page) => AnswerAsync(page, ReactionRequests.Reaction, page.Shown.Reactions,
-        static (reactions, name, form, cancelled) => reactions.RequestRetryAsync(name, PositionOf(form), cancelled));
+    public static Task RetryParkedAsync(PageRequest page) => AnswerAsync(page, ReactionRequests.Reaction,
+        static (store, name, form, cancelled) => store.Reactions[name].RetryAsync(PositionOf(form), wait: false, cancelled));
 
-    public static Task SkipParkedAsync(PageRequest page) => AnswerAsync(page, ReactionRequests.Reaction, page.Shown.Reactions,
-        static (reactions, name, form, cancelled) => reactions.RequestSkipAsync(name, PositionOf(form), ReasonOf(form), cancelled));
+    public static Task SkipParkedAsync(PageRequest page) => AnswerAsync(page, ReactionRequests.Reaction,
+        static (store, name, form, cancelled) => store.Reactions[name].SkipAsync(PositionOf(form), ReasonOf(form), wait: false, cancelled));
 
-    private static async Task AnswerAsync<T>(PageRequest page, string segment, T? target,
-        Func<T, string, IFormCollection, CancellationToken, Task> request)
-        where T : class
+    private static async Task AnswerAsync(PageRequest page, string segment,
+        Func<IFileSystemEventStore, string, IFormCollection, CancellationToken, Task> request)
     {
         var http = page.Http;
         if (!await http.RequestServices.GetRequiredService<IAntiforgery>().IsRequestValidAsync(http).ConfigureAwait(false))
@@ -38,7 +37,8 @@ internal static class ActionRequests
         var form = await http.Request.ReadFormAsync(page.Cancelled).ConfigureAwait(false);
         try
         {
-            await request(target ?? throw new ArgumentException("The store has no folder."), name, form, page.Cancelled).ConfigureAwait(false);
+            var store = page.Shown.InFolder ?? throw new InvalidOperationException("The store has no folder.");
+            await request(store, name, form, page.Cancelled).ConfigureAwait(false);
         }
         catch (Exception e) when (e is ArgumentException or InvalidOperationException or NotSupportedException)
         {

@@ -25,7 +25,7 @@ internal sealed class HealthReader
         catch (InvalidOperationException e)
         {
             // The store was not added with AddOpossum or is not open, which the message says.
-            return new StoreHealthReport("Unknown", e.Message, [], [], Open: null);
+            return new StoreHealthReport("Unknown", e.Message, Open: null);
         }
     }
 

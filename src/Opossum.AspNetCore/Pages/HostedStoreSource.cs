@@ -20,11 +20,9 @@ internal sealed class HostedStoreSource(object? serviceKey) : StoreSource
     {
         var services = http.RequestServices;
         var store = serviceKey is null ? services.GetRequiredService<IEventStore>() : services.GetRequiredKeyedService<IEventStore>(serviceKey);
-        var own = store as FileSystemEventStore;
         // An app may have put a store of its own in the place of the one that AddOpossum has added.
-        var projections = own is null ? Find<StoredProjections>(services) : own.StoredProjections;
-        var reactions = own is null ? Find<StoredReactions>(services) : own.StoredReactions;
-        return Task.FromResult<ShownStore?>(new ShownStore(store, own ?? Find<IFileSystemEventStore>(services), projections, reactions, suggestions,
+        var inFolder = store as FileSystemEventStore ?? Find<IFileSystemEventStore>(services);
+        return Task.FromResult<ShownStore?>(new ShownStore(store, inFolder, suggestions,
             cancellationToken => health.ReadAsync(services, cancellationToken)));
     }
 

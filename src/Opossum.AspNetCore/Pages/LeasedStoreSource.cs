@@ -22,8 +22,7 @@ internal sealed class LeasedStoreSource : StoreSource
         var stores = http.RequestServices.GetRequiredService<IEventStores>();
         if (await OpenAsync(stores, NameOf(http)!, http.RequestAborted).ConfigureAwait(false) is not { } lease)
             return null;
-        return new ShownStore(lease.Store, lease.Store, lease.StoredProjections, lease.StoredReactions,
-            suggestions.GetValue(lease.Store, static _ => new Suggestions()),
+        return new ShownStore(lease.Store, lease.Store, suggestions.GetValue(lease.Store, static _ => new Suggestions()),
             async cancellationToken => StoreHealthReport.Of(await lease.CheckHealthAsync(cancellationToken).ConfigureAwait(false)), lease);
     }
 

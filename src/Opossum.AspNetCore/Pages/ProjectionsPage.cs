@@ -3,7 +3,7 @@ namespace Opossum.AspNetCore.Pages;
 /// <summary>The projections of a store.</summary>
 internal static class ProjectionsPage
 {
-    public static Html Create(PageRequest page, IReadOnlyList<ProjectionRow> rows)
+    public static Html Create(PageRequest page, IReadOnlyList<FollowerRow<ProjectionStatus>> rows)
     {
         var html = Layout.Begin(page, Layout.Projections, Layout.Projections);
         html.Add($"<h1 id=\"title\">Projections</h1>\n");
@@ -21,21 +21,29 @@ internal static class ProjectionsPage
         foreach (var row in rows)
         {
             html.Add($"<tr><th scope=\"row\">");
-            if (row.HasStates)
-                html.Add($"<a href=\"{page.Root}projections/{row.Name}\">{row.Name}</a>");
+            if (row.Status is { } status)
+                AddCells(html, page, status);
             else
-                html.Add($"{row.Name}");
-            html.Add($"</th><td>{row.Phase}</td><td class=\"number\">{row.Position:N0}</td>");
-            html.Add($"<td class=\"number\">{Layout.CountOfEvents(row.Lag)}</td><td class=\"number\">{row.Version}</td>");
-            html.Add($"<td>{(row.IsLeader ? "this process" : "another process, or none")}</td></tr>\n");
+                html.Add($"{row.Name}</th><td>Not readable</td><td></td><td></td><td></td><td></td></tr>\n");
         }
         html.Add($"</tbody>\n</table>\n</div>\n");
-        foreach (var row in rows.Where(each => each.Error is not null))
+        foreach (var row in rows)
         {
-            html.Add($"<h2>{row.Name}</h2>\n<p class=\"problem\">{row.Error:lines}</p>\n");
-            if (row.HasStates)
+            if ((row.Error ?? row.Status?.Fault?.Error ?? row.Status?.Problem?.Error) is not { } error)
+                continue;
+            html.Add($"<h2>{row.Name}</h2>\n<p class=\"problem\">{error:lines}</p>\n");
+            if (row.Status is not null)
                 html.Add($"<p><a href=\"{page.Root}projections/{row.Name}\">What to do about {row.Name}</a></p>\n");
         }
         return html.End();
+    }
+
+    private static void AddCells(Html html, PageRequest page, ProjectionStatus status)
+    {
+        html.Add($"<a href=\"{page.Root}projections/{status.Name}\">{status.Name}</a></th>");
+        html.Add($"<td>{(status.Phase == ProjectionPhase.NotRunHere ? "Not run by this app" : status.Phase.ToString())}</td>");
+        html.Add($"<td class=\"number\">{status.Position:N0}</td>");
+        html.Add($"<td class=\"number\">{Layout.CountOfEvents(status.Head - status.Position)}</td><td class=\"number\">{status.Version}</td>");
+        html.Add($"<td>{(status.IsLeader ? "this process" : "another process, or none")}</td></tr>\n");
     }
 }

@@ -7,29 +7,28 @@ internal static class ReactionPage
     private const int ErrorLengthMax = 1_000;
     private const int TagsMax = 8;
 
-    public static Html Create(PageRequest page, ReactionRow row, ReactionPlace place, ListPart<ParkedEvent> parked,
-        ListPart<ScheduledEvent> scheduled, ListPart<SkippedEvent> skipped)
+    public static Html Create(PageRequest page, ReactionStatus status, ReactionPlace place, ListPart<ParkedEvent> parked,
+        ListPart<ScheduledEvent> scheduled, ListPart<ParkedEvent> skipped)
     {
-        var stored = row.Stored!;
-        var html = Layout.Begin(page, $"Reaction {row.Name}", Layout.Reactions);
-        html.Add($"<h1>Reaction <bdi>{row.Name}</bdi></h1>\n<nav class=\"pages\" aria-label=\"Reactions\"><ul>\n");
+        var html = Layout.Begin(page, $"Reaction {status.Name}", Layout.Reactions);
+        html.Add($"<h1>Reaction <bdi>{status.Name}</bdi></h1>\n<nav class=\"pages\" aria-label=\"Reactions\"><ul>\n");
         html.PageLink($"{page.Root}reactions", "All reactions").Add($"</ul></nav>\n<dl>\n");
-        html.Describe("State", row.State)
-            .Describe("Position", FormattableString.Invariant($"{row.Position:N0}"))
-            .Describe("Lag", Layout.CountOfEvents(row.Lag))
-            .Describe("Open", ReactionsPage.Open(row))
-            .Describe("Requests not carried out yet", FormattableString.Invariant($"{stored.OpenRequests:N0}"));
+        html.Describe("State", ReactionsPage.StateOf(status))
+            .Describe("Position", FormattableString.Invariant($"{status.Position:N0}"))
+            .Describe("Lag", ReactionsPage.Lag(status))
+            .Describe("Open", ReactionsPage.Open(status))
+            .Describe("Requests not carried out yet", FormattableString.Invariant($"{status.OpenRequests:N0}"));
         html.Add($"</dl>\n");
-        if (row.Error is not null)
-            html.Add($"<h2>Problem</h2>\n<p class=\"problem\">{row.Error:lines}</p>\n");
+        if (ReactionsPage.ErrorOf(status) is { } error)
+            html.Add($"<h2>Problem</h2>\n<p class=\"problem\">{error:lines}</p>\n");
 
-        AddList(html, page, "Parked events", row.Parked, parked, each => AddParked(html, page, row.Name, each), "No event is parked.",
+        AddList(html, page, "Parked events", status.Parked.Count, parked, each => AddParked(html, page, status.Name, each), "No event is parked.",
             place.Parked > 0 ? place with { Parked = 0 } : null,
             parked.HasNext ? place with { Parked = parked.Rows[^1].Position } : null);
-        AddList(html, page, "Due events", stored.Scheduled, scheduled, each => AddScheduled(html, page, each), "No event is scheduled.",
+        AddList(html, page, "Due events", status.Scheduled, scheduled, each => AddScheduled(html, page, each), "No event is scheduled.",
             place.Scheduled.Length > 0 ? place with { Scheduled = "" } : null,
             scheduled.HasNext ? place with { Scheduled = scheduled.Rows[^1].Name } : null);
-        AddList(html, page, "Skipped events", stored.Skipped.Count, skipped, each => AddSkipped(html, page, each), "No event was skipped.",
+        AddList(html, page, "Skipped events", status.Skipped.Count, skipped, each => AddSkipped(html, page, each), "No event was skipped.",
             place.Skipped > 0 ? place with { Skipped = 0 } : null,
             skipped.HasNext ? place with { Skipped = skipped.Rows[^1].Position } : null);
         return html.End();
@@ -97,13 +96,13 @@ internal static class ReactionPage
         AddEnd(html, scheduled.Problem);
     }
 
-    private static void AddSkipped(Html html, PageRequest page, SkippedEvent skipped)
+    private static void AddSkipped(Html html, PageRequest page, ParkedEvent skipped)
     {
         AddEvent(html, page, skipped.Position, skipped.Type);
         AddKey(html, skipped.Key, "");
         if (skipped.SkippedAt is { } at)
             html.Add($"<span>skipped ").Time(at).Add($" UTC</span>\n");
-        html.Add($"<p><bdi>{VisibleText.Cut(skipped.Reason.ReplaceLineEndings("\n"), ErrorLengthMax):lines}</bdi></p>");
+        html.Add($"<p><bdi>{VisibleText.Cut((skipped.SkipReason ?? "").ReplaceLineEndings("\n"), ErrorLengthMax):lines}</bdi></p>");
         AddEnd(html, skipped.Problem);
     }
 

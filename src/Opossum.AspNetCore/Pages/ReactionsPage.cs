@@ -3,7 +3,7 @@ namespace Opossum.AspNetCore.Pages;
 /// <summary>The reactions of a store.</summary>
 internal static class ReactionsPage
 {
-    public static Html Create(PageRequest page, IReadOnlyList<ReactionRow> rows)
+    public static Html Create(PageRequest page, IReadOnlyList<FollowerRow<ReactionStatus>> rows)
     {
         var html = Layout.Begin(page, Layout.Reactions, Layout.Reactions);
         html.Add($"<h1 id=\"title\">Reactions</h1>\n");
@@ -21,23 +21,46 @@ internal static class ReactionsPage
         foreach (var row in rows)
         {
             html.Add($"<tr><th scope=\"row\">");
-            if (row.Stored is not null)
-                html.Add($"<a href=\"{page.Root + ReactionRequests.PathOf(row.Name):exact}\"><bdi>{row.Name}</bdi></a>");
+            if (row.Status is { } status)
+                AddCells(html, page, status);
             else
-                html.Add($"<bdi>{row.Name}</bdi>");
-            html.Add($"</th><td>{row.State}</td><td class=\"number\">{row.Position:N0}</td>");
-            html.Add($"<td class=\"number\">{Layout.CountOfEvents(row.Lag)}</td>");
-            html.Add($"<td class=\"number\">{Open(row)}</td><td class=\"number\">{row.Parked:N0}</td>");
-            html.Add($"<td class=\"number\">{row.Stored?.Scheduled ?? 0:N0}</td></tr>\n");
+                html.Add($"<bdi>{row.Name}</bdi></th><td>Not readable</td><td></td><td></td><td></td><td></td><td></td></tr>\n");
         }
         html.Add($"</tbody>\n</table>\n</div>\n");
-        foreach (var row in rows.Where(static each => each.Error is not null))
-            html.Add($"<h2><bdi>{row.Name}</bdi></h2>\n<p class=\"problem\">{row.Error:lines}</p>\n");
+        foreach (var row in rows)
+        {
+            if ((row.Error ?? (row.Status is null ? null : ErrorOf(row.Status))) is { } error)
+                html.Add($"<h2><bdi>{row.Name}</bdi></h2>\n<p class=\"problem\">{error:lines}</p>\n");
+        }
         return html.End();
     }
 
+    /// <summary>What a reaction does, in words.</summary>
+    public static string StateOf(ReactionStatus status) => status.Phase switch
+    {
+        ReactionPhase.NotRunHere => "Not run by this app",
+        ReactionPhase.Running when !status.IsLeader => "On another process, or none",
+        ReactionPhase.Running when status.Problem is not null => "Waiting for the problem below to end",
+        ReactionPhase.Running when status.Head <= status.Position && status.Open == 0 => "Waiting for events",
+        var phase => phase.ToString(),
+    };
+
+    /// <summary>Why it is halted, or what stops it for now; null: nothing does.</summary>
+    public static string? ErrorOf(ReactionStatus status) => status.Halt ?? status.Problem?.Error;
+
+    /// <summary>The number of events after its position.</summary>
+    public static string Lag(ReactionStatus status) => Layout.CountOfEvents(Math.Max(0, status.Head - status.Position));
+
     /// <summary>How many events are not handled yet, and how many of them have failed.</summary>
-    public static string Open(ReactionRow row) => row.Failing == 0
-        ? FormattableString.Invariant($"{row.Open:N0}")
-        : FormattableString.Invariant($"{row.Open:N0}, {row.Failing:N0} failing");
+    public static string Open(ReactionStatus status) => status.Failing == 0
+        ? FormattableString.Invariant($"{status.Open:N0}")
+        : FormattableString.Invariant($"{status.Open:N0}, {status.Failing:N0} failing");
+
+    private static void AddCells(Html html, PageRequest page, ReactionStatus status)
+    {
+        html.Add($"<a href=\"{page.Root + ReactionRequests.PathOf(status.Name):exact}\"><bdi>{status.Name}</bdi></a>");
+        html.Add($"</th><td>{StateOf(status)}</td><td class=\"number\">{status.Position:N0}</td><td class=\"number\">{Lag(status)}</td>");
+        html.Add($"<td class=\"number\">{Open(status)}</td><td class=\"number\">{status.Parked.Count:N0}</td>");
+        html.Add($"<td class=\"number\">{status.Scheduled:N0}</td></tr>\n");
+    }
 }

@@ -17,15 +17,15 @@ internal static class StateRequests
 
     public static async Task ShowPageAsync(PageRequest page)
     {
-        if (await FindAsync(page).ConfigureAwait(false) is not var (projections, name))
+        if (await FindAsync(page).ConfigureAwait(false) is not { } projection)
             return;
         var query = page.Http.Request.Query;
         var (start, after) = (query[StartField].ToString(), query[AfterField].ToString());
-        var found = await ReadAsync(page, projections, name, start, after).ConfigureAwait(false);
+        var found = await ReadAsync(page, projection, start, after).ConfigureAwait(false);
         if (found is null)
             return;
-        var projection = await projections.GetAsync(name, page.Cancelled).ConfigureAwait(false);
-        await page.WriteAsync(StatesPage.Create(page, projection, start, isFirst: after.Length == 0, found)).ConfigureAwait(false);
+        var status = await projection.GetStatusAsync(page.Cancelled).ConfigureAwait(false);
+        await page.WriteAsync(StatesPage.Create(page, status, start, isFirst: after.Length == 0, found)).ConfigureAwait(false);
     }
 
     public static async Task ShowAsync(PageRequest page)
@@ -74,11 +74,11 @@ internal static class StateRequests
         $"projections/{name}/{page}?{KeyField}={Uri.EscapeDataString(key)}";
 
     // Null: what was asked for cannot be, which has been answered.
-    private static async Task<StoredStatePage?> ReadAsync(PageRequest page, StoredProjections projections, string name, string start, string after)
+    private static async Task<StoredStatePage?> ReadAsync(PageRequest page, ProjectionHandle projection, string start, string after)
     {
         try
         {
-            return await projections.ReadStatePageAsync(name, start, after.Length == 0 ? null : after, RowsMax, page.Cancelled).ConfigureAwait(false);
+            return await projection.ReadStatePageAsync(start, after.Length == 0 ? null : after, RowsMax, page.Cancelled).ConfigureAwait(false);
         }
         catch (ArgumentException)
         {
@@ -89,12 +89,12 @@ internal static class StateRequests
     }
 
     // Null: there is no such projection, which has been answered.
-    private static async Task<(StoredProjections Projections, string Name)?> FindAsync(PageRequest page)
+    private static async Task<ProjectionHandle?> FindAsync(PageRequest page)
     {
         var name = (string)page.Http.Request.RouteValues[Projection]!;
-        var projections = page.Shown.Projections;
+        var projections = page.Shown.InFolder?.Projections;
         if (projections is not null && (await projections.ListAsync(page.Cancelled).ConfigureAwait(false)).Contains(name, StringComparer.Ordinal))
-            return (projections, name);
+            return projections[name];
         await page.WriteAsync(ErrorPage.Create(page, "No such projection", $"The store's folder has no states of a projection {name}."),
             StatusCodes.Status404NotFound).ConfigureAwait(false);
         return null;
@@ -102,13 +102,13 @@ internal static class StateRequests
 
     private static async Task<(string Name, StoredProjectionState State)?> FindStateAsync(PageRequest page)
     {
-        if (await FindAsync(page).ConfigureAwait(false) is not var (projections, name))
+        if (await FindAsync(page).ConfigureAwait(false) is not { } projection)
             return null;
         var key = page.Http.Request.Query[KeyField].ToString();
-        var state = key.Length == 0 ? null : await projections.GetStoredStateAsync(name, key, page.Cancelled).ConfigureAwait(false);
+        var state = key.Length == 0 ? null : await projection.GetStoredStateAsync(key, page.Cancelled).ConfigureAwait(false);
         if (state is not null)
-            return (name, state);
-        var message = $"The projection {name} has no state for the key {VisibleText.Cut(key, 1_000)}.";
+            return (projection.Name, state);
+        var message = $"The projection {projection.Name} has no state for the key {VisibleText.Cut(key, 1_000)}.";
         await page.WriteAsync(ErrorPage.Create(page, "No such state", message), StatusCodes.Status404NotFound).ConfigureAwait(false);
         return null;
     }

@@ -10,7 +10,7 @@ internal static class StatesPage
     // What servers and proxies take as the first line of a request.
     private const int AddressLengthMax = 4_000;
 
-    public static Html Create(PageRequest page, StoredProjection projection, string start, bool isFirst, StoredStatePage found)
+    public static Html Create(PageRequest page, ProjectionStatus projection, string start, bool isFirst, StoredStatePage found)
     {
         var (root, name) = (page.Root, projection.Name);
         var html = Layout.Begin(page, $"States of {name}", Layout.Projections);
@@ -32,7 +32,7 @@ internal static class StatesPage
         return html.Add($"</ul></nav>\n").End();
     }
 
-    private static void AddState(Html html, PageRequest page, StoredProjection projection)
+    private static void AddState(Html html, PageRequest page, ProjectionStatus projection)
     {
         var path = $"projections/{projection.Name}";
         html.Add($"<dl>\n");
@@ -54,7 +54,7 @@ internal static class StatesPage
         ActionForm.Add(html, page, $"{path}/rebuild", "Rebuild all states");
     }
 
-    private static string Summary(StoredProjection projection, string start, bool isFirst, StoredStatePage found) => found switch
+    private static string Summary(ProjectionStatus projection, string start, bool isFirst, StoredStatePage found) => found switch
     {
         { States.Count: > 0 } => "In the order of their keys, as they are stored.",
         { Next: not null } => "The states that were here have been deleted. The next page continues.",

@@ -96,8 +96,9 @@ internal sealed class StorePages(StoreSource source, bool withActions, bool isBe
 
     private static async Task ShowProjectionsAsync(PageRequest page)
     {
-        var health = await page.Shown.ReadHealthAsync(page.Cancelled).ConfigureAwait(false);
-        var rows = await ProjectionRows.ReadAsync(health.Projections, page.Shown.Projections, page.Cancelled).ConfigureAwait(false);
+        var rows = page.Shown.InFolder?.Projections is not { } projections ? [] : await FollowerRow<ProjectionStatus>.ReadAsync(
+            await projections.ListAsync(page.Cancelled).ConfigureAwait(false),
+            name => projections[name].GetStatusAsync(page.Cancelled)).ConfigureAwait(false);
         await page.WriteAsync(ProjectionsPage.Create(page, rows)).ConfigureAwait(false);
     }
 

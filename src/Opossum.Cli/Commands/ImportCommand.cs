@@ -56,7 +56,7 @@ internal sealed class ImportCommand : ChangeCommand
         if (report.Imported == 0)
             return;
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
-        var reactions = await store.StoredReactions.ListAsync(cancellationToken).ConfigureAwait(false);
+        var reactions = await store.Reactions.ListAsync(cancellationToken).ConfigureAwait(false);
         if (reactions.Count > 0)
         {
             Terminal.Error.WriteLine($"Reactions handle imported events like new ones, unless they start at a later time (ReactionStart.Time). This "

@@ -3,34 +3,19 @@ using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli.Commands;
 
-/// <summary>Lists the projections of a store: how far they are, and what holds them up.</summary>
-internal sealed class ProjectionsListCommand(Terminal terminal)
-    : StoreCommand(terminal, "list", "List the projections with version, position, lag and faults",
-        "opossum projections list sales",
-        "opossum projections list sales --json")
+/// <summary>Lists the projections of a store.</summary>
+internal sealed class ProjectionsListCommand(Terminal terminal) : FollowerListCommand<ProjectionReport>(FollowerKind.Projection, terminal,
+    "List the projections with version, position, lag and faults")
 {
-    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
-    {
-        await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
-        var found = new List<ProjectionReport>();
-        foreach (var name in await store.StoredProjections.ListAsync(cancellationToken).ConfigureAwait(false))
-            found.Add(await ReadAsync(store, name, cancellationToken).ConfigureAwait(false));
-        Write(arguments, new ProjectionsReport(found), static json => json.ProjectionsReport, WriteText);
-        return found.Exists(static each => each.Fault is not null || each.Problem is not null) ? ExitCode.Negative : ExitCode.Ok;
-    }
+    protected override async Task<ProjectionReport> ReadAsync(FileSystemEventStore store, string name, CancellationToken cancellationToken) =>
+        ProjectionReport.Of(await store.Projections[name].GetStatusAsync(cancellationToken).ConfigureAwait(false));
 
-    // One that cannot be read must not hide the others.
-    private static async Task<ProjectionReport> ReadAsync(FileSystemEventStore store, string name, CancellationToken cancellationToken)
-    {
-        try
-        {
-            return ProjectionReport.Of(await store.StoredProjections.GetAsync(name, cancellationToken).ConfigureAwait(false));
-        }
-        catch (EventStoreException e)
-        {
-            return new ProjectionReport { Name = name, Problem = e.Message };
-        }
-    }
+    protected override ProjectionReport Unreadable(string name, string problem) => new() { Name = name, Problem = problem };
+
+    protected override bool IsHeldUp(ProjectionReport report) => report.Fault is not null;
+
+    protected override void WriteAll(ParseResult arguments, IReadOnlyList<ProjectionReport> reports) =>
+        Write(arguments, new ProjectionsReport(reports), static json => json.ProjectionsReport, WriteText);
 
     private void WriteText(ProjectionsReport report)
     {
@@ -55,21 +40,15 @@ internal sealed class ProjectionsListCommand(Terminal terminal)
         }
     }
 
-    private static string StateOf(ProjectionReport each)
+    private static string StateOf(ProjectionReport each) => StateOf(each, Parts(each), $"skips {Text.Count(each.Skipped.Count, "event")}");
+
+    private static IEnumerable<string> Parts(ProjectionReport each)
     {
-        var parts = new List<string>();
-        if (each.Problem is { } problem)
-            parts.Add(problem);
         if (each.Fault is { } fault)
-            parts.Add($"stopped at event {Text.Of(fault.Position)}");
+            yield return $"stopped at event {Text.Of(fault.Position)}";
         if (each.Lag is { } lag)
-            parts.Add(lag == 0 ? "up to date" : $"{Text.Count(lag, "event")} behind");
+            yield return lag == 0 ? "up to date" : $"{Text.Count(lag, "event")} behind";
         if (each.RebuildPosition is { } rebuild)
-            parts.Add($"rebuilding, at {Text.Of(rebuild)} of {Text.Of(each.Head ?? 0)}");
-        if (each.Skipped.Count > 0)
-            parts.Add($"skips {Text.Count(each.Skipped.Count, "event")}");
-        if (each.OpenRequests > 0)
-            parts.Add($"{Text.Count(each.OpenRequests, "request")} not carried out yet");
-        return string.Join("; ", parts);
+            yield return $"rebuilding, at {Text.Of(rebuild)} of {Text.Of(each.Head ?? 0)}";
     }
 }

@@ -5,9 +5,9 @@ namespace Opossum.Cli.Commands;
 
 /// <summary>Requests a rebuild of a projection's states.</summary>
 internal sealed class ProjectionsRebuildCommand(Terminal terminal)
-    : ProjectionsRequestCommand(terminal, "rebuild", "Request a rebuild of the states; the old ones are read until it ends",
+    : FollowerRequestCommand(FollowerKind.Projection, terminal, "rebuild", "Request a rebuild of the states; the old ones are read until it ends",
         "opossum projections rebuild sales customers")
 {
     protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken) => SendAsync(arguments,
-        "a rebuild", question: null, (projections, name) => projections.RequestRebuildAsync(name, cancellationToken), cancellationToken);
+        "a rebuild", question: null, (store, name) => store.Projections[name].RebuildAsync(wait: false, cancellationToken), cancellationToken);
 }

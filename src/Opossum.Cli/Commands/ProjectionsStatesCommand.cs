@@ -30,14 +30,16 @@ internal sealed class ProjectionsStatesCommand : StoreCommand
     {
         var projection = arguments.GetRequiredValue(name);
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        await FollowerKind.Projection.ThrowIfUnknownAsync(store, projection, cancellationToken).ConfigureAwait(false);
+        var states = store.Projections.Get<JsonNode>(projection);
         if (arguments.GetValue(key) is { } wanted)
         {
-            var state = await store.StoredProjections.GetStateAsync(projection, wanted, cancellationToken).ConfigureAwait(false)
+            var state = await states.GetAsync(wanted, cancellationToken).ConfigureAwait(false)
                 ?? throw new CliException(ExitCode.Negative, $"The projection {projection} has no state for the key {Text.Visible(wanted)}.");
             WriteState(arguments, wanted, state);
             return ExitCode.Ok;
         }
-        await foreach (var entry in store.StoredProjections.ReadStatesAsync(projection, cancellationToken).ConfigureAwait(false))
+        await foreach (var entry in states.ReadAllAsync(cancellationToken).ConfigureAwait(false))
             WriteState(arguments, entry.Key, entry.State);
         return ExitCode.Ok;
     }

@@ -4,7 +4,7 @@ using Opossum.Cli.Terminals;
 namespace Opossum.Cli.Commands;
 
 /// <summary>Requests that a reaction handles the events after a position again.</summary>
-internal sealed class ReactionsAgainCommand : ReactionsRequestCommand
+internal sealed class ReactionsAgainCommand : FollowerRequestCommand
 {
     private readonly Option<long> after = new("--after")
     {
@@ -14,7 +14,8 @@ internal sealed class ReactionsAgainCommand : ReactionsRequestCommand
     };
 
     public ReactionsAgainCommand(Terminal terminal)
-        : base(terminal, "again", "Request that the events after a position are handled again; what they have appended is not appended again",
+        : base(FollowerKind.Reaction, terminal, "again",
+            "Request that the events after a position are handled again; what they have appended is not appended again",
             "opossum reactions again sales mails --after 41 --yes")
         => Add(after);
 
@@ -23,6 +24,6 @@ internal sealed class ReactionsAgainCommand : ReactionsRequestCommand
         var start = arguments.GetRequiredValue(after);
         return SendAsync(arguments, $"handling the events after {start} again",
             $"Handle all events after position {start} again? Handlers repeat their calls, such as mails, unless the receiver knows their key.",
-            (reactions, name) => reactions.RequestHandleAgainAsync(name, start, cancellationToken), cancellationToken);
+            (store, name) => store.Reactions[name].HandleAgainAsync(start, wait: false, cancellationToken), cancellationToken);
     }
 }

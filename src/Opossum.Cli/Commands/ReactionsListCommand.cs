@@ -3,36 +3,19 @@ using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli.Commands;
 
-/// <summary>Lists the reactions of a store: how far they are, and what holds them up.</summary>
-internal sealed class ReactionsListCommand(Terminal terminal)
-    : StoreCommand(terminal, "list", "List the reactions with position, lag and parked events",
-        "opossum reactions list sales",
-        "opossum reactions list sales --json")
+/// <summary>Lists the reactions of a store.</summary>
+internal sealed class ReactionsListCommand(Terminal terminal) : FollowerListCommand<ReactionReport>(FollowerKind.Reaction, terminal,
+    "List the reactions with position, lag and parked events")
 {
-    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
-    {
-        await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
-        var found = new List<ReactionReport>();
-        foreach (var name in await store.StoredReactions.ListAsync(cancellationToken).ConfigureAwait(false))
-            found.Add(await ReadAsync(store, name, cancellationToken).ConfigureAwait(false));
-        Write(arguments, new ReactionsReport(found), static json => json.ReactionsReport, WriteText);
-        return found.Exists(static each => each.Parked.Count > 0 || each.Halt is not null || each.Problem is not null)
-            ? ExitCode.Negative
-            : ExitCode.Ok;
-    }
+    protected override async Task<ReactionReport> ReadAsync(FileSystemEventStore store, string name, CancellationToken cancellationToken) =>
+        ReactionReport.Of(await store.Reactions[name].GetStatusAsync(cancellationToken).ConfigureAwait(false));
 
-    // One that cannot be read must not hide the others.
-    private static async Task<ReactionReport> ReadAsync(FileSystemEventStore store, string name, CancellationToken cancellationToken)
-    {
-        try
-        {
-            return ReactionReport.Of(await store.StoredReactions.GetAsync(name, cancellationToken).ConfigureAwait(false));
-        }
-        catch (EventStoreException e)
-        {
-            return new ReactionReport { Name = name, Problem = e.Message };
-        }
-    }
+    protected override ReactionReport Unreadable(string name, string problem) => new() { Name = name, Problem = problem };
+
+    protected override bool IsHeldUp(ReactionReport report) => report.Parked.Count > 0 || report.Halt is not null;
+
+    protected override void WriteAll(ParseResult arguments, IReadOnlyList<ReactionReport> reports) =>
+        Write(arguments, new ReactionsReport(reports), static json => json.ReactionsReport, WriteText);
 
     private void WriteText(ReactionsReport report)
     {
@@ -54,23 +37,17 @@ internal sealed class ReactionsListCommand(Terminal terminal)
         }
     }
 
-    private static string StateOf(ReactionReport each)
+    private static string StateOf(ReactionReport each) => StateOf(each, Parts(each), $"{Text.Count(each.Skipped.Count, "event")} skipped");
+
+    private static IEnumerable<string> Parts(ReactionReport each)
     {
-        var parts = new List<string>();
-        if (each.Problem is { } problem)
-            parts.Add(problem);
         if (each.Halt is not null)
-            parts.Add("halted");
+            yield return "halted";
         else if (each.Lag is { } lag)
-            parts.Add(lag == 0 && each.Open == 0 ? "up to date" : lag == 0 ? "not all events handled" : $"{Text.Count(lag, "event")} behind");
+            yield return lag == 0 && each.Open == 0 ? "up to date" : lag == 0 ? "not all events handled" : $"{Text.Count(lag, "event")} behind";
         if (each.Failing > 0)
-            parts.Add($"{Text.Count(each.Failing.Value, "event")} failing");
+            yield return $"{Text.Count(each.Failing.Value, "event")} failing";
         if (each.Parked.Count > 0)
-            parts.Add($"{Text.Count(each.Parked.Count, "event")} parked");
-        if (each.Skipped.Count > 0)
-            parts.Add($"{Text.Count(each.Skipped.Count, "event")} skipped");
-        if (each.OpenRequests > 0)
-            parts.Add($"{Text.Count(each.OpenRequests, "request")} not carried out yet");
-        return string.Join("; ", parts);
+            yield return $"{Text.Count(each.Parked.Count, "event")} parked";
     }
 }

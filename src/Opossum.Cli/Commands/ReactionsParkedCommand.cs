@@ -24,8 +24,8 @@ internal sealed class ReactionsParkedCommand : StoreCommand
     {
         var reaction = arguments.GetRequiredValue(name);
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
-        await ReactionsRequestCommand.ThrowIfUnknownAsync(store, reaction, cancellationToken).ConfigureAwait(false);
-        var parked = await store.StoredReactions.ReadParkedAsync(reaction, cancellationToken).ConfigureAwait(false);
+        await FollowerKind.Reaction.ThrowIfUnknownAsync(store, reaction, cancellationToken).ConfigureAwait(false);
+        var parked = await store.Reactions[reaction].ReadParkedAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         if (arguments.GetValue(position) is not { } wanted)
         {
             Write(arguments, new ParkedReport(reaction, parked), static json => json.ParkedReport, WriteList);

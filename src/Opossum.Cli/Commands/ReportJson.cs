@@ -30,7 +30,6 @@ namespace Opossum.Cli.Commands;
 [JsonSerializable(typeof(ProofKeyReport))]
 [JsonSerializable(typeof(ProveReport))]
 [JsonSerializable(typeof(RepairOpenReport))]
-[JsonSerializable(typeof(ReactionRequestReport))]
 [JsonSerializable(typeof(ReactionsReport))]
 [JsonSerializable(typeof(RequestReport))]
 [JsonSerializable(typeof(SealingReport))]

@@ -6,6 +6,7 @@ namespace Opossum.Cli.Commands;
 /// <summary>Seals a store's older folders.</summary>
 internal sealed class SealCommand : StoreCommand
 {
+    private const int KeepDefault = 2;
     private const int KeepMax = 214_748;
 
     private readonly Option<long?> keep = new("--keep")
@@ -27,16 +28,14 @@ internal sealed class SealCommand : StoreCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        var options = new SealOptions();
-        if (arguments.GetValue(keep) is { } kept)
-            options = options with { KeepNewestFolders = (int)kept };
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreSealing.SealAsync(StoreOf(arguments), options,
+        var kept = (int)(arguments.GetValue(keep) ?? KeepDefault);
+        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreSealing.SealAsync(StoreOf(arguments), kept,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         Write(arguments, report, static json => json.SealingReport, sealing =>
         {
             Terminal.Out.WriteLine($"Sealed {sealing}");
             if (sealing is { Folders: 0, FinishedFolders: 0 })
-                Terminal.Out.WriteLine($"Only full folders with durable events are sealed, and none of the newest {options.KeepNewestFolders}.");
+                Terminal.Out.WriteLine($"Only full folders with durable events are sealed, and none of the newest {kept}.");
         });
         return ExitCode.Ok;
     }

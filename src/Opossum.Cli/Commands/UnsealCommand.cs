@@ -27,8 +27,7 @@ internal sealed class UnsealCommand : StoreCommand
         if (start >= last)
             throw new CliException(ExitCode.Usage, $"--after {start} is not before --up-to {last}, so there is nothing to unseal.");
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        var options = new UnsealOptions { After = start, UpTo = last };
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreSealing.UnsealAsync(StoreOf(arguments), options,
+        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreSealing.UnsealAsync(StoreOf(arguments), start, last,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         Write(arguments, report, static json => json.SealingReport, unsealing =>
         {

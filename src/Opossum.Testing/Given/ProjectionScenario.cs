@@ -47,11 +47,11 @@ public sealed class ProjectionScenario<TState>
         await using (store.ConfigureAwait(false))
         {
             store.CheckBoundary([projection.Query], $"The projection {projection.Name}");
-            var runner = store.Store.StartProjections([projection], new ProjectionOptions { MaxRetryAttempts = 0 });
-            await using (runner.ConfigureAwait(false))
+            var running = store.Store.StartProjections([projection], new ProjectionOptions { MaxRetryAttempts = 0 });
+            await using (running.ConfigureAwait(false))
             {
-                var states = await ReadStatesAsync(store, runner).ConfigureAwait(false);
-                await CheckPurityAsync(store, runner, states).ConfigureAwait(false);
+                var states = await ReadStatesAsync(store).ConfigureAwait(false);
+                await CheckPurityAsync(store, states).ConfigureAwait(false);
                 var actual = states.GetValueOrDefault(key);
                 if (actual == expected)
                     return;
@@ -62,7 +62,7 @@ public sealed class ProjectionScenario<TState>
         }
     }
 
-    private async Task<Dictionary<string, string>> ReadStatesAsync(ScenarioStore store, ProjectionRunner runner)
+    private async Task<Dictionary<string, string>> ReadStatesAsync(ScenarioStore store)
     {
         try
         {
@@ -73,23 +73,23 @@ public sealed class ProjectionScenario<TState>
             throw store.Failure($"The projection {projection.Name} cannot apply an event. {e.Message}", e);
         }
         var states = new Dictionary<string, string>(StringComparer.Ordinal);
-        await foreach (var entry in runner.GetStore<TState>(projection.Name).ReadAllAsync().ConfigureAwait(false))
+        await foreach (var entry in store.Store.Projections.Get<TState>(projection.Name).ReadAllAsync().ConfigureAwait(false))
             states.Add(entry.Key, ToJson(entry.State));
         return states;
     }
 
-    private async Task CheckPurityAsync(ScenarioStore store, ProjectionRunner runner, Dictionary<string, string> before)
+    private async Task CheckPurityAsync(ScenarioStore store, Dictionary<string, string> before)
     {
         scenario.Clock.Shift = TimeSpan.FromDays(1000);
         try
         {
-            await runner.RebuildAsync(projection.Name).ConfigureAwait(false);
+            await store.Store.Projections[projection.Name].RebuildAsync().ConfigureAwait(false);
         }
         finally
         {
             scenario.Clock.Shift = TimeSpan.Zero;
         }
-        var after = await ReadStatesAsync(store, runner).ConfigureAwait(false);
+        var after = await ReadStatesAsync(store).ConfigureAwait(false);
         var changed = before.Keys.Union(after.Keys).Order(StringComparer.Ordinal)
             .FirstOrDefault(key => before.GetValueOrDefault(key) != after.GetValueOrDefault(key));
         if (changed is null)

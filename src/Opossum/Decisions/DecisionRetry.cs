@@ -38,8 +38,8 @@ public sealed record DecisionRetry
 
     internal Task PauseAsync(int retries, CancellationToken cancellationToken)
     {
-        var bound = Math.Min(Delay.TotalMilliseconds * Math.Pow(2, Math.Min(retries, 60)), MaxDelay.TotalMilliseconds);
-        return Task.Delay(TimeSpan.FromMilliseconds(bound * Random.Shared.NextDouble()), TimeProvider, cancellationToken);
+        var bound = Backoff.After(retries + 1, Delay, MaxDelay);
+        return Task.Delay(bound * Random.Shared.NextDouble(), TimeProvider, cancellationToken);
     }
 
     private static TimeSpan Check(TimeSpan pause, string name)

@@ -8,7 +8,6 @@ public sealed class EventStoreHandle : IDisposable
 {
     private readonly LeasedStore leased;
     private readonly FileSystemEventStore store;
-    private readonly ProjectionRunner? projections;
     private Action? end;
 
     internal EventStoreHandle(LeasedStore leased, Action end)
@@ -16,29 +15,19 @@ public sealed class EventStoreHandle : IDisposable
         this.leased = leased;
         Name = leased.Name;
         store = leased.Store;
-        projections = leased.Runner;
         this.end = end;
     }
 
     /// <summary>The store's name.</summary>
     public string Name { get; }
 
-    /// <summary>The store. Do not use it after the lease is disposed: it may be closed at any moment then.</summary>
+    /// <summary>
+    /// The store, with its projections and reactions. Do not use it after the lease is disposed: it may be closed at any moment then.
+    /// </summary>
     public IFileSystemEventStore Store => store;
 
     /// <summary>The store's personal data. Do not use it after the lease is disposed.</summary>
     public IPersonalData PersonalData => store;
-
-    /// <summary>The store's projections: <c>lease.Projections.GetStore&lt;TState&gt;()</c> returns the states of one.</summary>
-    /// <exception cref="InvalidOperationException">No projection was added to the stores.</exception>
-    public ProjectionRunner Projections => projections
-        ?? throw new InvalidOperationException("No projection was added to the stores; add one with AddOpossumStores(...).AddProjection<T>().");
-
-    /// <summary>The projections whose states are in the store's folder. Do not use it after the lease is disposed.</summary>
-    public StoredProjections StoredProjections => store.StoredProjections;
-
-    /// <summary>The reactions that have begun on the store. Do not use it after the lease is disposed.</summary>
-    public StoredReactions StoredReactions => store.StoredReactions;
 
     /// <summary>
     /// Judges the health of the store, its projections and its reactions, with the data of the check of a single store (<c>AddOpossum</c>).
@@ -46,7 +35,7 @@ public sealed class EventStoreHandle : IDisposable
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public Task<HealthCheckResult> CheckHealthAsync(CancellationToken cancellationToken = default) =>
-        StoreHealth.JudgeAsync(store, projections, HealthStatus.Unhealthy, cancellationToken, reactions: leased.Reactions).AsTask();
+        StoreHealth.JudgeAsync(store, leased.Runner, HealthStatus.Unhealthy, cancellationToken, reactions: leased.Reactions).AsTask();
 
     /// <summary>Ends the use. Further calls do nothing.</summary>
     public void Dispose() => Interlocked.Exchange(ref end, null)?.Invoke();

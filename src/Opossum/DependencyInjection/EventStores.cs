@@ -3,6 +3,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 using Opossum.Diagnostics;
+using Opossum.Following;
 
 namespace Opossum.DependencyInjection;
 
@@ -51,7 +52,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
 
     public int MaxOpen => options.MaxOpen;
 
-    public bool ReopensAfterFault => options.ReopenAfterFault && !options.Store.ReadOnly;
+    public bool ReopensAfterFault => options.Store.Advanced.ReopenAfterFault && !options.Store.ReadOnly;
 
     public async Task<EventStoreHandle> OpenAsync(string name, bool? create = null, CancellationToken cancellationToken = default)
     {
@@ -197,7 +198,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
             {
                 leased.Open(opened, runner);
                 if (reactions.Count > 0 && !isStopping)
-                    leased.Reactions = opened.StartHostedReactions(reactions, options.Reactions, opened.KnownHead, scopes);
+                    leased.Reactions = opened.RunReactions(reactions, options.Reactions, opened.KnownHead, scopes);
                 leased.IdleSince = clock.GetTimestamp();
                 Settle(leased);
             }
@@ -222,13 +223,13 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         return copy;
     }
 
-    private async Task<ProjectionRunner?> StartProjectionsAsync(FileSystemEventStore opened)
+    private async Task<FollowerRunner?> StartProjectionsAsync(FileSystemEventStore opened)
     {
         try
         {
             if (reactions.Count > 0)
                 opened.CheckReactions(reactions);
-            return projections.Length > 0 ? opened.StartProjections(projections, options.Projections) : null;
+            return projections.Length > 0 ? opened.RunProjections(projections, options.Projections) : null;
         }
         catch
         {

@@ -38,17 +38,15 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     /// <summary>The state of the reopening; null when the store is not opened again after a fault.</summary>
     public HostedReopening? Reopening => reopener?.State;
 
-    /// <summary>The projections whose states are in the store's folder, across its reopenings.</summary>
-    public StoredProjections StoredProjections => field ??= new StoredProjections(() => Opening.Store.ProjectionHost(new ProjectionOptions()));
+    public ProjectionCollection Projections => field ??= new ProjectionCollection(new(() => Use(static store => store.OpenProjections)));
 
-    /// <summary>The reactions that have begun on the store, across its reopenings.</summary>
-    public StoredReactions StoredReactions => field ??= new StoredReactions(() => Opening.Store.ReactionHost(new ReactionOptions()));
+    public ReactionCollection Reactions => field ??= new ReactionCollection(new(() => Use(static store => store.OpenReactions)));
 
     /// <summary>The projections that were added to the store.</summary>
-    public IReadOnlyList<Projection> Projections => field ??= [.. services.GetKeyedServices<Projection>(registration.Name)];
+    public IReadOnlyList<Projection> AddedProjections => field ??= [.. services.GetKeyedServices<Projection>(registration.Name)];
 
     /// <summary>The reactions that were added to the store.</summary>
-    public IReadOnlyList<Reaction> Reactions => field ??= HostedReactions.Create(services, registration.Name);
+    public IReadOnlyList<Reaction> AddedReactions => field ??= HostedReactions.Create(services, registration.Name);
 
     public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
         CancellationToken cancellationToken = default)
@@ -101,14 +99,14 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     {
         // Order matters: the options of every store are checked before the first folder is touched.
         RefuseSharedFolders();
-        _ = Projections;
-        _ = Reactions;
+        _ = AddedProjections;
+        _ = AddedReactions;
         var options = OptionsOf<OpossumOptions>(registration);
         path = options.Path;
         var opened = await FileSystemEventStore.OpenAsync(options, cancellationToken).ConfigureAwait(false);
         logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
         await BeginAsync(opened).ConfigureAwait(false);
-        if (options.ReadOnly || !OptionsOf<OpossumHostOptions>(registration).ReopenAfterFault)
+        if (options.ReadOnly || !options.Advanced.ReopenAfterFault)
             return;
         reopener = new StoreReopener(options, logger);
         reopening = Task.Run(() => ReopenAsync(reopener, stopping.Token), CancellationToken.None);
@@ -176,6 +174,12 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         }
     }
 
+    private (T Opening, Action EndUse) Use<T>(Func<FileSystemEventStore, T> open)
+    {
+        var used = Use();
+        return (open(used.Store), used.EndUse);
+    }
+
     private async Task<T> UseAsync<T>(Func<FileSystemEventStore, Task<T>> use)
     {
         var used = Use();
@@ -193,9 +197,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     {
         try
         {
-            var runner = Projections.Count > 0 ? opened.StartProjections(Projections, OptionsOf<ProjectionOptions>(registration)) : null;
-            if (Reactions.Count > 0)
-                opened.CheckReactions(Reactions);
+            var runner = AddedProjections.Count > 0 ? opened.RunProjections(AddedProjections, OptionsOf<ProjectionOptions>(registration)) : null;
+            if (AddedReactions.Count > 0)
+                opened.CheckReactions(AddedReactions);
             var begun = new HostedOpening(opened, runner, logger);
             lock (gate)
             {
@@ -216,8 +220,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     // Under the gate.
     private void StartReactions(HostedOpening current)
     {
-        if (Reactions.Count > 0)
-            current.StartReactions(Reactions, OptionsOf<ReactionOptions>(registration), services.GetRequiredService<IServiceScopeFactory>());
+        if (AddedReactions.Count > 0)
+            current.StartReactions(AddedReactions, OptionsOf<ReactionOptions>(registration), services.GetRequiredService<IServiceScopeFactory>());
     }
 
     private async Task ReopenAsync(StoreReopener reopener, CancellationToken cancellationToken)

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
+using Opossum.Following;
 
 namespace Opossum.DependencyInjection;
 
@@ -8,7 +9,7 @@ namespace Opossum.DependencyInjection;
 /// <param name="store">The store.</param>
 /// <param name="runner">Its projections; null if there are none.</param>
 /// <param name="logger">The log.</param>
-internal sealed class HostedOpening(FileSystemEventStore store, ProjectionRunner? runner, ILogger logger) : IAsyncDisposable
+internal sealed class HostedOpening(FileSystemEventStore store, FollowerRunner? runner, ILogger logger) : IAsyncDisposable
 {
     private readonly CancellationTokenSource replaced = new();
     private readonly Lock gate = new();
@@ -17,10 +18,10 @@ internal sealed class HostedOpening(FileSystemEventStore store, ProjectionRunner
 
     public FileSystemEventStore Store => store;
 
-    public ProjectionRunner? Runner => runner;
+    public FollowerRunner? Runner => runner;
 
     /// <summary>Its reactions; null if there are none, or before they start.</summary>
-    public ReactionRunner? Reactions { get; private set; }
+    public FollowerRunner? Reactions { get; private set; }
 
     /// <summary>The head when the store was opened.</summary>
     public long Head { get; } = store.KnownHead;
@@ -51,7 +52,7 @@ internal sealed class HostedOpening(FileSystemEventStore store, ProjectionRunner
 
     /// <summary>Starts its reactions. One that starts at the head for the first time handles what was appended since the opening.</summary>
     public void StartReactions(IReadOnlyList<Reaction> reactions, ReactionOptions options, IServiceScopeFactory scopes) =>
-        Reactions = store.StartHostedReactions(reactions, options, Head, scopes);
+        Reactions = store.RunReactions(reactions, options, Head, scopes);
 
     /// <summary>Stops its reactions, and waits until their handlers have returned.</summary>
     public ValueTask StopReactionsAsync() => Reactions?.StopAsync() ?? ValueTask.CompletedTask;

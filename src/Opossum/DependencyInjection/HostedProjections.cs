@@ -12,7 +12,7 @@ internal sealed class HostedProjections(IServiceProvider services)
         where TState : class
     {
         var found = Stores()
-            .SelectMany(store => store.Projections.OfType<Projection<TState>>(), (store, projection) => (store, projection))
+            .SelectMany(store => store.AddedProjections.OfType<Projection<TState>>(), (store, projection) => (store, projection))
             .Where(each => key is null || key.Equals(each.store.Registration.Key) || key.Equals(each.projection.Name))
             .ToList();
         return found switch

@@ -1,3 +1,5 @@
+using Opossum.Following;
+
 namespace Opossum.DependencyInjection;
 
 /// <summary>One opening of a store on demand, and how many use it. Its members change under the gate of <see cref="EventStores"/>.</summary>
@@ -34,14 +36,14 @@ internal sealed class LeasedStore(string name, bool creates)
     public IEnumerable<string> Unfinished => store?.Unfinished ?? [];
 
     /// <summary>The store's projections; null: there are none.</summary>
-    public ProjectionRunner? Runner { get; private set; }
+    public FollowerRunner? Runner { get; private set; }
 
     /// <summary>The store's reactions; null: there are none, or the host is stopping.</summary>
-    public ReactionRunner? Reactions { get; set; }
+    public FollowerRunner? Reactions { get; set; }
 
     public bool IsIdle => IsOpen && Uses == 0;
 
-    public void Open(FileSystemEventStore opened, ProjectionRunner? runner) => (store, Runner, IsOpen) = (opened, runner, true);
+    public void Open(FileSystemEventStore opened, FollowerRunner? runner) => (store, Runner, IsOpen) = (opened, runner, true);
 
     /// <summary>Marks it as being closed; false: it is already, or was never opened.</summary>
     public bool TryEnd()

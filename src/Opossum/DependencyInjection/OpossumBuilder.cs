@@ -6,10 +6,10 @@ using Opossum.DependencyInjection;
 
 namespace Opossum;
 
-/// <summary>Configures a store that was added to a host's services.</summary>
+/// <summary>Configures a store that was added to a host's services, or all stores on demand.</summary>
 /// <remarks>
-/// Another call of <c>AddOpossum()</c>, or of <c>AddKeyedOpossum(key)</c> with the same key, returns a builder for the same store, so that each part
-/// of an app can add its own projections and reactions.
+/// Another call of <c>AddOpossum()</c>, of <c>AddKeyedOpossum(key)</c> with the same key or of <c>AddOpossumStores()</c> returns a builder for the
+/// same, so that each part of an app can add its own projections and reactions.
 /// </remarks>
 /// <example><code>
 /// builder.Services
@@ -18,26 +18,27 @@ namespace Opossum;
 /// </code></example>
 public sealed class OpossumBuilder
 {
-    private readonly StoreRegistration store;
+    private readonly StoreRegistration? store;
 
-    internal OpossumBuilder(IServiceCollection services, StoreRegistration store)
-    {
-        Services = services;
-        this.store = store;
-    }
+    /// <param name="services">The host's services.</param>
+    /// <param name="store">The store; null: all stores on demand.</param>
+    internal OpossumBuilder(IServiceCollection services, StoreRegistration? store) => (Services, this.store) = (services, store);
 
     /// <summary>The host's services.</summary>
     public IServiceCollection Services { get; }
 
-    /// <summary>Adds a projection to the store. Adding it again does nothing.</summary>
-    /// <typeparam name="TProjection">The projection; the container creates one instance for each store it is added to.</typeparam>
+    /// <summary>
+    /// Adds a projection to the store, or to every store on demand, where it runs while the store is open. Adding it again does nothing.
+    /// </summary>
+    /// <typeparam name="TProjection">
+    /// The projection; the container creates one instance for each store it is added to, and one for all stores on demand.
+    /// </typeparam>
     /// <returns>This builder.</returns>
     /// <remarks>
     /// Inject the states as <see cref="IProjectionStore{TState}"/>; use it once the host has started. When several projections have the same state
     /// type, add <c>[FromKeyedServices(...)]</c> with the projection's name or the key of its store. The host starts the projections after it has
     /// opened the store, before any other hosted service's <c>StartAsync</c>, and stops them before it closes the store.
-    /// <see cref="ProjectionRunner"/> can be resolved once the host has started. When the host opens the store again after a fault, it stops that
-    /// runner and starts another.
+    /// <see cref="IFileSystemEventStore.Projections"/> has their status.
     /// <para>
     /// The options follow the options pattern: <c>services.Configure&lt;ProjectionOptions&gt;(...)</c>, under the text of the store's key if it has
     /// one. A store's section of the configuration may contain them as <c>Projections</c>.
@@ -46,13 +47,11 @@ public sealed class OpossumBuilder
     public OpossumBuilder AddProjection<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TProjection>()
         where TProjection : Projection
     {
-        var registration = new ProjectionRegistration(store, typeof(TProjection));
-        if (Services.Any(service => registration.Equals(service.ImplementationInstance)))
+        if (Services.Any(service => Equals(service.ServiceKey, Key) && service.KeyedImplementationType == typeof(TProjection)))
             return this;
-
-        var name = store.Name;
-        Services.AddSingleton(registration);
-        Services.AddKeyedSingleton<Projection, TProjection>(name);
+        Services.AddKeyedSingleton<Projection, TProjection>(Key);
+        if (store is not { Name: var name })
+            return this;
         Services.AddOptions<ProjectionOptions>(name).ValidateOnStart();
         Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ProjectionOptions>>(
             new HostedValidation<ProjectionOptions>(static options => options.Check())));
@@ -60,13 +59,7 @@ public sealed class OpossumBuilder
         Services.TryAddSingleton<HostedProjections>();
         Services.TryAddSingleton(typeof(IProjectionStore<>), typeof(HostedProjectionStore<>));
         Services.TryAddKeyedSingleton(typeof(IProjectionStore<>), KeyedService.AnyKey, typeof(HostedProjectionStore<>));
-        if (store.Key is null)
-            Services.TryAddSingleton(Runner);
-        else
-            Services.TryAddKeyedSingleton(store.Key, (provider, _) => Runner(provider));
         return this;
-
-        ProjectionRunner Runner(IServiceProvider provider) => provider.GetRequiredKeyedService<HostedEventStore>(name).Opening.Runner!;
     }
 
     /// <summary>Names who appends, as <see cref="OpossumOptions.User"/>; in an ASP.NET app use <c>WithHttpUser</c> of Opossum.AspNetCore.</summary>
@@ -75,14 +68,24 @@ public sealed class OpossumBuilder
     public OpossumBuilder WithUser(Func<IServiceProvider, string?> user)
     {
         ArgumentNullException.ThrowIfNull(user);
-        Services.AddOptions<OpossumOptions>(store.Name)
-            .Configure<IServiceProvider>((options, services) => options.User = () => user(services));
+        if (store is null)
+        {
+            Services.AddOptions<OpossumStoresOptions>()
+                .Configure<IServiceProvider>((options, services) => options.Store.User = () => user(services));
+        }
+        else
+        {
+            Services.AddOptions<OpossumOptions>(store.Name).Configure<IServiceProvider>((options, services) => options.User = () => user(services));
+        }
         return this;
     }
 
-    /// <summary>Adds a reaction to the store. Adding it again does nothing.</summary>
+    /// <summary>
+    /// Adds a reaction to the store, or to every store on demand, where it runs while the store is open. Adding it again does nothing.
+    /// </summary>
     /// <typeparam name="TReaction">
-    /// The reaction; the container creates one instance for each store it is added to. Its constructor takes singletons; scoped services are in
+    /// The reaction; the container creates one instance for each store it is added to, and one for all stores on demand. Its constructor takes
+    /// singletons; scoped services are in
     /// <see cref="ReactionContext.Services"/>. One that takes a scoped service keeps the host from starting.
     /// </typeparam>
     /// <returns>This builder.</returns>
@@ -91,7 +94,12 @@ public sealed class OpossumBuilder
     /// services, the injected store and the states of projections among them. A reaction that starts at the head for the first time also handles what
     /// was appended while the services started. The stop cancels the handlers and waits until they have returned; what was not handled then is
     /// handled after the next start, or by another host. While the host opens the store again after a fault, no event is handled.
-    /// <see cref="ReactionRunner"/> can be resolved once the host has started.
+    /// <see cref="IFileSystemEventStore.Reactions"/> has their status.
+    /// <para>
+    /// A store on demand that nobody uses is closed after <see cref="OpossumStoresOptions.IdleTimeout"/>. What its reactions have not handled by then,
+    /// retries included, waits until it is opened again. To have it handled at a certain time, open the store then; <see cref="IEventStores.ListAsync"/>
+    /// returns all names.
+    /// </para>
     /// <para>
     /// The options follow the options pattern: <c>services.Configure&lt;ReactionOptions&gt;(...)</c>, under the text of the store's key if it has
     /// one. A store's section of the configuration may contain them as <c>Reactions</c>.
@@ -100,20 +108,14 @@ public sealed class OpossumBuilder
     public OpossumBuilder AddReaction<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TReaction>()
         where TReaction : Reaction
     {
-        var name = store.Name;
-        if (!ReactionRegistration.TryAdd<TReaction>(Services, name))
+        if (!ReactionRegistration.TryAdd<TReaction>(Services, Key) || store is not { Name: var name })
             return this;
 
         Services.AddOptions<ReactionOptions>(name).ValidateOnStart();
         Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ReactionOptions>>(
             new HostedValidation<ReactionOptions>(static options => options.Check())));
-        if (store.Key is null)
-            Services.TryAddSingleton(Runner);
-        else
-            Services.TryAddKeyedSingleton(store.Key, (provider, _) => Runner(provider));
         return this;
-
-        ReactionRunner Runner(IServiceProvider provider) => provider.GetRequiredKeyedService<HostedEventStore>(name).Opening.Reactions
-            ?? throw new InvalidOperationException("The reactions have not started: the host starts them after all hosted services have started.");
     }
+
+    private object Key => store?.Name ?? EventStores.SharedKey;
 }

@@ -12,7 +12,7 @@ namespace Microsoft.Extensions.DependencyInjection;
 /// Inject the store as <see cref="IEventStore"/>. The host opens it before any other hosted service's <c>StartAsync</c> and closes it after all of
 /// them have stopped; earlier use throws an <see cref="InvalidOperationException"/>. With its status it is an <see cref="IFileSystemEventStore"/>,
 /// and what forgets persons is <see cref="IPersonalData"/>. All of them continue when the host opens the store again after a fault
-/// (<see cref="OpossumHostOptions.ReopenAfterFault"/>). Nothing touches the disk before the host starts. A host whose options are not
+/// (<see cref="OpossumAdvancedOptions.ReopenAfterFault"/>). Nothing touches the disk before the host starts. A host whose options are not
 /// allowed, or whose folder cannot be opened, does not start.
 /// <para>
 /// The options follow the options pattern: <c>services.Configure&lt;OpossumOptions&gt;(...)</c> and further calls with the same key add to them in
@@ -40,7 +40,7 @@ public static class OpossumServiceCollectionExtensions
     /// <param name="services">The host's services.</param>
     /// <param name="section">
     /// A section whose keys are the names of the options, in any case: true or false, whole numbers, and times as hh:mm:ss. Advanced,
-    /// PersonalData, Projections, Reactions and Host are sections in it. docs/hosting.md lists them all. Any other key, or a value in
+    /// PersonalData, Projections and Reactions are sections in it. docs/hosting.md lists them all. Any other key, or a value in
     /// another form, prevents the host from starting.
     /// </param>
     /// <param name="configure">Sets further options, after those of the section. Null, the default: sets none.</param>
@@ -122,16 +122,12 @@ public static class OpossumServiceCollectionExtensions
             services.TryAddKeyedSingleton<IEventStore>(key, (provider, _) => Hosted(provider));
             services.TryAddKeyedSingleton<IFileSystemEventStore>(key, (provider, _) => Hosted(provider));
             services.TryAddKeyedSingleton<IPersonalData>(key, (provider, _) => Hosted(provider));
-            services.TryAddKeyedSingleton(key, (provider, _) => Hosted(provider).StoredProjections);
-            services.TryAddKeyedSingleton(key, (provider, _) => Hosted(provider).StoredReactions);
         }
         else
         {
             services.TryAddSingleton<IEventStore>(Hosted);
             services.TryAddSingleton<IFileSystemEventStore>(Hosted);
             services.TryAddSingleton<IPersonalData>(Hosted);
-            services.TryAddSingleton(provider => Hosted(provider).StoredProjections);
-            services.TryAddSingleton(provider => Hosted(provider).StoredReactions);
         }
 
         HostedEventStore Hosted(IServiceProvider provider) => provider.GetRequiredKeyedService<HostedEventStore>(name);

@@ -19,11 +19,6 @@ public sealed class OpossumStoresOptions
     public TimeSpan WaitTimeout { get; set; } = TimeSpan.FromSeconds(15);
 
     /// <summary>
-    /// Whether a store that accepts no more appends, as after a failed flush, is opened again for its next handle. Default: true.
-    /// </summary>
-    public bool ReopenAfterFault { get; set; } = true;
-
-    /// <summary>
     /// The options of every store. <see cref="OpossumOptions.Path"/> stays empty: it follows from the root and the store's name.
     /// </summary>
     public OpossumOptions Store { get; } = new();

@@ -29,7 +29,7 @@ public static class OpossumStoresServiceCollectionExtensions
     /// <param name="services">The host's services.</param>
     /// <param name="configure">Sets the options; at least one call must set <see cref="OpossumStoresOptions.Root"/>. Null: sets none.</param>
     /// <returns>A builder that adds projections and reactions to every store.</returns>
-    public static OpossumStoresBuilder AddOpossumStores(this IServiceCollection services, Action<OpossumStoresOptions>? configure = null) =>
+    public static OpossumBuilder AddOpossumStores(this IServiceCollection services, Action<OpossumStoresOptions>? configure = null) =>
         Add(services, null, configure);
 
     /// <summary>Adds the stores, with options from the configuration.</summary>
@@ -40,14 +40,14 @@ public static class OpossumStoresServiceCollectionExtensions
     /// </param>
     /// <param name="configure">Sets further options, after those of the section. Null, the default: sets none.</param>
     /// <returns>A builder that adds projections and reactions to every store.</returns>
-    public static OpossumStoresBuilder AddOpossumStores(this IServiceCollection services, IConfiguration section,
+    public static OpossumBuilder AddOpossumStores(this IServiceCollection services, IConfiguration section,
         Action<OpossumStoresOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(section);
         return Add(services, section, configure);
     }
 
-    private static OpossumStoresBuilder Add(IServiceCollection services, IConfiguration? section, Action<OpossumStoresOptions>? configure)
+    private static OpossumBuilder Add(IServiceCollection services, IConfiguration? section, Action<OpossumStoresOptions>? configure)
     {
         ArgumentNullException.ThrowIfNull(services);
         // Order matters: the host's logger factory and clock come before what the caller's own delegates set.
@@ -61,7 +61,7 @@ public static class OpossumStoresServiceCollectionExtensions
             OptionsSections.AddStores(services, section);
         if (configure is not null)
             services.Configure(configure);
-        return new OpossumStoresBuilder(services);
+        return new OpossumBuilder(services, store: null);
 
         static EventStores Hosted(IServiceProvider provider) => provider.GetRequiredService<EventStores>();
     }

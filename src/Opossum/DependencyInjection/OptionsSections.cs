@@ -10,7 +10,6 @@ internal static class OptionsSections
     private const string Projections = nameof(OpossumStoresOptions.Projections);
     private const string Reactions = nameof(OpossumStoresOptions.Reactions);
     private const string PersonalData = nameof(PersonalData);
-    private const string Host = nameof(Host);
 
     /// <summary>Adds the options in the section of a store.</summary>
     public static void AddStore(IServiceCollection services, string name, IConfiguration section)
@@ -21,12 +20,9 @@ internal static class OptionsSections
             Read(reader, options);
             reader.Ignore(Projections);
             reader.Ignore(Reactions);
-            reader.Ignore(Host);
         }).AddTo(services);
         new OptionsSection<ProjectionOptions>(name, section.GetSection(Projections), Read).AddTo(services);
         new OptionsSection<ReactionOptions>(name, section.GetSection(Reactions), Read).AddTo(services);
-        new OptionsSection<OpossumHostOptions>(name, section.GetSection(Host), static (reader, options) =>
-            reader.Flag(nameof(options.ReopenAfterFault), reopen => options.ReopenAfterFault = reopen)).AddTo(services);
     }
 
     /// <summary>Adds the options in the section of stores on demand: their own, and all of a store except its path.</summary>
@@ -37,7 +33,6 @@ internal static class OptionsSections
             reader.Number(nameof(options.MaxOpen), "stores, such as 100", stores => options.MaxOpen = (int)stores);
             reader.Time(nameof(options.IdleTimeout), "00:05:00", timeout => options.IdleTimeout = timeout);
             reader.Time(nameof(options.WaitTimeout), "00:00:15", timeout => options.WaitTimeout = timeout);
-            reader.Flag(nameof(options.ReopenAfterFault), reopen => options.ReopenAfterFault = reopen);
             Read(reader, options.Store);
             reader.Section(Projections, projections => Read(projections, options.Projections));
             reader.Section(Reactions, reactions => Read(reactions, options.Reactions));
@@ -65,6 +60,7 @@ internal static class OptionsSections
             most: long.MaxValue);
         reader.Time(nameof(options.RecoveryPatience), "00:00:05", patience => options.RecoveryPatience = patience);
         reader.Time(nameof(options.SubscriptionPollInterval), "00:00:00.1", interval => options.SubscriptionPollInterval = interval);
+        reader.Flag(nameof(options.ReopenAfterFault), reopen => options.ReopenAfterFault = reopen);
     }
 
     private static void Read(SectionReader reader, PersonalDataOptions options)

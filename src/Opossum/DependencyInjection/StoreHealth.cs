@@ -1,4 +1,7 @@
 using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Opossum.Following;
+using Opossum.Projections.Reading;
+using Opossum.Reactions.Reading;
 
 namespace Opossum.DependencyInjection;
 
@@ -39,8 +42,8 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
     /// <param name="reopening">The state of its reopening after a fault; null: it is not reopened.</param>
     /// <param name="reactions">Its reactions; null if there are none, or before they start.</param>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public static async ValueTask<HealthCheckResult> JudgeAsync(FileSystemEventStore store, ProjectionRunner? runner, HealthStatus failureStatus,
-        CancellationToken cancellationToken, HostedReopening? reopening = null, ReactionRunner? reactions = null)
+    public static async ValueTask<HealthCheckResult> JudgeAsync(FileSystemEventStore store, FollowerRunner? runner, HealthStatus failureStatus,
+        CancellationToken cancellationToken, HostedReopening? reopening = null, FollowerRunner? reactions = null)
     {
         var status = await store.ReadStatusAsync(withCounts: false, withSizes: false, cancellationToken).ConfigureAwait(false);
         var health =
@@ -48,16 +51,10 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         health.JudgeStore();
         health.JudgeKeys();
         health.JudgeProof();
-        if (runner is not null)
-        {
-            foreach (var projection in await runner.GetStatusAsync(cancellationToken).ConfigureAwait(false))
-                health.Judge(projection);
-        }
-        if (reactions is not null)
-        {
-            foreach (var reaction in await reactions.GetStatusAsync(cancellationToken).ConfigureAwait(false))
-                health.Judge(reaction);
-        }
+        foreach (var projection in runner?.Readers.Cast<ProjectionReader>() ?? [])
+            health.Judge(await projection.GetStatusAsync(cancellationToken).ConfigureAwait(false));
+        foreach (var reaction in reactions?.Readers.Cast<ReactionReader>() ?? [])
+            health.Judge(await reaction.GetStatusAsync(cancellationToken).ConfigureAwait(false));
         return health.Result;
     }
 
@@ -131,7 +128,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
             case ProjectionPhase.Faulted:
                 Find(failureStatus, $"The projection {name} has stopped at position {projection.Fault?.Position}: {projection.Fault?.Error}");
                 break;
-            case ProjectionPhase.Stopped:
+            case ProjectionPhase.NotRunHere:
                 Find(failureStatus, $"The projection {name} is stopped.");
                 break;
         }
@@ -149,7 +146,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
             ["lag"] = Math.Max(0, reaction.Head - reaction.Position),
             ["open"] = reaction.Open,
             ["failing"] = reaction.Failing,
-            ["parked"] = reaction.Parked,
+            ["parked"] = reaction.Parked.Count,
             ["isLeader"] = reaction.IsLeader,
             ["error"] = reaction.Halt ?? reaction.Problem?.Error,
         };
@@ -162,12 +159,12 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
             case ReactionPhase.Halted:
                 Find(failureStatus, $"The reaction {name} handles nothing: {reaction.Halt}");
                 break;
-            case ReactionPhase.Stopped:
+            case ReactionPhase.NotRunHere:
                 Find(failureStatus, $"The reaction {name} is stopped.");
                 break;
         }
-        if (reaction.Parked > 0)
-            Find(HealthStatus.Degraded, $"The reaction {name} has parked {reaction.Parked} {(reaction.Parked == 1 ? "event" : "events")}.");
+        if (reaction.Parked.Count is > 0 and var parked)
+            Find(HealthStatus.Degraded, $"The reaction {name} has parked {parked} {(parked == 1 ? "event" : "events")}.");
         if (reaction.Problem is { } problem)
             Find(HealthStatus.Degraded, $"The reaction {name} cannot continue for now: {problem.Error}");
     }

@@ -35,8 +35,8 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
         state = new HostedReopening(state.Count, faulted.FindTrouble()?.Message ?? state.LastFault);
         while (attempts < MaxAttempts)
         {
-            var pause = Math.Min(delay.TotalSeconds * Math.Pow(2, attempts++), maxDelay.TotalSeconds);
-            await Task.Delay(TimeSpan.FromSeconds(pause * (0.75 + (jitter.NextDouble() / 2))), clock, cancellationToken).ConfigureAwait(false);
+            var pause = Backoff.Vary(Backoff.After(++attempts, delay, maxDelay), jitter);
+            await Task.Delay(pause, clock, cancellationToken).ConfigureAwait(false);
             try
             {
                 if (await TryOpenAsync(faulted, cancellationToken).ConfigureAwait(false) is { } opened)

@@ -17,8 +17,8 @@ internal abstract class Follower(string kind, string name, LedFolder folder, Fol
     /// <summary>Runs until it is cancelled.</summary>
     public abstract Task RunAsync(CancellationToken cancellationToken);
 
-    /// <summary>Waits until every event up to a position is done.</summary>
-    public abstract Task WaitForAsync(long position, CancellationToken cancellationToken);
+    /// <summary>What callers see of it.</summary>
+    public abstract FollowerReader Reader { get; }
 
     /// <summary>How many events up to a head are not done, and how many are parked; null: this process does not lead.</summary>
     public abstract (long Lag, long Parked)? LagAt(long head);
@@ -35,8 +35,6 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
     : Follower(kind, name, folder, signals)
     where TTerm : class, IFollowerTerm
 {
-    private static readonly TimeSpan troublePauseMax = TimeSpan.FromSeconds(30);
-
     private readonly Random jitter = new();
 
     /// <summary>The term in which this process leads, or has led last.</summary>
@@ -44,15 +42,14 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
 
     public override async Task RunAsync(CancellationToken cancellationToken)
     {
-        var troublePause = host.PollInterval;
+        var troubles = 0;
         while (!cancellationToken.IsCancellationRequested)
         {
-            // Random, so that waiting processes do not all try at the same moment.
-            var pause = host.TakeOverInterval * (0.75 + (jitter.NextDouble() / 2));
+            var pause = Backoff.Vary(host.TakeOverInterval, jitter);
             try
             {
                 await TryLeadAsync(cancellationToken).ConfigureAwait(false);
-                troublePause = host.PollInterval;
+                troubles = 0;
             }
             catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
             {
@@ -67,8 +64,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
             {
                 // A full disk, an unreachable share, an event that cannot be read: the problem may pass, and the files on the disk are valid.
                 NoteTrouble(e);
-                pause = troublePause;
-                troublePause = troublePause * 2 < troublePauseMax ? troublePause * 2 : troublePauseMax;
+                pause = Backoff.After(++troubles, host.PollInterval, Backoff.Longest);
             }
             NoteOut();
             // A cancellation ends the loop.
@@ -77,22 +73,6 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
         NoteOut();
         Signals.IsStopped = true;
         Signals.Done.Pulse();
-    }
-
-    /// <summary>Sends the leader, in whichever process it is, a request, and waits until it has carried it out.</summary>
-    public async Task RequestAsync(LeaderRequest request, CancellationToken cancellationToken)
-    {
-        ThrowIfStopped();
-        await WriteAsync(request, cancellationToken).ConfigureAwait(false);
-        Signals.Request();
-        while (true)
-        {
-            var done = Signals.Done.Next;
-            if (!await IsOpenAsync(request, cancellationToken).ConfigureAwait(false))
-                return;
-            ThrowIfStopped();
-            await PollAsync(done, cancellationToken).ConfigureAwait(false);
-        }
     }
 
     /// <summary>Takes the lead; null if another process has it, or if this one must not.</summary>
@@ -124,18 +104,6 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
     protected abstract void LogLost(LeadershipLostException e);
 
     protected abstract void LogTrouble(Exception e);
-
-    /// <summary>Writes a request to the leader.</summary>
-    protected abstract Task WriteAsync(LeaderRequest request, CancellationToken cancellationToken);
-
-    /// <summary>Whether the leader has not carried out a request yet.</summary>
-    protected abstract Task<bool> IsOpenAsync(LeaderRequest request, CancellationToken cancellationToken);
-
-    /// <summary>Waits until this process has done something, or the time has come to look what others have done.</summary>
-    protected abstract Task PollAsync(Task done, CancellationToken cancellationToken);
-
-    /// <exception cref="ObjectDisposedException">The follower has stopped.</exception>
-    protected abstract void ThrowIfStopped();
 
     private async Task TryLeadAsync(CancellationToken cancellationToken)
     {

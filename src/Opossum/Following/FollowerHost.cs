@@ -23,6 +23,9 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     /// </summary>
     public Action<long> MakeDurable { get; init; } = static _ => { };
 
+    /// <summary>Throws an <see cref="ObjectDisposedException"/> once the store is being closed.</summary>
+    public Action ThrowIfClosed { get; init; } = static () => { };
+
     /// <summary>How often a process that does not lead tries to take the lead, and a leader looks for requests.</summary>
     public TimeSpan TakeOverInterval { get; init; }
 

@@ -26,6 +26,9 @@ internal sealed class FollowerRunner : IAsyncDisposable
     /// <summary>What they are, in the plural.</summary>
     public string Kinds => kinds;
 
+    /// <summary>What callers see of them.</summary>
+    public IEnumerable<FollowerReader> Readers => followers.Select(static follower => follower.Reader);
+
     /// <summary>What has not stopped yet.</summary>
     public IEnumerable<string> Unfinished => followers.Select(static follower => follower.FindUnfinished()).OfType<string>();
 
@@ -39,8 +42,16 @@ internal sealed class FollowerRunner : IAsyncDisposable
     /// <summary>Throws inside of a handler of theirs.</summary>
     public void ThrowIfInsideHandler() => HandlerScope.ThrowIfInside(host, $"Stopping the {kinds} or closing their store");
 
-    /// <summary>Stops them, and gives up the lead. No handler may wait for it.</summary>
-    public async ValueTask DisposeAsync()
+    /// <summary>Stops them, and gives up the lead.</summary>
+    /// <exception cref="InvalidOperationException">The caller is one of the handlers, for which it would wait.</exception>
+    public ValueTask DisposeAsync()
+    {
+        ThrowIfInsideHandler();
+        return StopAsync();
+    }
+
+    /// <summary>The same for a caller that no handler waits for.</summary>
+    public async ValueTask StopAsync()
     {
         requests.Dispose();
         await stopping.CancelAsync().ConfigureAwait(false);
@@ -51,22 +62,8 @@ internal sealed class FollowerRunner : IAsyncDisposable
     /// <summary>Waits until all have done the events up to a position.</summary>
     public async Task WaitForAsync(long position, CancellationToken cancellationToken)
     {
-        foreach (var follower in followers)
-            await follower.WaitForAsync(position, cancellationToken).ConfigureAwait(false);
-    }
-
-    /// <summary>Finds one by its name.</summary>
-    /// <exception cref="ArgumentException">None has that name.</exception>
-    public static T Find<T>(IReadOnlyList<T> all, string kind, string name, Func<T, string> nameOf)
-    {
-        ArgumentNullException.ThrowIfNull(name);
-        foreach (var each in all)
-        {
-            if (nameOf(each) == name)
-                return each;
-        }
-        throw new ArgumentException($"No {kind} {NameRules.Quote(name)} was started. Started {kind}s: "
-            + $"{string.Join(", ", all.Select(nameOf))}.", nameof(name));
+        foreach (var reader in Readers)
+            await reader.WaitForAsync(position, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Checks what is to be started, before anything is.</summary>

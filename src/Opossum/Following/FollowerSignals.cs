@@ -18,8 +18,16 @@ internal class FollowerSignals
 
     public volatile bool IsStopped;
 
+    /// <summary>Whether this process does not run it: then nothing signals.</summary>
+    public bool IsElsewhere { get; init; }
+
     /// <summary>What stops the worker for now; null: nothing.</summary>
     public volatile FollowerProblem? Problem;
+
+    /// <summary>Tells the worker that a caller waits for a position.</summary>
+    public virtual void Want(long position)
+    {
+    }
 
     /// <summary>Signals a request to the worker.</summary>
     public void Request()

@@ -19,7 +19,7 @@ internal sealed class RequestWatch : IDisposable
         this.followers = followers;
         timer = QuietClock.Of(host.Clock)
             .CreateTimer(static watch => ((RequestWatch)watch!).Run(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-        // Order matters: a look sets the timer again, so it is known before it is set.
+        // A look sets the timer again, so the field is assigned before the first look.
         timer.Change(host.TakeOverInterval, Timeout.InfiniteTimeSpan);
     }
 

@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Text.Json.Serialization.Metadata;
+using Opossum.Following;
 using Opossum.Projections;
 using Opossum.Projections.Updating;
 using Opossum.Serialization;
@@ -40,7 +41,7 @@ public abstract class Projection
     /// <exception cref="InvalidOperationException">The projection has no handler.</exception>
     public abstract Query Query { get; }
 
-    internal abstract IProjectionWorker CreateWorker(ProjectionHost host);
+    internal abstract Follower CreateFollower(ProjectionHost host);
 
     /// <summary>Name and version, for messages.</summary>
     public override string ToString() => $"{Name} (version {Version})";
@@ -145,7 +146,7 @@ public abstract class Projection<TState> : Projection
     internal JsonContent Content { get; }
 
     /// <summary>Whether states have tags.</summary>
-    internal bool HasTags => tagBy is not null;
+    internal virtual bool HasTags => tagBy is not null;
 
     /// <summary>Adds a handler: an event of a CLR type changes the state of one key.</summary>
     /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>, registered with the store.</typeparam>
@@ -266,7 +267,7 @@ public abstract class Projection<TState> : Projection
         }
     }
 
-    internal override IProjectionWorker CreateWorker(ProjectionHost host) => new ProjectionWorker<TState>(host, this);
+    internal override Follower CreateFollower(ProjectionHost host) => new ProjectionWorker<TState>(host, this);
 
     internal ProjectionHandler<TState> HandlerOf(string eventType) => handlers[eventType];
 

@@ -3,9 +3,6 @@ namespace Opossum;
 /// <summary>The options with which projections are kept up to date.</summary>
 public sealed class ProjectionOptions
 {
-    /// <summary>The longest pause between two attempts of a failing event.</summary>
-    internal static readonly TimeSpan RetryDelayMax = TimeSpan.FromSeconds(30);
-
     /// <summary>
     /// The minimum interval between writes of states while events keep arriving, so that many events of one key need one write. After a quiet period
     /// an event is written at once, as are events that <see cref="IProjectionStore{TState}.WaitForAsync"/> of the same process waits for. Default:
@@ -47,7 +44,7 @@ public sealed class ProjectionOptions
         checks.Range<TimeSpan>(PollInterval, TimeSpan.FromMilliseconds(1), TimeSpan.FromMinutes(1));
         checks.Range<int>(MaxCachedStates, 2, 10_000_000);
         checks.Range<int>(MaxRetryAttempts, 0, 100);
-        checks.Range<TimeSpan>(RetryDelay, TimeSpan.Zero, RetryDelayMax);
+        checks.Range<TimeSpan>(RetryDelay, TimeSpan.Zero, Backoff.Longest);
         return checks;
     }
 }

@@ -22,6 +22,6 @@ public enum ProjectionPhase
     /// <summary>Another process has built the projection in a higher version; this process only reads, and should be updated.</summary>
     Superseded,
 
-    /// <summary>The runner was disposed.</summary>
-    Stopped,
+    /// <summary>This process does not run the projection, or no longer; another process may.</summary>
+    NotRunHere,
 }

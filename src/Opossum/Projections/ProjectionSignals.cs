@@ -18,7 +18,7 @@ internal sealed class ProjectionSignals : FollowerSignals
         set => Interlocked.Exchange(ref written, value);
     }
 
-    public void Want(long position)
+    public override void Want(long position)
     {
         for (var known = Wanted; known < position;)
         {

@@ -1,12 +1,15 @@
 namespace Opossum;
 
-/// <summary>The status of a projection, as this process sees it.</summary>
+/// <summary>The status of a projection, as this process sees it: what it runs itself, or what the files in the store's folder show.</summary>
 public sealed record ProjectionStatus
 {
     /// <summary>The projection's name.</summary>
     public required string Name { get; init; }
 
-    /// <summary>The projection's version in this process.</summary>
+    /// <summary>
+    /// The projection's version in this process; where it does not run, the version of the states that reads return, or of those that are built for
+    /// the first time.
+    /// </summary>
     public required int Version { get; init; }
 
     /// <summary>The phase of the projection.</summary>
@@ -26,6 +29,12 @@ public sealed record ProjectionStatus
 
     /// <summary>The event at which the projection has stopped; null unless the phase is <see cref="ProjectionPhase.Faulted"/>.</summary>
     public ProjectionFault? Fault { get; init; }
+
+    /// <summary>The positions of the events that this version skips, ascending.</summary>
+    public required IReadOnlyList<long> Skipped { get; init; }
+
+    /// <summary>The number of requests that the leading process has not carried out yet. They stay until a process leads.</summary>
+    public required int OpenRequests { get; init; }
 
     /// <summary>The temporary problem that stops this process for now; null when there is none.</summary>
     public FollowerProblem? Problem { get; init; }

@@ -4,7 +4,7 @@ namespace Opossum.Projections;
 internal sealed record StatePageSizes
 {
     /// <summary>
-    /// Deleted states have files for a while. A page ends when so many files were looked at, and the next one continues.
+    /// Deleted states have files for a while. A page ends after this many files, and the next one continues.
     /// </summary>
     public int FilesMax { get; init; } = 4_096;
 

@@ -1,6 +1,6 @@
 namespace Opossum;
 
-/// <summary>An event that a reaction could not handle and has put aside until somebody retries or skips it.</summary>
+/// <summary>An event that a reaction could not handle and has put aside until somebody retries or skips it, or that was skipped.</summary>
 public sealed record ParkedEvent
 {
     /// <summary>The event's position.</summary>
@@ -23,6 +23,12 @@ public sealed record ParkedEvent
 
     /// <summary>The attempts that have failed, oldest first: the first one and the last nine at most, without those of former leaders.</summary>
     public IReadOnlyList<ReactionAttempt> Attempts { get; init; } = [];
+
+    /// <summary>Why it was skipped; null while it is parked, and when the file that describes it is missing or damaged.</summary>
+    public string? SkipReason { get; init; }
+
+    /// <summary>The time at which it was skipped; null like <see cref="SkipReason"/>.</summary>
+    public DateTimeOffset? SkippedAt { get; init; }
 
     /// <summary>
     /// What is wrong with the file that describes it, such as that it was deleted; null when nothing is. The event can be retried and skipped all the

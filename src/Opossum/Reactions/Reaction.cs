@@ -32,7 +32,6 @@ public abstract class Reaction
     private readonly List<Type> clrTypes = [];
     private Func<SequencedEvent, string>? keyOf;
     private ReactionStart? start;
-    private ParkedKey? whenParked;
     private Query? query;
 
     /// <summary>Creates a reaction.</summary>
@@ -87,7 +86,7 @@ public abstract class Reaction
     internal bool Handles(SequencedEvent e) => !(e.Timestamp < Start.FirstTime);
 
     /// <summary>Whether the further events of a key wait while one of its events is parked.</summary>
-    internal bool KeyWaits => whenParked is null or ParkedKey.Waits;
+    internal bool KeyWaits { get; private set; } = true;
 
     /// <summary>The tag key that names the key of an event; null: a function does, or nothing.</summary>
     internal string? KeyTag { get; private set; }
@@ -162,19 +161,16 @@ public abstract class Reaction
     }
 
     /// <summary>
-    /// Says what happens to the further events of a key while one of its events is parked. Default: <see cref="ParkedKey.Waits"/>. Events of other keys
-    /// are handled always.
+    /// Handles the further events of a key while one of its events is parked: their order does not matter. Without this call they wait until the
+    /// parked event is retried successfully or skipped, and are handled in order then. Events of other keys are handled always.
     /// </summary>
-    /// <param name="then">What happens to them.</param>
-    /// <exception cref="InvalidOperationException">It was said before, or the reaction is already in use.</exception>
-    protected void WhenParked(ParkedKey then)
+    /// <exception cref="InvalidOperationException">The reaction is already in use.</exception>
+    protected void ContinueWhenParked()
     {
         lock (gate)
         {
             RefuseWhenInUse();
-            if (whenParked is not null)
-                throw new InvalidOperationException($"The reaction {Name} calls WhenParked twice; there is one answer.");
-            whenParked = then;
+            KeyWaits = false;
         }
     }
 

@@ -3,9 +3,6 @@ namespace Opossum;
 /// <summary>The options with which reactions are run.</summary>
 public sealed class ReactionOptions
 {
-    /// <summary>The longest pause between two attempts of a failing event.</summary>
-    internal static readonly TimeSpan RetryDelayMax = TimeSpan.FromSeconds(30);
-
     /// <summary>
     /// The number of events of one reaction that are handled at the same time, each of another key. Default: 16. From 1 to 1,000.
     /// </summary>
@@ -48,7 +45,7 @@ public sealed class ReactionOptions
         checks.Range<TimeSpan>(WriteInterval, TimeSpan.Zero, TimeSpan.FromMinutes(1));
         checks.Range<TimeSpan>(TakeOverInterval, TimeSpan.FromMilliseconds(10), TimeSpan.FromMinutes(1));
         checks.Range<TimeSpan>(PollInterval, TimeSpan.FromMilliseconds(1), TimeSpan.FromMinutes(1));
-        checks.Range<TimeSpan>(RetryDelay, TimeSpan.Zero, RetryDelayMax);
+        checks.Range<TimeSpan>(RetryDelay, TimeSpan.Zero, Backoff.Longest);
         checks.Range<int>(MaxRetryAttempts, 0, 1_000_000);
         return checks;
     }

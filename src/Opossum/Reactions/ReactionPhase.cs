@@ -10,11 +10,11 @@ public enum ReactionPhase
     Running,
 
     /// <summary>
-    /// The reaction handles nothing until <see cref="ReactionRunner.HandleAgainAsync"/> says from where it goes on, because its checkpoint does not fit
+    /// The reaction handles nothing until <see cref="ReactionHandle.HandleAgainAsync"/> says from where it continues, because its checkpoint does not fit
     /// the store or cannot be read; see <see cref="ReactionStatus.Halt"/>.
     /// </summary>
     Halted,
 
-    /// <summary>The runner was disposed.</summary>
-    Stopped,
+    /// <summary>This process does not run the reaction, or no longer; another process may.</summary>
+    NotRunHere,
 }

@@ -5,6 +5,9 @@ namespace Opossum.Running;
 /// <summary>The projections and reactions that were started on an open store, until they or the store are disposed.</summary>
 internal sealed class StoreRunners
 {
+    /// <summary>What a runner of reactions runs.</summary>
+    public const string Reactions = "reactions";
+
     private readonly Lock gate = new();
     private readonly List<FollowerRunner> runners = [];
     private bool isClosed;
@@ -35,6 +38,14 @@ internal sealed class StoreRunners
             await runner.WaitForAsync(position, cancellationToken).ConfigureAwait(false);
     }
 
+    /// <summary>What callers see of what runs.</summary>
+    public IEnumerable<T> ReadersOf<T>()
+        where T : FollowerReader =>
+        Copy().SelectMany(static runner => runner.Readers).OfType<T>();
+
+    /// <exception cref="ObjectDisposedException">The store is being closed.</exception>
+    public void ThrowIfClosed() => ObjectDisposedException.ThrowIf(Volatile.Read(ref isClosed), typeof(IEventStore));
+
     /// <summary>Starts none from now on.</summary>
     public void Close()
     {
@@ -59,10 +70,10 @@ internal sealed class StoreRunners
     private static async Task DisposeAsync(FollowerRunner[] running)
     {
         foreach (var runner in running.OrderByDescending(Reacts))
-            await runner.DisposeAsync().ConfigureAwait(false);
+            await runner.StopAsync().ConfigureAwait(false);
     }
 
-    private static bool Reacts(FollowerRunner runner) => runner.Kinds == ReactionRunner.Kinds;
+    private static bool Reacts(FollowerRunner runner) => runner.Kinds == Reactions;
 
     private void Forget(FollowerRunner runner)
     {

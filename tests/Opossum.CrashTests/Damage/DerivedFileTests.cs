@@ -58,7 +58,7 @@ public sealed class DerivedFileTests(ITestOutputHelper output)
         filled.Close();
         using var fileSystem = disk.Attach();
         if (isSealed)
-            StoreSealing.Seal(fileSystem, layout, new SealOptions { KeepNewestFolders = 1 }, disk.Clock);
+            StoreSealing.Seal(fileSystem, layout, 1, disk.Clock);
         var store = SteppedStore.Open(disk.Attach(), useJournal: hasJournal, runs: hasRuns ? runSettings : null);
         store.MakeRuns();
         store.Append(history.New(3));

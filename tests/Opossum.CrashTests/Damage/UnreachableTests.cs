@@ -82,7 +82,7 @@ public sealed class UnreachableTests : IDisposable
         var store = place.Open();
         await store.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
         await using var runner = store.StartProjections([new Counts()], quick);
-        var counts = runner.GetStore<Count>();
+        var counts = store.Projections.Get<Count>();
         await counts.WaitForAsync(1, Cancellation);
         place.Disk!.Fail(new Fault
         {
@@ -106,7 +106,7 @@ public sealed class UnreachableTests : IDisposable
         var store = place.Open();
         await using var runner = store.StartProjections([new Counts()], quick);
         await store.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
-        await runner.GetStore<Count>().WaitForAsync(1, Cancellation);
+        await store.Projections.Get<Count>().WaitForAsync(1, Cancellation);
         place.Disk!.Fail(new Fault
         {
             When = operation => operation.Changes
@@ -115,10 +115,10 @@ public sealed class UnreachableTests : IDisposable
             Lasts = true
         });
 
-        var error = await Assert.ThrowsAsync<StoreIOException>(async () => await runner.RebuildAsync("counts", Cancellation));
+        var error = await Assert.ThrowsAsync<StoreIOException>(async () => await store.Projections["counts"].RebuildAsync(cancellationToken: Cancellation));
         Assert.StartsWith("No request was sent to the projection counts. Could not ", error.Message, StringComparison.Ordinal);
         place.Disk.Mend();
-        await runner.RebuildAsync("counts", Cancellation);
+        await store.Projections["counts"].RebuildAsync(cancellationToken: Cancellation);
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -133,8 +133,8 @@ public sealed class UnreachableTests : IDisposable
                 place.Disk!.Fail(new Fault { When = operation => operation.Path.StartsWith(place.Layout.Index, StringComparison.Ordinal) });
         })], quick);
 
-        await runner.GetStore<Count>().WaitForAsync(3, Cancellation);
-        Assert.Equal(3, (await runner.GetStore<Count>().GetAsync("1", Cancellation))?.Number);
+        await store.Projections.Get<Count>().WaitForAsync(3, Cancellation);
+        Assert.Equal(3, (await store.Projections.Get<Count>().GetAsync("1", Cancellation))?.Number);
     }
 
     private static async Task<long> ReadAsync(FileSystemEventStore store, string read)

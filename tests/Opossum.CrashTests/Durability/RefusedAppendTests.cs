@@ -51,6 +51,6 @@ public sealed class RefusedAppendTests(ITestOutputHelper output)
     private static void Seal(SimulatedDisk disk)
     {
         using var fileSystem = disk.Attach();
-        StoreSealing.Seal(fileSystem, layout, new SealOptions { KeepNewestFolders = 1 }, disk.Clock);
+        StoreSealing.Seal(fileSystem, layout, 1, disk.Clock);
     }
 }

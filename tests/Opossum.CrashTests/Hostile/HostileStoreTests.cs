@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using Opossum.Storage;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
@@ -136,15 +137,15 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
 
     private static void ReadWhatFollows(FileSystemEventStore store)
     {
-        foreach (var name in store.StoredProjections.ListAsync().GetAwaiter().GetResult())
+        foreach (var name in store.Projections.ListAsync().GetAwaiter().GetResult())
         {
-            _ = store.StoredProjections.GetAsync(name).GetAwaiter().GetResult();
-            _ = store.StoredProjections.ReadStatesAsync(name).ToListAsync().AsTask().GetAwaiter().GetResult();
+            _ = store.Projections[name].GetStatusAsync().GetAwaiter().GetResult();
+            _ = store.Projections.Get<JsonNode>(name).ReadAllAsync().ToListAsync().AsTask().GetAwaiter().GetResult();
         }
-        foreach (var name in store.StoredReactions.ListAsync().GetAwaiter().GetResult())
+        foreach (var name in store.Reactions.ListAsync().GetAwaiter().GetResult())
         {
-            _ = store.StoredReactions.GetAsync(name).GetAwaiter().GetResult();
-            _ = store.StoredReactions.ReadParkedAsync(name).GetAwaiter().GetResult();
+            _ = store.Reactions[name].GetStatusAsync().GetAwaiter().GetResult();
+            _ = store.Reactions[name].ReadParkedAsync().GetAwaiter().GetResult();
         }
     }
 
@@ -205,7 +206,7 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
     private static void Seal(StorePlace place)
     {
         using var fileSystem = place.Attach();
-        StoreSealing.Seal(fileSystem, place.Layout, new SealOptions { KeepNewestFolders = 1 }, place.Clock);
+        StoreSealing.Seal(fileSystem, place.Layout, 1, place.Clock);
     }
 
     private static StorePlace At(VolumeKind kind, TimeProvider? clock = null)
@@ -218,13 +219,13 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
 
     private sealed class Running(FileSystemEventStore store, RecordingReaction reaction) : IDisposable
     {
-        private readonly ProjectionRunner projections = store.StartProjections([new Counts()]);
-        private readonly ReactionRunner reactions = store.StartReactions([reaction]);
+        private readonly IAsyncDisposable projections = store.StartProjections([new Counts()]);
+        private readonly IAsyncDisposable reactions = store.StartReactions([reaction]);
 
         public void Wait()
         {
             var head = store.GetHeadAsync().GetAwaiter().GetResult();
-            projections.WaitForAsync(head, TestContext.Current.CancellationToken).GetAwaiter().GetResult();
+            store.Projections["counts"].WaitForAsync(head, TestContext.Current.CancellationToken).GetAwaiter().GetResult();
             reaction.WaitForAsync(1).GetAwaiter().GetResult();
         }
 

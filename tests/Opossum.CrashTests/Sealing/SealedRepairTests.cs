@@ -84,7 +84,7 @@ public sealed class SealedRepairTests
     public void Lost_folder_is_restored_from_the_sealed_file_of_a_copy()
     {
         var ids = Read().ConvertAll(static e => e.Id);
-        StoreSealing.Seal(disk.Attach(), disk.LayoutOf(Backup), new SealOptions { KeepNewestFolders = 1 }, disk.Clock);
+        StoreSealing.Seal(disk.Attach(), disk.LayoutOf(Backup), 1, disk.Clock);
         disk.Attach().Delete(Sealed);
 
         var report = Repair(store => StoreRepair.RestoreFromFolder(store, disk.LayoutOf(Backup).Events));
@@ -200,7 +200,7 @@ public sealed class SealedRepairTests
     [Fact]
     public void Damaged_line_of_a_sealed_backup_is_made_again()
     {
-        StoreSealing.Seal(disk.Attach(), disk.LayoutOf(Backup), new SealOptions { KeepNewestFolders = 1 }, disk.Clock);
+        StoreSealing.Seal(disk.Attach(), disk.LayoutOf(Backup), 1, disk.Clock);
         Edit(disk.LayoutOf(Backup).SealedFile(20), "\"number\":27,", "\"number\":270,");
 
         var report = StoreBackup.Run(disk.Attach(), SteppedStore.LayoutOn(disk), Backup, new BackupOptions { VerifyAll = true }, disk.Clock);

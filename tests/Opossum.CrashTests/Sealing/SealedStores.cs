@@ -74,10 +74,10 @@ internal static class SealedStores
     }
 
     public static SealingReport Seal(SimulatedFileSystem client, int keepNewest = 1) =>
-        StoreSealing.Seal(client, SteppedStore.LayoutOn(client.Disk), new SealOptions { KeepNewestFolders = keepNewest }, client.Disk.Clock);
+        StoreSealing.Seal(client, SteppedStore.LayoutOn(client.Disk), keepNewest, client.Disk.Clock);
 
     public static SealingReport Unseal(SimulatedFileSystem client, long from = 1, long? upTo = null) =>
-        StoreSealing.Unseal(client, SteppedStore.LayoutOn(client.Disk), new UnsealOptions { After = from - 1, UpTo = upTo },
+        StoreSealing.Unseal(client, SteppedStore.LayoutOn(client.Disk), from - 1, upTo,
             client.Disk.Clock);
 
     public static StoreCheckReport Check(SimulatedDisk disk) => StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk));

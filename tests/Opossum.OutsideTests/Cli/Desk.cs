@@ -14,7 +14,7 @@ internal static class Desk
             foreach (var order in (string[])["o1", "o2", "o3"])
                 await store.AppendAsync(NewEvent.FromJson("order-paid", "{}", new Tag("order", order)));
         }
-        await RunAsync(path, failAt: 2, isDone: static status => status is { Position: 3, Open: 0, Parked: 1 });
+        await RunAsync(path, failAt: 2, isDone: static status => status is { Position: 3, Open: 0, Parked.Count: 1 });
     }
 
     /// <summary>Runs the reaction until its status is as it should be.</summary>
@@ -24,7 +24,7 @@ internal static class Desk
         var handled = new List<long>();
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });
         await using var running = store.StartReactions([new Mails(failAt, handled)], quick);
-        while (!isDone((await running.GetStatusAsync())[0]))
+        while (!isDone(await store.Reactions["mails"].GetStatusAsync()))
             await Task.Yield();
         return handled;
     }

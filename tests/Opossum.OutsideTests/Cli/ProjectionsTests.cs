@@ -70,7 +70,7 @@ public sealed class ProjectionsTests : StoreTest
         Assert.Contains("2 requests not carried out yet", (await ListAsync()).Out, StringComparison.Ordinal);
         await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store }))
         await using (var running = store.StartProjections([new Totals(0)], quick))
-            await running.RebuildAsync("totals");
+            await store.Projections["totals"].RebuildAsync();
         Assert.DoesNotContain("request", (await ListAsync()).Out, StringComparison.Ordinal);
     }
 
@@ -81,11 +81,11 @@ public sealed class ProjectionsTests : StoreTest
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store });
         await using var running = store.StartProjections([new Totals(failAt)], quick);
         // It has stopped, or is done.
-        var status = (await running.GetStatusAsync())[0];
+        var status = await store.Projections["totals"].GetStatusAsync();
         while (hasStopped ? status.Fault is null : status.Position < 4)
         {
             await Task.Yield();
-            status = (await running.GetStatusAsync())[0];
+            status = await store.Projections["totals"].GetStatusAsync();
         }
     }
 

@@ -63,7 +63,7 @@ public sealed class ReactionsTests : StoreTest
         (await Shell.RunAsync("reactions", "retry", Made, "mails", "2")).Succeeded();
         Assert.Contains("1 request not carried out yet", (await Shell.RunAsync("reactions", "list", Made)).Out, StringComparison.Ordinal);
 
-        Assert.Equal([2], await Desk.RunAsync(Made, failAt: 0, isDone: static status => status is { Parked: 0, Open: 0 }));
+        Assert.Equal([2], await Desk.RunAsync(Made, failAt: 0, isDone: static status => status is { Parked: [], Open: 0 }));
         Assert.Contains("up to date\n", (await Shell.RunAsync("reactions", "list", Made)).Succeeded().Out, StringComparison.Ordinal);
     }
 
@@ -77,7 +77,7 @@ public sealed class ReactionsTests : StoreTest
         Assert.Contains("Pass --yes to do it", asked.Error, StringComparison.Ordinal);
         (await Shell.RunAsync("reactions", "skip", Made, "mails", "2", "--reason", "a test", "--yes")).Succeeded();
 
-        Assert.Empty(await Desk.RunAsync(Made, failAt: 0, isDone: static status => status is { Parked: 0, Open: 0 }));
+        Assert.Empty(await Desk.RunAsync(Made, failAt: 0, isDone: static status => status is { Parked: [], Open: 0 }));
         Assert.Contains("up to date; 1 event skipped\n", (await Shell.RunAsync("reactions", "list", Made)).Succeeded().Out, StringComparison.Ordinal);
     }
 
@@ -90,7 +90,7 @@ public sealed class ReactionsTests : StoreTest
         Assert.Equal(ExitCode.Usage, (await Shell.RunAsync("reactions", "again", Made, "mails", "--after", "1")).ExitCode);
         (await Shell.RunAsync("reactions", "again", Made, "mails", "--after", "1", "--yes")).Succeeded();
 
-        var handled = await Desk.RunAsync(Made, failAt: 0, isDone: static status => status is { Parked: 0, Open: 0, Position: 3 });
+        var handled = await Desk.RunAsync(Made, failAt: 0, isDone: static status => status is { Parked: [], Open: 0, Position: 3 });
         Assert.Equal([2, 3], handled.Order());
     }
 }

@@ -187,8 +187,8 @@ public sealed class HostingSnippets
         {
             using var handle = await stores.OpenAsync(school, cancellationToken: cancellationToken);
             var appended = await handle.Store.AppendAsync(new NewEvent(new CourseDefined(id, seats)), cancellationToken: cancellationToken);
-            await handle.Projections.GetStore<SeatCount>().WaitForAsync(appended.LastPosition, cancellationToken);
-            return await handle.Projections.GetStore<SeatCount>().GetAsync(id, cancellationToken);
+            await handle.Store.Projections.Get<SeatCount>().WaitForAsync(appended.LastPosition, cancellationToken);
+            return await handle.Store.Projections.Get<SeatCount>().GetAsync(id, cancellationToken);
         });
         await app.StartAsync(TestContext.Current.CancellationToken);
         using var client = new HttpClient { BaseAddress = new Uri(app.Urls.Single()) };

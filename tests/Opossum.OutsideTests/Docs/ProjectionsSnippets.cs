@@ -24,8 +24,8 @@ public sealed class ProjectionsSnippets
         await using var store = await FileSystemEventStore.OpenAsync(options);
         await store.AppendAsync(new NewEvent(new CourseDefined("c1", 2)));
 
-        await using var projections = store.StartProjections([new CourseOverviews()]);
-        var courses = projections.GetStore<CourseOverview>();
+        await using var running = store.StartProjections([new CourseOverviews()]);
+        var courses = store.Projections.Get<CourseOverview>();
 
         var appended = await store.AppendAsync(new NewEvent(new StudentSubscribed("c1", "s1")));
         await courses.WaitForAsync(appended.LastPosition);
@@ -37,10 +37,10 @@ public sealed class ProjectionsSnippets
             Console.WriteLine($"{free.Key}: {free.State.Seats - free.State.Subscribed} of {free.State.Seats} seats");
         Assert.Equal(["c1: 1 of 2 seats"], Console.TakeAll());
 
-        foreach (var status in await projections.GetStatusAsync())
+        foreach (var name in await store.Projections.ListAsync())
         {
-            if (status.Fault is { } fault)
-                Console.WriteLine($"{status.Name} has stopped at {fault.Position} ({fault.EventType}): {fault.Error}");
+            if ((await store.Projections[name].GetStatusAsync()).Fault is { } fault)
+                Console.WriteLine($"{name} has stopped at {fault.Position} ({fault.EventType}): {fault.Error}");
         }
         Assert.Empty(Console.TakeAll());
     }
@@ -53,12 +53,12 @@ public sealed class ProjectionsSnippets
         await using (var store = await FileSystemEventStore.OpenAsync(options))
         {
             await using var running = store.StartProjections([new CourseOverviews()]);
-            await running.GetStore<CourseOverview>().WaitForAsync((await store.AppendAsync(new NewEvent(new CourseDefined("c1", 2)))).LastPosition);
+            await store.Projections.Get<CourseOverview>().WaitForAsync((await store.AppendAsync(new NewEvent(new CourseDefined("c1", 2)))).LastPosition);
         }
 
         await using var archive = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "last-year", ReadOnly = true });
-        await using var projections = archive.StartProjections([new CourseOverviews()]);
-        var course = await projections.GetStore<CourseOverview>().GetAsync("c1");
+        await using var reading = archive.StartProjections([new CourseOverviews()]);
+        var course = await archive.Projections.Get<CourseOverview>().GetAsync("c1");
 
         Assert.Equal(2, course?.Seats);
     }

@@ -33,14 +33,14 @@ public sealed partial class SealingSnippets
 
     private static async Task SealAsync()
     {
-        var report = await StoreSealing.SealAsync("webshop", new SealOptions { KeepNewestFolders = 1 });
+        var report = await StoreSealing.SealAsync("webshop", keepNewestFolders: 1);
         Console.WriteLine(report);
         Assert.Equal((1, Sealed, 1), (report.Folders, report.Events, report.SealedFolders));
     }
 
     private static async Task UnsealAsync()
     {
-        var report = await StoreSealing.UnsealAsync("webshop", new UnsealOptions { After = 4710, UpTo = 4711 });
+        var report = await StoreSealing.UnsealAsync("webshop", after: 4710, upTo: 4711);
         Console.WriteLine(report);
         Assert.Equal((1, Sealed, 0), (report.Folders, report.Events, report.SealedFolders));
     }

@@ -132,12 +132,12 @@ public sealed class TestingSnippets
 
         await using var store = InMemoryEventStore.Open(new OpossumOptions { EventTypes = types, TimeProvider = clock });
 
-        await using var projections = store.StartProjections([new FreeSeatsOfCourses()]);
+        await using var running = store.StartProjections([new FreeSeatsOfCourses()]);
         await store.AppendAsync(new NewEvent(new CourseDefined("c1", Seats: 2)));
 
         await store.WaitForAllAsync();
 
-        var course = await projections.GetStore<FreeSeatsOfCourse>().GetAsync("c1");
+        var course = await store.Projections.Get<FreeSeatsOfCourse>().GetAsync("c1");
 
         Assert.Equal(2, course!.Free);
         Assert.Equal(clock.GetUtcNow(), (await store.ReadLastAsync(Query.All))!.Timestamp);

@@ -57,14 +57,14 @@ public sealed class ProjectionTests(ITestOutputHelper output)
         var expected = SeatCounts.Fold(await folder.ReadAllAsync()).OrderBy(each => each.Key);
         foreach (var name in (string[])["seats", "seats-again"])
         {
-            var seats = runner.GetStore<SeatCount>(name);
+            var seats = store.Projections.Get<SeatCount>(name);
             await seats.WaitForAsync(head);
             Assert.Equal(expected,
                 (await seats.ReadAllAsync().ToListAsync()).Select(state => KeyValuePair.Create(state.Key, state.State)).OrderBy(each => each.Key));
             Assert.Equal(expected.Where(each => each.Value.Taken > 5),
                 (await seats.FindAsync([new Tag("taken", "often")]).ToListAsync()).Select(state => KeyValuePair.Create(state.Key,
                     state.State)).OrderBy(each => each.Key));
-            await runner.RebuildAsync(name);
+            await store.Projections[name].RebuildAsync();
             Assert.Equal(expected,
                 (await seats.ReadAllAsync().ToListAsync()).Select(state => KeyValuePair.Create(state.Key, state.State)).OrderBy(each => each.Key));
         }

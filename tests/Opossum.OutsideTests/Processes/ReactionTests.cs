@@ -109,7 +109,7 @@ public sealed class ReactionTests(ITestOutputHelper output) : IDisposable
         CheckFollowing(events, "billed", "settled");
         CheckFollowing(events, "lent", "reminded");
         Assert.Equal(events.Where(static e => e.Type == "disputed").Select(static e => e.Position),
-            (await store.StoredReactions.ReadParkedAsync(Settling.ReactionName)).Select(static each => each.Position).Order());
+            (await store.Reactions[Settling.ReactionName].ReadParkedAsync()).Select(static each => each.Position).Order());
 
         var firstEnd = FirstOf(handled, isEnd: true);
         var firstBegin = FirstOf(handled, isEnd: false);

@@ -32,12 +32,12 @@ public sealed class BackupReactionTests : IDisposable
         await using (var runner = store.StartReactions([reaction], quick))
         {
             await store.AppendAsync(RecordingReaction.Placed("d"), cancellationToken: Cancellation);
-            var status = await HaltedAsync(runner);
+            var status = await HaltedAsync(store);
             Assert.Contains("is one of a backup, which does not know which events were handled", status.Halt, StringComparison.Ordinal);
             Assert.Empty(reaction.Handled);
-            Assert.Equal(["recording"], await store.StoredReactions.ListAsync(Cancellation));
+            Assert.Equal(["recording"], await store.Reactions.ListAsync(Cancellation));
 
-            await runner.HandleAgainAsync("recording", after, Cancellation);
+            await store.Reactions["recording"].HandleAgainAsync(after, cancellationToken: Cancellation);
             await reaction.WaitForAsync(again + 1);
         }
         Assert.Equal(Enumerable.Range(4 - again, again + 1).Select(each => (long)each), reaction.Positions);
@@ -62,7 +62,7 @@ public sealed class BackupReactionTests : IDisposable
             await using var store = await OpenAsync(copy);
             var reaction = new RecordingReaction(ReactionStart.Beginning);
             await using var runner = store.StartReactions([reaction], quick);
-            await HaltedAsync(runner);
+            await HaltedAsync(store);
             Assert.Empty(reaction.Handled);
         }
     }
@@ -88,11 +88,11 @@ public sealed class BackupReactionTests : IDisposable
     private static Task<FileSystemEventStore> OpenAsync(string path) =>
         FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, Cancellation);
 
-    private static async Task<ReactionStatus> HaltedAsync(ReactionRunner runner)
+    private static async Task<ReactionStatus> HaltedAsync(FileSystemEventStore store)
     {
         while (true)
         {
-            if ((await runner.GetStatusAsync(Cancellation))[0] is { Phase: ReactionPhase.Halted, IsLeader: true } status)
+            if ((await store.Reactions["recording"].GetStatusAsync(Cancellation)) is { Phase: ReactionPhase.Halted, IsLeader: true } status)
                 return status;
             await Task.Delay(1, Cancellation);
         }

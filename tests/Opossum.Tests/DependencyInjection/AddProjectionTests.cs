@@ -51,7 +51,7 @@ public sealed class AddProjectionTests : IDisposable
         }).AddProjection<TownPosts>());
 
         Assert.Equal(new TownPost(1, 1), await reading.Services.GetRequiredService<IProjectionStore<TownPost>>().PostAsync("Ulm", position));
-        Assert.False(Assert.Single(await reading.Services.GetRequiredService<ProjectionRunner>().GetStatusAsync(Cancellation)).IsLeader);
+        Assert.False((await ProjectionsOf(reading)["town-posts"].GetStatusAsync(Cancellation)).IsLeader);
     }
 
     [Fact]
@@ -74,20 +74,19 @@ public sealed class AddProjectionTests : IDisposable
         var posts = host.Services.GetRequiredService<IProjectionStore<TownPost>>();
         var early = await Assert.ThrowsAsync<InvalidOperationException>(async () => await posts.GetAsync("Ulm", Cancellation));
         Assert.Contains("host.StartAsync()", early.Message, StringComparison.Ordinal);
-        Assert.Throws<InvalidOperationException>(() => host.Services.GetRequiredService<ProjectionRunner>());
+        await Assert.ThrowsAsync<InvalidOperationException>(() => ProjectionsOf(host).ListAsync(Cancellation));
 
         await host.StartAsync(Cancellation);
         Assert.Equal(new TownPost(1, 1), await posts.PostAsync("Ulm", await host.Services.SendAsync("Ulm")));
     }
 
     [Fact]
-    public async Task The_runner_can_be_resolved_after_the_start()
+    public async Task The_projections_are_listed_after_the_start()
     {
         using var host =
             await StartAsync(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>().AddProjection<OtherTownPosts>());
 
-        var statuses = await host.Services.GetRequiredService<ProjectionRunner>().GetStatusAsync(Cancellation);
-        Assert.Equal(["town-posts", "other-town-posts"], statuses.Select(status => status.Name));
+        Assert.Equal(["other-town-posts", "town-posts"], await ProjectionsOf(host).ListAsync(Cancellation));
     }
 
     [Fact]
@@ -111,24 +110,8 @@ public sealed class AddProjectionTests : IDisposable
         await host.StopAsync(Cancellation);
 
         using var next = await StartAsync(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>());
-        var runner = next.Services.GetRequiredService<ProjectionRunner>();
-        Assert.Equal(new TownPost(2, 2), await runner.GetStore<TownPost>().PostAsync("Ulm", await next.Services.SendAsync("Ulm")));
-        Assert.True(Assert.Single(await runner.GetStatusAsync(Cancellation)).IsLeader);
-    }
-
-    [Fact]
-    public async Task A_container_that_gave_the_runner_away_may_be_disposed_without_waiting()
-    {
-        var host = await StartAsync(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>());
-        _ = host.Services.GetRequiredService<ProjectionRunner>();
-        await host.StopAsync(Cancellation);
-
-        ((IDisposable)host.Services).Dispose();
-
-        // It has left the lead, and the store, to others.
-        using var next = await StartAsync(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>());
-        var position = await next.Services.SendAsync("Ulm", 10);
-        Assert.Equal(new TownPost(1, 10), await next.Services.GetRequiredService<IProjectionStore<TownPost>>().PostAsync("Ulm", position));
+        Assert.Equal(new TownPost(2, 2), await ProjectionsOf(next).Get<TownPost>().PostAsync("Ulm", await next.Services.SendAsync("Ulm")));
+        Assert.True((await ProjectionsOf(next)["town-posts"].GetStatusAsync(Cancellation)).IsLeader);
     }
 
     [Fact]
@@ -169,7 +152,7 @@ public sealed class AddProjectionTests : IDisposable
     {
         using var host = await StartAsync(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>().AddProjection<TownPosts>());
 
-        Assert.Single(await host.Services.GetRequiredService<ProjectionRunner>().GetStatusAsync(Cancellation));
+        Assert.Single(await ProjectionsOf(host).ListAsync(Cancellation));
     }
 
     [Fact]
@@ -220,7 +203,7 @@ public sealed class AddProjectionTests : IDisposable
         Assert.Equal(new TownPost(1, 10), await host.Services.GetRequiredKeyedService<IProjectionStore<TownPost>>("north").PostAsync("Kiel", north));
         Assert.Equal(new TownPost(1, 20), await host.Services.GetRequiredKeyedService<IProjectionStore<TownPost>>("south").PostAsync("Ulm", south));
         Assert.Null(await host.Services.GetRequiredKeyedService<IProjectionStore<TownPost>>("south").GetAsync("Kiel", Cancellation));
-        Assert.Single(await host.Services.GetRequiredKeyedService<ProjectionRunner>("south").GetStatusAsync(Cancellation));
+        Assert.Single(await host.Services.GetRequiredKeyedService<IFileSystemEventStore>("south").Projections.ListAsync(Cancellation));
     }
 
     [Fact]
@@ -253,6 +236,8 @@ public sealed class AddProjectionTests : IDisposable
             TagBy(post => [new Tag("heavy", post.Grams > 1_000 ? "yes" : "no")]);
         }
     }
+
+    private static ProjectionCollection ProjectionsOf(IHost host) => host.Services.GetRequiredService<IFileSystemEventStore>().Projections;
 
     private sealed class Sender(IServiceProvider services, IProjectionStore<TownPost> posts) : IHostedService
     {

@@ -118,8 +118,7 @@ public sealed class AddReactionTests : IDisposable
         await host.StartAsync(Cancellation);
         Assert.Equal("started", await deliveries.NextAsync());
         Assert.Equal("notices: Ulm", await deliveries.NextAsync());
-        Assert.Contains("have not started", host.Services.GetRequiredService<Sender>().Refusal!.Message, StringComparison.Ordinal);
-        Assert.NotNull(host.Services.GetRequiredService<ReactionRunner>());
+        Assert.Contains("has no reaction", host.Services.GetRequiredService<Sender>().Refusal!.Message, StringComparison.Ordinal);
     }
 
     [Fact(Timeout = 60_000)]
@@ -143,7 +142,7 @@ public sealed class AddReactionTests : IDisposable
     }
 
     [Fact(Timeout = 60_000)]
-    public async Task A_keyed_store_has_its_own_reactions_and_its_own_runner()
+    public async Task A_keyed_store_has_its_own_reactions()
     {
         using var host = await StartAsync(services => services
             .AddKeyedOpossum("north", Parcels.In(Path.Combine(folder, "north"))).AddReaction<Notices>()
@@ -152,8 +151,8 @@ public sealed class AddReactionTests : IDisposable
         Assert.Equal("notices: Kiel", await deliveries.NextAsync());
         await host.Services.SendAsync("Ulm", 20, "south");
         Assert.Equal("other-notices: Ulm", await deliveries.NextAsync());
-        Assert.NotSame(host.Services.GetRequiredKeyedService<ReactionRunner>("north"),
-            host.Services.GetRequiredKeyedService<ReactionRunner>("south"));
+        Assert.Equal(["notices"], await host.Services.GetRequiredKeyedService<IFileSystemEventStore>("north").Reactions.ListAsync(Cancellation));
+        Assert.Equal(["other-notices"], await host.Services.GetRequiredKeyedService<IFileSystemEventStore>("south").Reactions.ListAsync(Cancellation));
     }
 
     [Fact(Timeout = 60_000)]
@@ -238,7 +237,7 @@ public sealed class AddReactionTests : IDisposable
             services.AddHealthChecks().AddOpossum();
         });
         var position = await host.Services.SendAsync("Ulm");
-        await host.Services.GetRequiredService<ReactionRunner>().WaitForAsync(position, Cancellation);
+        await host.Services.GetRequiredService<IFileSystemEventStore>().Reactions["broken"].WaitForAsync(position, Cancellation);
 
         var health = await CheckAsync(host);
         Assert.Equal((HealthStatus.Degraded, "The reaction broken has parked 1 event."), (health.Status, health.Description));
@@ -327,8 +326,8 @@ public sealed class AddReactionTests : IDisposable
                 var error = await Record.ExceptionAsync(async () => await (stopped switch
                 {
                     "host" => new ValueTask(host.StopAsync()),
-                    "runner" => host.Services.GetRequiredService<ReactionRunner>().DisposeAsync(),
-                    "again" => new ValueTask(host.Services.GetRequiredService<ReactionRunner>().HandleAgainAsync("careless", 0)),
+                    "runner" => host.Services.GetRequiredKeyedService<HostedEventStore>("").Opening.Reactions!.DisposeAsync(),
+                    "again" => new ValueTask(host.Services.GetRequiredService<IFileSystemEventStore>().Reactions["careless"].HandleAgainAsync(0)),
                     _ => host.Services.GetRequiredKeyedService<HostedEventStore>("").Opening.Store.DisposeAsync(),
                 }));
                 deliveries.Note((error as AggregateException)?.InnerException!.Message ?? error?.Message ?? "stopped");
@@ -357,7 +356,7 @@ public sealed class AddReactionTests : IDisposable
         var runner = store.StartReactions([reaction]);
         await store.AppendAsync(RecordingReaction.Placed("a"), cancellationToken: Cancellation);
         await reaction.WaitForAsync(1);
-        while ((await runner.GetStatusAsync(Cancellation))[0].Open > 0)
+        while ((await store.Reactions["recording"].GetStatusAsync(Cancellation)).Open > 0)
             await Task.Yield();
         returned.SetResult();
         await disposed.Task;
@@ -396,7 +395,8 @@ public sealed class AddReactionTests : IDisposable
         public async Task StartAsync(CancellationToken cancellationToken)
         {
             await services.SendAsync("Ulm");
-            Refusal = Assert.Throws<InvalidOperationException>(() => services.GetRequiredService<ReactionRunner>());
+            var notices = services.GetRequiredService<IFileSystemEventStore>().Reactions["notices"];
+            Refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => notices.GetStatusAsync(cancellationToken));
             deliveries.Note("started");
         }
 

@@ -51,8 +51,8 @@ public sealed class ConfigurationTests
     [Theory]
     [InlineData("\"LockTimeuot\": \"00:00:30\"",
         "Opossum:LockTimeuot is not an option that the configuration can set; those are Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, "
-            + "UseJournal, EnrichMetadata, KeepConditions, SealAllButNewestFolders, LockTimeout, PersonalData, Advanced, Projections, Reactions "
-            + "and Host.")]
+            + "UseJournal, EnrichMetadata, KeepConditions, SealAllButNewestFolders, LockTimeout, PersonalData, Advanced, Projections "
+            + "and Reactions.")]
     [InlineData("\"PersonalData\": { \"MasterKey\": \"secret\" }",
         "Opossum:PersonalData:MasterKey is not an option that the configuration can set; those are MasterKeyFile, KeysFolder "
         + "and LostStoreKey.")]
@@ -148,10 +148,10 @@ public sealed class ConfigurationTests
     public void Whether_the_host_opens_the_store_again_is_set_for_the_host()
     {
         var services = new ServiceCollection()
-            .AddOpossum(Parse("""{ "Opossum": { "Path": "a", "Host": { "ReopenAfterFault": false } } }""").GetSection("Opossum"))
+            .AddOpossum(Parse("""{ "Opossum": { "Path": "a", "Advanced": { "ReopenAfterFault": false } } }""").GetSection("Opossum"))
             .Services.BuildServiceProvider();
 
-        Assert.False(services.GetRequiredService<IOptions<OpossumHostOptions>>().Value.ReopenAfterFault);
+        Assert.False(services.GetRequiredService<IOptions<OpossumOptions>>().Value.Advanced.ReopenAfterFault);
         Assert.Equal("a", services.GetRequiredService<IOptions<OpossumOptions>>().Value.Path);
     }
 
@@ -160,13 +160,13 @@ public sealed class ConfigurationTests
     {
         const string json = """
             { "Shops": { "Root": "shops", "MaxOpen": 3, "IdleTimeout": "00:01:00", "WaitTimeout": "00:00:05",
-              "ReopenAfterFault": false, "UseJournal": true, "Advanced": { "IndexCacheBytes": 3000000000 },
+              "UseJournal": true, "Advanced": { "ReopenAfterFault": false, "IndexCacheBytes": 3000000000 },
               "PersonalData": { "KeysFolder": "keys" }, "Projections": { "MaxCachedStates": 7 }, "Reactions": { "MaxConcurrency": 8 } } }
             """;
         var options = new ServiceCollection().AddOpossumStores(Parse(json).GetSection("Shops")).Services.BuildServiceProvider()
             .GetRequiredService<IOptions<OpossumStoresOptions>>().Value;
 
-        Assert.Equal(("shops", 3, false), (options.Root, options.MaxOpen, options.ReopenAfterFault));
+        Assert.Equal(("shops", 3, false), (options.Root, options.MaxOpen, options.Store.Advanced.ReopenAfterFault));
         Assert.Equal((TimeSpan.FromMinutes(1), TimeSpan.FromSeconds(5)), (options.IdleTimeout, options.WaitTimeout));
         Assert.Equal((true, 3_000_000_000, "keys"),
             (options.Store.UseJournal, options.Store.Advanced.IndexCacheBytes, options.Store.PersonalData.KeysFolder));

@@ -18,9 +18,9 @@ public sealed class EventStoresHostTests
         using var south = await place.OpenAsync("south");
         var position = (await north.Store.AppendAsync(new NewEvent(new ParcelSent("Ulm", 10)), cancellationToken: Cancellation)).LastPosition;
 
-        Assert.Equal(new TownPost(1, 10), await north.Projections.GetStore<TownPost>().PostAsync("Ulm", position));
-        Assert.Null(await south.Projections.GetStore<TownPost>().GetAsync("Ulm", Cancellation));
-        Assert.Single(await south.Projections.GetStatusAsync(Cancellation));
+        Assert.Equal(new TownPost(1, 10), await north.Store.Projections.Get<TownPost>().PostAsync("Ulm", position));
+        Assert.Null(await south.Store.Projections.Get<TownPost>().GetAsync("Ulm", Cancellation));
+        Assert.Single(await south.Store.Projections.ListAsync(Cancellation));
     }
 
     [Fact(Timeout = 60_000)]
@@ -29,7 +29,8 @@ public sealed class EventStoresHostTests
         using var place = await StoresPlace.StartAsync();
         using var lease = await place.OpenAsync("acme");
 
-        Assert.Contains("AddProjection", Assert.Throws<InvalidOperationException>(() => lease.Projections).Message, StringComparison.Ordinal);
+        Assert.Contains("AddProjection", Assert.Throws<ArgumentException>(() => lease.Store.Projections.Get<TownPost>()).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact(Timeout = 60_000)]

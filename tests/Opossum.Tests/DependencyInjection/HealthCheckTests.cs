@@ -165,7 +165,7 @@ public sealed class HealthCheckTests : IDisposable
     [InlineData(ProjectionPhase.Rebuilding, HealthStatus.Degraded, "The projection town-posts is being built: 7 of 12.")]
     [InlineData(ProjectionPhase.Superseded, HealthStatus.Degraded,
         "The projection town-posts was built in a higher version than 3, the version of this process; update this process.")]
-    [InlineData(ProjectionPhase.Stopped, HealthStatus.Unhealthy, "The projection town-posts is stopped.")]
+    [InlineData(ProjectionPhase.NotRunHere, HealthStatus.Unhealthy, "The projection town-posts is stopped.")]
     public void Each_phase_has_its_health(ProjectionPhase phase, HealthStatus expected, string description)
     {
         var health = new StoreHealth(HealthStatus.Unhealthy, Store);
@@ -196,7 +196,7 @@ public sealed class HealthCheckTests : IDisposable
     public void The_worst_counts_and_all_is_told()
     {
         var health = new StoreHealth(HealthStatus.Unhealthy, Store);
-        health.Judge(Status with { Name = "a", Phase = ProjectionPhase.Stopped });
+        health.Judge(Status with { Name = "a", Phase = ProjectionPhase.NotRunHere });
         health.Judge(Status with { Name = "b", Phase = ProjectionPhase.Starting });
         health.Judge(Status with { Name = "c" });
 
@@ -242,7 +242,17 @@ public sealed class HealthCheckTests : IDisposable
     };
 
     private static ProjectionStatus Status =>
-        new() { Name = "town-posts", Version = 3, Phase = ProjectionPhase.Running, Position = 12, Head = 12, IsLeader = true };
+        new()
+        {
+            Name = "town-posts",
+            Version = 3,
+            Phase = ProjectionPhase.Running,
+            Position = 12,
+            Head = 12,
+            IsLeader = true,
+            Skipped = [],
+            OpenRequests = 0,
+        };
 
     private static IHost Build(Action<IServiceCollection> add) => AddOpossumTests.Build(services =>
     {

@@ -174,7 +174,7 @@ public sealed class ReopeningTests : IDisposable
     [Fact(Timeout = 60_000)]
     public async Task With_the_option_off_it_stays_faulted()
     {
-        using var host = await StartAsync(services => services.Configure<OpossumHostOptions>(options => options.ReopenAfterFault = false));
+        using var host = await StartAsync(services => services.Configure<OpossumOptions>(options => options.Advanced.ReopenAfterFault = false));
         var store = host.Services.GetRequiredService<IEventStore>();
         await FaultAsync(store);
 

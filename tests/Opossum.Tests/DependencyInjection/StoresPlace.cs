@@ -26,7 +26,7 @@ internal sealed class StoresPlace : IDisposable
 
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
-    public static async Task<StoresPlace> StartAsync(Action<OpossumStoresOptions>? configure = null, Action<OpossumStoresBuilder>? add = null)
+    public static async Task<StoresPlace> StartAsync(Action<OpossumStoresOptions>? configure = null, Action<OpossumBuilder>? add = null)
     {
         var root = Directory.CreateTempSubdirectory("opossum-").FullName;
         var clock = new HandDrivenClock();

@@ -133,11 +133,11 @@ public sealed class TelemetryTests : IDisposable
         await using var runner =
             store.StartProjections([new StoppingPosts()], new ProjectionOptions { MaxRetryAttempts = 0, WriteInterval = TimeSpan.Zero });
         await store.AppendAsync(Events.New("posted"), cancellationToken: Cancellation);
-        await runner.GetStore<StoppingPosts.Posts>().WaitForAsync(1, Cancellation);
+        await store.Projections.Get<StoppingPosts.Posts>().WaitForAsync(1, Cancellation);
         Assert.Equal([0.0], listening.Observe("opossum.projection.lag").Select(each => each.Value));
 
         await store.AppendAsync([Events.New("refused"), Events.New("posted")], cancellationToken: Cancellation);
-        await Assert.ThrowsAsync<ProjectionException>(() => runner.GetStore<StoppingPosts.Posts>().WaitForAsync(3, Cancellation));
+        await Assert.ThrowsAsync<ProjectionException>(() => store.Projections.Get<StoppingPosts.Posts>().WaitForAsync(3, Cancellation));
         var lag = Assert.Single(listening.Observe("opossum.projection.lag"));
         Assert.Equal((2.0, "stopping-posts"), (lag.Value, lag.Attributes["opossum.projection.name"]));
     }

@@ -39,8 +39,8 @@ public sealed class IdleTests
         await store.AppendAsync([Counts.Counted("a"), RecordingReaction.Placed("o")]);
         await using var projections = store.StartProjections([new Counts()]);
         await using var reactions = store.StartReactions([new RecordingReaction(ReactionStart.Beginning)]);
-        await UntilAsync(async () => (await projections.GetStatusAsync())[0].Position == 2);
-        await UntilAsync(async () => (await reactions.GetStatusAsync())[0].Position == 2);
+        await UntilAsync(async () => (await store.Projections["counts"].GetStatusAsync()).Position == 2);
+        await UntilAsync(async () => (await store.Reactions["recording"].GetStatusAsync()).Position == 2);
         // What was handled is recorded after a while, and then the poll and a look for requests of each are all that is set.
         await UntilAsync(async () =>
         {
@@ -80,9 +80,10 @@ public sealed class IdleTests
         };
         var always = new ProjectionOptions { WriteInterval = TimeSpan.Zero };
         await using var projections = store.StartProjections([new Counts()], always);
-        await using var onlooker = place.Open(static options => options.ReadOnly = true).StartProjections([new Counts()]);
+        var reader = place.Open(static options => options.ReadOnly = true);
+        await using var onlooker = reader.StartProjections([new Counts()]);
 
-        await UntilAsync(async () => (await onlooker.GetStatusAsync())[0].Position == 2);
+        await UntilAsync(async () => (await reader.Projections["counts"].GetStatusAsync()).Position == 2);
         Assert.Equal(1, hasCome);
     }
 

@@ -42,7 +42,7 @@ internal static class GoldenAges
     /// <summary>Seals the first folder, appends the rest with a journal, and copies the store before the rest has files.</summary>
     public static async Task SealAndJournalAsync(string path, string copy)
     {
-        await StoreSealing.SealAsync(path, new SealOptions { KeepNewestFolders = 1 });
+        await StoreSealing.SealAsync(path, keepNewestFolders: 1);
         // Its timers stand still, so nothing is written from the journal.
         var options = new OpossumOptions { Path = path, TimeProvider = new TestClock(), UseJournal = true };
         await using var store = await FileSystemEventStore.OpenAsync(options);

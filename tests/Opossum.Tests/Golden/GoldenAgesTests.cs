@@ -85,7 +85,7 @@ public sealed class GoldenAgesTests : IDisposable
         Assert.False(File.Exists(store.SealedFile(0)));
         Assert.Equal(GoldenAges.LastSealed, Directory.GetFiles(store.ShardFolder(0)).Length);
         Assert.Equal(EventFile1, await File.ReadAllTextAsync(store.EventFile(1)));
-        await StoreSealing.SealAsync(store.Root, new SealOptions { KeepNewestFolders = 1 });
+        await StoreSealing.SealAsync(store.Root, keepNewestFolders: 1);
         AssertSame(before, await File.ReadAllBytesAsync(store.SealedFile(0)));
     }
 

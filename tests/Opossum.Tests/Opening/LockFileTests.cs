@@ -92,7 +92,7 @@ public sealed class LockFileTests : IDisposable
         store.BringFilesUp();
         store.MakeRuns();
         using var fileSystem = place.Attach();
-        StoreSealing.Seal(fileSystem, place.Layout, new SealOptions(), place.Clock);
+        StoreSealing.Seal(fileSystem, place.Layout, StoreSealing.KeepNewestFolders, place.Clock);
     }
 
     [System.Runtime.Versioning.UnsupportedOSPlatform("windows")]

@@ -74,7 +74,7 @@ public sealed class ThrowingCallbackTests
         var progress = new ThrowingProgress();
         await using var projections = store.StartProjections([new Counts()], new ProjectionOptions { RebuildProgress = progress });
 
-        await projections.GetStore<Count>().WaitForAsync(3, TestContext.Current.CancellationToken);
+        await store.Projections.Get<Count>().WaitForAsync(3, TestContext.Current.CancellationToken);
         Assert.Equal(1, progress.Calls);
     }
 

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Text;
+using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 using Opossum.Serialization;
 using Opossum.Testing.Simulated;
@@ -19,7 +20,7 @@ public sealed class PersonalStateTests : IDisposable
     {
         var store = place.OpenCustomers(Key);
         var runner = store.StartProjections([new CustomerCards()]);
-        var cards = runner.GetStore<CustomerCard>();
+        var cards = store.Projections.Get<CustomerCard>();
         await store.AppendAsync([new NewEvent(Registered()), new NewEvent(Registered("c2"))]);
         await runner.WaitForAsync(2, TestContext.Current.CancellationToken);
         Assert.Equal(new CustomerCard("Ann Archer", "ann@example.org", 1), await cards.GetAsync("c1"));
@@ -48,11 +49,11 @@ public sealed class PersonalStateTests : IDisposable
         var other = place.Snapshot(place.Layout.Projections).First(static each => each.Key.EndsWith("c1.json", StringComparison.Ordinal)).Value;
         place.Put(path, WithValueOf(content!, other!));
 
-        var reader = place.OpenCustomers(Key, options => options.ReadOnly = true).StoredProjections;
-        var moved = await Assert.ThrowsAsync<PersonalDataException>(() => reader.GetStateAsync("customer-cards", "c2"));
+        var reader = place.OpenCustomers(Key, options => options.ReadOnly = true).Projections.Get<JsonNode>("customer-cards");
+        var moved = await Assert.ThrowsAsync<PersonalDataException>(() => reader.GetAsync("c2"));
 
         Assert.Contains("The state \"c2\" of the projection customer-cards", moved.Message, StringComparison.Ordinal);
-        Assert.Equal("Ann Archer", (string)(await reader.GetStateAsync("customer-cards", "c1"))!["name"]!);
+        Assert.Equal("Ann Archer", (string)(await reader.GetAsync("c1"))!["name"]!);
     }
 
     [Fact]
@@ -63,7 +64,7 @@ public sealed class PersonalStateTests : IDisposable
         await store.AppendAsync([new NewEvent(Registered())]);
         await runner.WaitForAsync(1, TestContext.Current.CancellationToken);
 
-        var state = await place.OpenCustomers(Key, options => options.ReadOnly = true).StoredProjections.GetStateAsync("customer-cards", "c1");
+        var state = await place.OpenCustomers(Key, options => options.ReadOnly = true).Projections.Get<JsonNode>("customer-cards").GetAsync("c1");
 
         Assert.Equal("Ann Archer", (string)state!["name"]!);
     }
@@ -76,11 +77,11 @@ public sealed class PersonalStateTests : IDisposable
         await store.AppendAsync([new NewEvent(Registered())]);
         await runner.WaitForAsync(1, TestContext.Current.CancellationToken);
 
-        var state = Assert.Single((await store.StoredProjections.ReadStatePageAsync("customer-cards")).States);
+        var state = Assert.Single((await store.Projections["customer-cards"].ReadStatePageAsync()).States);
         var json = Encoding.UTF8.GetString(state.StoredJson.Span);
         Assert.DoesNotContain("Ann", json, StringComparison.Ordinal);
         Assert.Contains("$sealed", json, StringComparison.Ordinal);
-        Assert.Equal(json, Encoding.UTF8.GetString((await store.StoredProjections.GetStoredStateAsync("customer-cards", "c1"))!.StoredJson.Span));
+        Assert.Equal(json, Encoding.UTF8.GetString((await store.Projections["customer-cards"].GetStoredStateAsync("c1"))!.StoredJson.Span));
     }
 
     [Fact]
@@ -104,7 +105,7 @@ public sealed class PersonalStateTests : IDisposable
         await store.AppendAsync([NewEvent.FromJson("word", """{"$sealed":"customer:c1 AAAA"}""")]);
         await runner.WaitForAsync(1, TestContext.Current.CancellationToken);
 
-        Assert.Equal("""{"$sealed":"customer:c1 AAAA"}""", (await runner.GetStore<Dictionary<string, string>>().GetAsync("all")) is { } words
+        Assert.Equal("""{"$sealed":"customer:c1 AAAA"}""", (await store.Projections.Get<Dictionary<string, string>>().GetAsync("all")) is { } words
             ? $$"""{"$sealed":"{{words["$sealed"]}}"}""" : "");
     }
 

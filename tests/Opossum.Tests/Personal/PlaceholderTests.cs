@@ -74,7 +74,7 @@ public sealed class PlaceholderTests : IDisposable
     {
         var store = Open();
         var runner = store.StartProjections([new Cards()]);
-        var cards = runner.GetStore<Card>();
+        var cards = store.Projections.Get<Card>();
         var met = new Met("c1", "Ann", Phone: null, [new Guest("p1", "Bob"), new Guest("p2", null)]);
         await store.AppendAsync([new NewEvent(met)]);
         await AssertAsync(1, new Card("Ann", null, met.Guests, 1));
@@ -93,15 +93,15 @@ public sealed class PlaceholderTests : IDisposable
 
         store = Open();
         runner = store.StartProjections([new Cards()]);
-        cards = runner.GetStore<Card>();
+        cards = store.Projections.Get<Card>();
         await store.AppendAsync([NewEvent.FromJson("visited", "{}", ann)]);
         await AssertAsync(6, new Card("(forgotten)", null, [new Guest("p1", "(forgotten)"), new Guest("p2", null)], 4));
-        var stored = (await store.StoredProjections.GetStoredStateAsync("cards", "c1"))!;
+        var stored = (await store.Projections["cards"].GetStoredStateAsync("c1"))!;
         var members = JsonNode.Parse(stored.StoredJson.Span)!.AsObject();
         Assert.Equal("customer:c1 ", (string?)members["name"]!["$sealed"]);
         Assert.True(members.TryGetPropertyValue("phone", out var phone) && phone is null);
         Assert.DoesNotContain("(forgotten)", members.ToJsonString(), StringComparison.Ordinal);
-        Assert.Null((await store.StoredProjections.GetStateAsync("cards", "c1"))!["name"]);
+        Assert.Null((await store.Projections.Get<JsonNode>("cards").GetAsync("c1"))!["name"]);
 
         async Task AssertAsync(long position, Card expected)
         {

@@ -44,7 +44,7 @@ public sealed class ReactionFilesTests : IDisposable
             await using var runner = store.StartReactions([reaction], new ReactionOptions { MaxRetryAttempts = 0 });
             await store.AppendAsync([WithMail("parked"), WithMail("skipped"), WithMail("late"), WithMail("other")], cancellationToken: Cancellation);
             await runner.WaitForAsync(4, Cancellation);
-            await runner.SkipAsync("recording", 2, "ann@example.org has left", Cancellation);
+            await store.Reactions["recording"].SkipAsync(2, "ann@example.org has left", cancellationToken: Cancellation);
         }
 
         var report = await StoreRepair.RedactAsync(folder, [1, 2, 3], ["email"], "asked for", cancellationToken: Cancellation);

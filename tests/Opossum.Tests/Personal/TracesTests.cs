@@ -29,11 +29,11 @@ public sealed class TracesTests : IDisposable
         await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
         await store.AppendAsync([RecordingReaction.Placed("a"), RecordingReaction.Placed("b")], cancellationToken: Cancellation);
         await reactions.WaitForAsync(3, Cancellation);
-        await reactions.SkipAsync("recording", 2, "Ann Archer has left", Cancellation);
+        await store.Reactions["recording"].SkipAsync(2, "Ann Archer has left", cancellationToken: Cancellation);
         foreach (var name in new[] { "a", "b" })
-            await Assert.ThrowsAsync<ProjectionException>(() => projections.GetStore<string>(name).WaitForAsync(2, Cancellation));
-        await projections.SkipAsync("b", 2, "asked by ann@example.org", Cancellation);
-        await Assert.ThrowsAsync<ProjectionException>(() => projections.GetStore<string>("b").WaitForAsync(3, Cancellation));
+            await Assert.ThrowsAsync<ProjectionException>(() => store.Projections.Get<string>(name).WaitForAsync(2, Cancellation));
+        await store.Projections["b"].SkipAsync(2, "asked by ann@example.org", cancellationToken: Cancellation);
+        await Assert.ThrowsAsync<ProjectionException>(() => store.Projections.Get<string>("b").WaitForAsync(3, Cancellation));
 
         var result = await store.ForgetAsync(ann, "asked for it", Cancellation);
 
@@ -45,7 +45,7 @@ public sealed class TracesTests : IDisposable
         string[] kinds = ["parked", "skipped", "fault.json"];
         Assert.All(kinds, kind => Assert.Contains(result.Blanked, path => path.Contains(kind, StringComparison.Ordinal)));
         Assert.Equal(([], null), (result.Remaining, result.NotSearched));
-        var parked = Assert.Single(await reactions.ReadParkedAsync("recording", Cancellation));
+        var parked = Assert.Single(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: Cancellation));
         Assert.Contains("550 no mailbox (forgotten) here", parked.Attempts[^1].Error, StringComparison.Ordinal);
     }
 
@@ -129,7 +129,7 @@ public sealed class TracesTests : IDisposable
         Assert.Equal((1L, "contacts[].phone"), (Assert.Single(contact.PlainEvents).Position, Assert.Single(contact.PlainEvents[0].Members)));
         Assert.Equal((3L, "lines.a.number"), (Assert.Single(caller.PlainEvents).Position, Assert.Single(caller.PlainEvents[0].Members)));
         Assert.Contains("parked", Assert.Single(contact.Blanked), StringComparison.Ordinal);
-        var parked = Assert.Single(await reactions.ReadParkedAsync("recording", Cancellation));
+        var parked = Assert.Single(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: Cancellation));
         Assert.Contains("no answer from (forgotten) or (forgotten)", parked.Attempts[^1].Error, StringComparison.Ordinal);
     }
 

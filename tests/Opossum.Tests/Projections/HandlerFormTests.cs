@@ -12,7 +12,7 @@ public sealed class HandlerFormTests
     {
         await using var store = Open();
         await using var runner = store.StartProjections([new Letters()]);
-        var letters = runner.GetStore<Letter>();
+        var letters = store.Projections.Get<Letter>();
 
         await store.AppendAsync([new NewEvent(new OneKey("a")), new NewEvent(new OneKeyAt("b")), new NewEvent(new ManyKeys(["c", "d"])),
             new NewEvent(new ManyKeysAt(["e", "f"]))], cancellationToken: Cancellation);
@@ -35,7 +35,7 @@ public sealed class HandlerFormTests
         var appended = await store.AppendAsync(NewEvent.FromJson("one-key", "null"), cancellationToken: Cancellation);
 
         var fault =
-            (await Assert.ThrowsAsync<ProjectionException>(() => runner.GetStore<Letter>().WaitForAsync(appended.LastPosition,
+            (await Assert.ThrowsAsync<ProjectionException>(() => store.Projections.Get<Letter>().WaitForAsync(appended.LastPosition,
                 Cancellation))).Fault!;
 
         Assert.Contains("is JSON null", fault.Error, StringComparison.Ordinal);
@@ -47,9 +47,10 @@ public sealed class HandlerFormTests
     public async Task A_disposal_inside_of_a_handler_is_refused_instead_of_waiting_for_itself(bool ofStore)
     {
         await using var store = Open();
-        ProjectionRunner? runner = null;
+        IAsyncDisposable? runner = null;
         var refusal = new TaskCompletionSource<Exception?>();
-        runner = store.StartProjections([new Calling(() => refusal.TrySetResult(Record.Exception(ofStore ? store.Dispose : runner!.Dispose)))]);
+        Action dispose = ofStore ? store.Dispose : () => _ = runner!.DisposeAsync();
+        runner = store.StartProjections([new Calling(() => refusal.TrySetResult(Record.Exception(dispose)))]);
         await store.AppendAsync(NewEvent.FromJson("one-by-name", "{}"), cancellationToken: Cancellation);
         Assert.Contains("inside of a handler of the projection calling", Assert.IsType<InvalidOperationException>(await refusal.Task).Message,
             StringComparison.Ordinal);
@@ -63,14 +64,14 @@ public sealed class HandlerFormTests
         await using (var store = place.Open(options => options.EventTypes.Add<OneKey>().Add<OneKeyAt>().Add<ManyKeys>().Add<ManyKeysAt>()))
         await using (var writing = store.StartProjections([new Letters()]))
         {
-            await writing.GetStore<Letter>().WaitForAsync((await store.AppendAsync(new NewEvent(new OneKeyAt("a")),
+            await store.Projections.Get<Letter>().WaitForAsync((await store.AppendAsync(new NewEvent(new OneKeyAt("a")),
                 cancellationToken: Cancellation)).LastPosition, Cancellation);
         }
 
         await using var archive = place.Open(options => options.ReadOnly = true);
         await using var reading = archive.StartProjections([new Letters()]);
 
-        Assert.Equal(new Letter(1), await reading.GetStore<Letter>().GetAsync("a", Cancellation));
+        Assert.Equal(new Letter(1), await archive.Projections.Get<Letter>().GetAsync("a", Cancellation));
     }
 
     private static FileSystemEventStore Open()

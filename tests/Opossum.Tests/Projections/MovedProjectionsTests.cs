@@ -22,7 +22,7 @@ public sealed class MovedProjectionsTests : IDisposable
         var store = place.Open();
         await using var runner = store.StartProjections([new Counts()], quick);
         await store.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
-        await runner.GetStore<Count>().WaitForAsync(1, Cancellation);
+        await store.Projections.Get<Count>().WaitForAsync(1, Cancellation);
         // With folders of the same names in it.
         var copy = place.Root + ".copy";
         CopyFolder(place.Root, copy);
@@ -33,12 +33,12 @@ public sealed class MovedProjectionsTests : IDisposable
         // What comes to the store where it is now is still seen by the process that has its files open.
         await using (var moved = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = aside }, Cancellation))
             await moved.AppendAsync([Counts.Counted("a"), Counts.Counted("b")], cancellationToken: Cancellation);
-        while ((await runner.GetStatusAsync(Cancellation))[0].Problem?.Error.Contains(place.Root, StringComparison.Ordinal) != true)
+        while ((await store.Projections["counts"].GetStatusAsync(Cancellation)).Problem?.Error.Contains(place.Root, StringComparison.Ordinal) != true)
         {
             Assert.Equal(before, place.Snapshot(place.Layout.Projections));
             await Task.Yield();
         }
-        await Assert.ThrowsAsync<StoreIOException>(async () => await runner.RebuildAsync("counts", Cancellation));
+        await Assert.ThrowsAsync<StoreIOException>(async () => await store.Projections["counts"].RebuildAsync(cancellationToken: Cancellation));
         await runner.DisposeAsync();
         Assert.Equal(before, place.Snapshot(place.Layout.Projections));
     }

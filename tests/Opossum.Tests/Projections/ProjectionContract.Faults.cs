@@ -10,9 +10,9 @@ public abstract partial class ProjectionContract
         var failures = 3;
         await using var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 3 && failures-- > 0)))]);
         await CountAsync("a", "b", "a", "b", "a");
-        await runner.GetStore<Count>().WaitForAsync(5);
-        Assert.Equal(3, (await runner.GetStore<Count>().GetAsync("a"))?.Number);
-        Assert.Equal(2, (await runner.GetStore<Count>().GetAsync("b"))?.Number);
+        await store.Projections.Get<Count>().WaitForAsync(5);
+        Assert.Equal(3, (await store.Projections.Get<Count>().GetAsync("a"))?.Number);
+        Assert.Equal(2, (await store.Projections.Get<Count>().GetAsync("b"))?.Number);
     }
 
     [Fact]
@@ -20,7 +20,7 @@ public abstract partial class ProjectionContract
     {
         await using var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 3))), new Counts()]);
         await CountAsync("a", "b", "a", "b", "a");
-        var hand = runner.GetStore<Count>("hand");
+        var hand = store.Projections.Get<Count>("hand");
         var fault = (await Assert.ThrowsAsync<ProjectionException>(async () => await hand.WaitForAsync(3))).Fault!;
         Assert.Equal((3, "counted"), (fault.Position, fault.EventType));
         Assert.Contains("No.", fault.Error, StringComparison.Ordinal);
@@ -28,11 +28,11 @@ public abstract partial class ProjectionContract
         Assert.Equal(1, (await hand.GetAsync("a"))?.Number);
         var status = await hand.GetStatusAsync();
         Assert.Equal((ProjectionPhase.Faulted, 2L, fault), (status.Phase, status.Position, status.Fault));
-        await runner.GetStore<Count>("counts").WaitForAsync(5);
+        await store.Projections.Get<Count>("counts").WaitForAsync(5);
 
         using var other = Open();
         await using var otherRunner = other.StartProjections([new Hand(each => each.Count())], quick);
-        await Assert.ThrowsAsync<ProjectionException>(async () => await otherRunner.GetStore<Count>().WaitForAsync(5));
+        await Assert.ThrowsAsync<ProjectionException>(async () => await other.Projections.Get<Count>().WaitForAsync(5));
     }
 
     [Fact]
@@ -41,14 +41,14 @@ public abstract partial class ProjectionContract
         var fails = true;
         await using var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2 && fails)))]);
         await CountAsync("a", "a", "a");
-        await Assert.ThrowsAsync<ProjectionException>(async () => await runner.GetStore<Count>().WaitForAsync(3));
+        await Assert.ThrowsAsync<ProjectionException>(async () => await store.Projections.Get<Count>().WaitForAsync(3));
         fails = false;
         using var other = Open();
         await using var otherRunner = other.StartProjections([new Hand(each => each.Count())], quick);
-        await otherRunner.RetryAsync("hand");
-        await UntilAsync(runner, status => status.Phase == ProjectionPhase.Running);
-        await runner.GetStore<Count>().WaitForAsync(3);
-        Assert.Equal(3, (await runner.GetStore<Count>().GetAsync("a"))?.Number);
+        await other.Projections["hand"].RetryAsync();
+        await UntilAsync(store, "hand", status => status.Phase == ProjectionPhase.Running);
+        await store.Projections.Get<Count>().WaitForAsync(3);
+        Assert.Equal(3, (await store.Projections.Get<Count>().GetAsync("a"))?.Number);
     }
 
     [Fact]
@@ -57,19 +57,19 @@ public abstract partial class ProjectionContract
         await using (var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2)))]))
         {
             await CountAsync("a", "a", "a");
-            await Assert.ThrowsAsync<ProjectionException>(async () => await runner.GetStore<Count>().WaitForAsync(3));
-            await Assert.ThrowsAsync<InvalidOperationException>(async () => await runner.SkipAsync("hand", 3, "Not that one."));
-            await runner.SkipAsync("hand", 2, "It was a mistake.");
-            await UntilAsync(runner, status => status.Phase == ProjectionPhase.Running);
-            await runner.GetStore<Count>().WaitForAsync(3);
-            Assert.Equal(2, (await runner.GetStore<Count>().GetAsync("a"))?.Number);
+            await Assert.ThrowsAsync<ProjectionException>(async () => await store.Projections.Get<Count>().WaitForAsync(3));
+            await Assert.ThrowsAsync<InvalidOperationException>(async () => await store.Projections["hand"].SkipAsync(3, "Not that one."));
+            await store.Projections["hand"].SkipAsync(2, "It was a mistake.");
+            await UntilAsync(store, "hand", status => status.Phase == ProjectionPhase.Running);
+            await store.Projections.Get<Count>().WaitForAsync(3);
+            Assert.Equal(2, (await store.Projections.Get<Count>().GetAsync("a"))?.Number);
         }
         Assert.Contains("It was a mistake.",
             System.Text.Encoding.UTF8.GetString(place.Snapshot(place.Layout.Projections).Single(file => file.Key.EndsWith("1-0000000002.json",
                 StringComparison.Ordinal)).Value!), StringComparison.Ordinal);
         await using var again = store.StartProjections([new Hand(hand => hand.Count())], quick);
-        await again.RebuildAsync("hand");
-        Assert.Equal(2, (await again.GetStore<Count>().GetAsync("a"))?.Number);
+        await store.Projections["hand"].RebuildAsync();
+        Assert.Equal(2, (await store.Projections.Get<Count>().GetAsync("a"))?.Number);
     }
 
     [Fact]
@@ -78,17 +78,17 @@ public abstract partial class ProjectionContract
         var fails = false;
         await using var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2 && fails)))]);
         await CountAsync("a", "a", "a");
-        await runner.GetStore<Count>().WaitForAsync(3);
+        await store.Projections.Get<Count>().WaitForAsync(3);
         fails = true;
-        var fault = (await Assert.ThrowsAsync<ProjectionException>(async () => await runner.RebuildAsync("hand"))).Fault!;
+        var fault = (await Assert.ThrowsAsync<ProjectionException>(async () => await store.Projections["hand"].RebuildAsync())).Fault!;
         Assert.Equal(2, fault.Position);
         await CountAsync("a");
-        await runner.GetStore<Count>().WaitForAsync(4);
-        Assert.Equal(4, (await runner.GetStore<Count>().GetAsync("a"))?.Number);
+        await store.Projections.Get<Count>().WaitForAsync(4);
+        Assert.Equal(4, (await store.Projections.Get<Count>().GetAsync("a"))?.Number);
         fails = false;
-        await runner.RetryAsync("hand");
-        await UntilAsync(runner, status => status.Phase == ProjectionPhase.Running);
-        Assert.Equal(4, (await runner.GetStore<Count>().GetAsync("a"))?.Number);
+        await store.Projections["hand"].RetryAsync();
+        await UntilAsync(store, "hand", status => status.Phase == ProjectionPhase.Running);
+        Assert.Equal(4, (await store.Projections.Get<Count>().GetAsync("a"))?.Number);
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -99,7 +99,7 @@ public abstract partial class ProjectionContract
         foreach (var position in (long[])[3, 2, 1, 99])
         {
             Assert.Equal(3,
-                (await Assert.ThrowsAsync<ProjectionException>(async () => await runner.GetStore<Count>().WaitForAsync(position,
+                (await Assert.ThrowsAsync<ProjectionException>(async () => await store.Projections.Get<Count>().WaitForAsync(position,
                     TestContext.Current.CancellationToken))).Fault!.Position);
         }
     }
@@ -109,7 +109,7 @@ public abstract partial class ProjectionContract
     {
         await CountAsync("a", "b", "a");
         await using (var runner = await StartAsync([new Hand(hand => hand.Count())]))
-            await runner.GetStore<Count>().WaitForAsync(3, TestContext.Current.CancellationToken);
+            await store.Projections.Get<Count>().WaitForAsync(3, TestContext.Current.CancellationToken);
         place.CloseStores();
         place.Repair(Repair.Remedies.Truncate(0));
         using var cut = Open();
@@ -118,15 +118,15 @@ public abstract partial class ProjectionContract
         foreach (var position in (long[])[1, 2, 3])
         {
             Assert.Equal(2,
-                (await Assert.ThrowsAsync<ProjectionException>(async () => await again.GetStore<Count>().WaitForAsync(position,
+                (await Assert.ThrowsAsync<ProjectionException>(async () => await cut.Projections.Get<Count>().WaitForAsync(position,
                     TestContext.Current.CancellationToken))).Fault!.Position);
         }
 
-        Assert.Equal(0, (await again.GetStore<Count>().GetStatusAsync(TestContext.Current.CancellationToken)).Position);
-        await again.SkipAsync("hand", 2, "It was a mistake.", TestContext.Current.CancellationToken);
-        await again.GetStore<Count>().WaitForAsync(2, TestContext.Current.CancellationToken);
+        Assert.Equal(0, (await cut.Projections.Get<Count>().GetStatusAsync(TestContext.Current.CancellationToken)).Position);
+        await cut.Projections["hand"].SkipAsync(2, "It was a mistake.", cancellationToken: TestContext.Current.CancellationToken);
+        await cut.Projections.Get<Count>().WaitForAsync(2, TestContext.Current.CancellationToken);
         Assert.Equal(["c"],
-            (await again.GetStore<Count>().ReadAllAsync(TestContext.Current.CancellationToken).ToListAsync()).Select(state => state.Key));
+            (await cut.Projections.Get<Count>().ReadAllAsync(TestContext.Current.CancellationToken).ToListAsync()).Select(state => state.Key));
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -136,14 +136,14 @@ public abstract partial class ProjectionContract
         await using var runner = await StartAsync([new Hand(hand => hand.Count(before: _ => throw new InvalidDataException(error)))]);
         await CountAsync("a");
         var fault =
-            (await Assert.ThrowsAsync<ProjectionException>(async () => await runner.GetStore<Count>().WaitForAsync(1,
+            (await Assert.ThrowsAsync<ProjectionException>(async () => await store.Projections.Get<Count>().WaitForAsync(1,
                 TestContext.Current.CancellationToken))).Fault!;
         Assert.StartsWith("InvalidDataException: \ufffdxxx", fault.Error, StringComparison.Ordinal);
         Assert.InRange(fault.Error.Length, 1_000, 5_000);
-        await Assert.ThrowsAsync<ArgumentException>(async () => await runner.SkipAsync("hand", 1, new string('x', 4_001),
-            TestContext.Current.CancellationToken));
-        await runner.SkipAsync("hand", 1, new string('x', 4_000), TestContext.Current.CancellationToken);
-        await runner.GetStore<Count>().WaitForAsync(1, TestContext.Current.CancellationToken);
+        await Assert.ThrowsAsync<ArgumentException>(async () => await store.Projections["hand"].SkipAsync(1, new string('x', 4_001),
+            cancellationToken: TestContext.Current.CancellationToken));
+        await store.Projections["hand"].SkipAsync(1, new string('x', 4_000), cancellationToken: TestContext.Current.CancellationToken);
+        await store.Projections.Get<Count>().WaitForAsync(1, TestContext.Current.CancellationToken);
     }
 
     [Theory]
@@ -155,9 +155,9 @@ public abstract partial class ProjectionContract
         var key = kind switch { "empty" => "", "null" => null!, _ => "\ud800" };
         await using var runner = await StartAsync([new Hand(hand => hand.Count(e => [e.Position == 2 ? key : "a"]))]);
         await CountAsync("a", "a", "a");
-        var fault = (await Assert.ThrowsAsync<ProjectionException>(async () => await runner.GetStore<Count>().WaitForAsync(3))).Fault!;
+        var fault = (await Assert.ThrowsAsync<ProjectionException>(async () => await store.Projections.Get<Count>().WaitForAsync(3))).Fault!;
         Assert.Equal(2, fault.Position);
-        Assert.Equal(1, (await runner.GetStore<Count>().GetAsync("a"))?.Number);
+        Assert.Equal(1, (await store.Projections.Get<Count>().GetAsync("a"))?.Number);
     }
 
     [Fact]
@@ -165,22 +165,22 @@ public abstract partial class ProjectionContract
     {
         await using var runner = await StartAsync([new Texts()]);
         await CountAsync("a", "b", "a", "b", "a");
-        var fault = (await Assert.ThrowsAsync<ProjectionException>(async () => await runner.GetStore<Text>().WaitForAsync(5))).Fault!;
+        var fault = (await Assert.ThrowsAsync<ProjectionException>(async () => await store.Projections.Get<Text>().WaitForAsync(5))).Fault!;
         Assert.Equal(3, fault.Position);
-        Assert.Equal("1", (await runner.GetStore<Text>().GetAsync("a"))?.Value);
-        Assert.Equal("2", (await runner.GetStore<Text>().GetAsync("b"))?.Value);
-        await runner.SkipAsync("texts", 3, "It is no text.");
-        await UntilAsync(runner, status => status.Phase == ProjectionPhase.Running);
-        await runner.GetStore<Text>().WaitForAsync(5);
-        Assert.Equal("15", (await runner.GetStore<Text>().GetAsync("a"))?.Value);
+        Assert.Equal("1", (await store.Projections.Get<Text>().GetAsync("a"))?.Value);
+        Assert.Equal("2", (await store.Projections.Get<Text>().GetAsync("b"))?.Value);
+        await store.Projections["texts"].SkipAsync(3, "It is no text.");
+        await UntilAsync(store, "texts", status => status.Phase == ProjectionPhase.Running);
+        await store.Projections.Get<Text>().WaitForAsync(5);
+        Assert.Equal("15", (await store.Projections.Get<Text>().GetAsync("a"))?.Value);
     }
 
     // Once their states are read, so that what comes then is an update and no first build.
-    private async Task<ProjectionRunner> StartAsync(IEnumerable<Projection> projections)
+    private async Task<IAsyncDisposable> StartAsync(IReadOnlyList<Projection> projections)
     {
         var runner = store.StartProjections(projections, quick);
-        while ((await runner.GetStatusAsync()).Any(status => status.Phase != ProjectionPhase.Running))
-            await Task.Yield();
+        foreach (var projection in projections)
+            await UntilAsync(store, projection.Name, static status => status.Phase == ProjectionPhase.Running);
         return runner;
     }
 

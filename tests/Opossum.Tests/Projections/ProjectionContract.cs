@@ -33,7 +33,7 @@ public abstract partial class ProjectionContract : IDisposable
     public async Task State_is_read_after_its_position_was_waited_for()
     {
         await using var runner = store.StartProjections([new CourseOverviews()], quick);
-        var courses = runner.GetStore<CourseOverview>();
+        var courses = store.Projections.Get<CourseOverview>();
         Assert.Null(await courses.GetAsync("c1"));
         await courses.WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 2)));
         Assert.Equal(new CourseOverview("c1", "Go", 2, 0), await courses.GetAsync("c1"));
@@ -45,7 +45,7 @@ public abstract partial class ProjectionContract : IDisposable
     public async Task Deleted_state_is_gone_and_its_key_can_be_used_again()
     {
         await using var runner = store.StartProjections([new CourseOverviews()], quick);
-        var courses = runner.GetStore<CourseOverview>();
+        var courses = store.Projections.Get<CourseOverview>();
         await courses.WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 2), new CourseDefined("c2", "Chess", 2)));
         await courses.WaitForAsync(await AppendAsync(new CourseCancelled("c1")));
         Assert.Null(await courses.GetAsync("c1"));
@@ -62,7 +62,7 @@ public abstract partial class ProjectionContract : IDisposable
     {
         await AppendAsync([.. Enumerable.Range(0, 50).Select(n => new CourseDefined($"c{n}", $"Course {n}", n))]);
         await using var runner = store.StartProjections([new CourseOverviews()], quick);
-        var courses = runner.GetStore<CourseOverview>();
+        var courses = store.Projections.Get<CourseOverview>();
         await courses.WaitForAsync(50);
         Assert.Equal(["c1", "c7"], (await courses.GetManyAsync(["c7", "c1", "c7", "none"])).Keys.Order());
         var all = await courses.ReadAllAsync().ToListAsync();
@@ -73,7 +73,7 @@ public abstract partial class ProjectionContract : IDisposable
     public async Task States_are_found_by_the_tags_they_have_now()
     {
         await using var runner = store.StartProjections([new CourseOverviews()], quick);
-        var courses = runner.GetStore<CourseOverview>();
+        var courses = store.Projections.Get<CourseOverview>();
         var (full, free) = (new Tag("full", "yes"), new Tag("full", "no"));
         await courses.WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1), new CourseDefined("c2", "Chess", 1)));
         Assert.Equal(["c1", "c2"], await FindAsync(courses, free));
@@ -96,9 +96,9 @@ public abstract partial class ProjectionContract : IDisposable
         await using var otherRunner = other.StartProjections([new CourseOverviews()], quick);
         await AppendAsync(new CourseDefined("c1", "Go", 1));
         var last = (await store.AppendAsync(NewEvent.FromJson("something-else", "{}"))).LastPosition;
-        await runner.GetStore<CourseOverview>().WaitForAsync(last);
-        await otherRunner.GetStore<CourseOverview>().WaitForAsync(last);
-        Assert.NotNull(await otherRunner.GetStore<CourseOverview>().GetAsync("c1"));
+        await store.Projections.Get<CourseOverview>().WaitForAsync(last);
+        await other.Projections.Get<CourseOverview>().WaitForAsync(last);
+        Assert.NotNull(await other.Projections.Get<CourseOverview>().GetAsync("c1"));
     }
 
     [Fact]
@@ -107,24 +107,24 @@ public abstract partial class ProjectionContract : IDisposable
         var runner = store.StartProjections([new CourseOverviews()], quick);
         using var other = Open();
         await using var otherRunner = other.StartProjections([new CourseOverviews()], quick);
-        await runner.GetStore<CourseOverview>().WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1)));
-        await otherRunner.GetStore<CourseOverview>().WaitForAsync(1);
-        var leaders = (await runner.GetStatusAsync()).Concat(await otherRunner.GetStatusAsync()).Count(status => status.IsLeader);
-        Assert.Equal(1, leaders);
+        await store.Projections.Get<CourseOverview>().WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1)));
+        await other.Projections.Get<CourseOverview>().WaitForAsync(1);
+        Assert.NotEqual((await store.Projections["course-overviews"].GetStatusAsync()).IsLeader,
+            (await other.Projections["course-overviews"].GetStatusAsync()).IsLeader);
         await runner.DisposeAsync();
-        await otherRunner.GetStore<CourseOverview>().WaitForAsync(await AppendAsync(new StudentSubscribed("c1", "s1")));
-        var status = Assert.Single(await otherRunner.GetStatusAsync());
+        await other.Projections.Get<CourseOverview>().WaitForAsync(await AppendAsync(new StudentSubscribed("c1", "s1")));
+        var status = await other.Projections["course-overviews"].GetStatusAsync();
         Assert.True(status.IsLeader);
         Assert.Equal(ProjectionPhase.Running, status.Phase);
-        Assert.Equal(1, (await otherRunner.GetStore<CourseOverview>().GetAsync("c1"))?.Subscribed);
-        Assert.Equal(ProjectionPhase.Stopped, Assert.Single(await runner.GetStatusAsync()).Phase);
+        Assert.Equal(1, (await other.Projections.Get<CourseOverview>().GetAsync("c1"))?.Subscribed);
+        Assert.Equal(ProjectionPhase.NotRunHere, (await store.Projections["course-overviews"].GetStatusAsync()).Phase);
     }
 
     [Fact]
     public async Task Closing_the_store_stops_its_projections_and_writes_what_they_have_applied()
     {
         var runner = store.StartProjections([new CourseOverviews()], quick);
-        var courses = runner.GetStore<CourseOverview>();
+        var courses = store.Projections.Get<CourseOverview>();
         await courses.WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1)));
         await store.DisposeAsync();
         await runner.DisposeAsync();
@@ -136,24 +136,24 @@ public abstract partial class ProjectionContract : IDisposable
     public async Task Higher_version_is_built_beside_the_former_one_which_is_read_until_then()
     {
         await using (var runner = store.StartProjections([new CourseOverviews()], quick))
-            await runner.GetStore<CourseOverview>().WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1)));
+            await store.Projections.Get<CourseOverview>().WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1)));
         await using var second = store.StartProjections([new CourseOverviews(version: 2)], quick);
-        await UntilAsync(second, status => status.Phase == ProjectionPhase.Running);
-        Assert.Equal("Go (v2)", (await second.GetStore<CourseOverview>().GetAsync("c1"))?.Title);
+        await UntilAsync(store, "course-overviews", status => status.Phase == ProjectionPhase.Running);
+        Assert.Equal("Go (v2)", (await store.Projections.Get<CourseOverview>().GetAsync("c1"))?.Title);
 
         using var other = Open();
         await using var former = other.StartProjections([new CourseOverviews()], quick);
-        await UntilAsync(former, status => status.Phase == ProjectionPhase.Superseded);
+        await UntilAsync(other, "course-overviews", status => status.Phase == ProjectionPhase.Superseded);
         await second.DisposeAsync();
-        await UntilAsync(former, status => status is { Phase: ProjectionPhase.Superseded, IsLeader: false });
-        Assert.Equal("Go (v2)", (await former.GetStore<CourseOverview>().GetAsync("c1"))?.Title);
+        await UntilAsync(other, "course-overviews", status => status is { Phase: ProjectionPhase.Superseded, IsLeader: false });
+        Assert.Equal("Go (v2)", (await other.Projections.Get<CourseOverview>().GetAsync("c1"))?.Title);
     }
 
     [Fact]
     public async Task Rebuild_asked_for_by_a_process_that_does_not_lead_ends_when_the_new_states_are_read()
     {
         await using var runner = store.StartProjections([new CourseOverviews()], quick);
-        var courses = runner.GetStore<CourseOverview>();
+        var courses = store.Projections.Get<CourseOverview>();
         await courses.WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1)));
         using var other = Open();
         await using var otherRunner = other.StartProjections([new CourseOverviews()], quick);
@@ -161,9 +161,9 @@ public abstract partial class ProjectionContract : IDisposable
         place.Put(state, "{}"u8);
         var damage = await Assert.ThrowsAsync<ProjectionException>(async () => await courses.GetAsync("c1"));
         Assert.Equal(state, damage.Path);
-        await otherRunner.RebuildAsync("course-overviews");
+        await other.Projections["course-overviews"].RebuildAsync();
         Assert.Equal("Go", (await courses.GetAsync("c1"))?.Title);
-        Assert.Equal("Go", (await otherRunner.GetStore<CourseOverview>().GetAsync("c1"))?.Title);
+        Assert.Equal("Go", (await other.Projections.Get<CourseOverview>().GetAsync("c1"))?.Title);
     }
 
     [Fact]
@@ -172,7 +172,7 @@ public abstract partial class ProjectionContract : IDisposable
         var empty = place.Snapshot();
         await using (var runner = store.StartProjections([new CourseOverviews()], quick))
         {
-            await runner.GetStore<CourseOverview>().WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1),
+            await store.Projections.Get<CourseOverview>().WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1),
                 new CourseDefined("c2", "Chess", 1)));
         }
 
@@ -184,8 +184,8 @@ public abstract partial class ProjectionContract : IDisposable
         using var restored = Open();
         await restored.AppendAsync(new NewEvent(new CourseDefined("c3", "Judo", 1)));
         await using var again = restored.StartProjections([new CourseOverviews()], quick);
-        var courses = again.GetStore<CourseOverview>();
-        await UntilAsync(again, status => status is { Phase: ProjectionPhase.Running, Position: 1 });
+        var courses = restored.Projections.Get<CourseOverview>();
+        await UntilAsync(restored, "course-overviews", status => status is { Phase: ProjectionPhase.Running, Position: 1 });
         Assert.Equal(["c3"], (await courses.ReadAllAsync().ToListAsync()).Select(each => each.Key));
     }
 
@@ -201,17 +201,17 @@ public abstract partial class ProjectionContract : IDisposable
             Assert.Throws<ArgumentException>(() => new Hand(_ => { }, name));
         Assert.False(place.Exists(place.Layout.Projections));
         await using var runner = store.StartProjections([new CourseOverviews(), new Hand(hand => hand.Count())], quick);
-        Assert.Throws<ArgumentException>(() => runner.GetStore<CourseOverview>("hand"));
-        Assert.Throws<ArgumentException>(() => runner.GetStore<string>());
-        await Assert.ThrowsAsync<ArgumentException>(async () => await runner.RebuildAsync("none"));
+        Assert.Throws<ArgumentException>(() => store.Projections.Get<CourseOverview>("hand"));
+        Assert.Throws<ArgumentException>(() => store.Projections.Get<string>());
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await store.Projections["none"].RebuildAsync());
     }
 
     private static async Task<List<string>> FindAsync(IProjectionStore<CourseOverview> courses, Tag tag) =>
         [.. (await courses.FindAsync([tag]).ToListAsync()).Select(state => state.Key).Order()];
 
-    private static async Task UntilAsync(ProjectionRunner runner, Predicate<ProjectionStatus> isReached)
+    private static async Task UntilAsync(FileSystemEventStore store, string name, Predicate<ProjectionStatus> isReached)
     {
-        while (!isReached(Assert.Single(await runner.GetStatusAsync())))
+        while (!isReached(await store.Projections[name].GetStatusAsync()))
             await Task.Yield();
     }
 

@@ -69,7 +69,7 @@ public sealed class ProjectionLinkTests : IDisposable
         var complaint = (string?)null;
         while (complaint is null)
         {
-            complaint = await ComplaintAsync(async () => complaint = (await runner.GetStatusAsync(Cancellation))[0].Problem?.Error) ?? complaint;
+            complaint = await ComplaintAsync(async () => complaint = (await store.Projections["counts"].GetStatusAsync(Cancellation)).Problem?.Error) ?? complaint;
             Cancellation.ThrowIfCancellationRequested();
             await Task.Yield();
         }
@@ -77,13 +77,13 @@ public sealed class ProjectionLinkTests : IDisposable
         var named = name == "live/states/bucket" ? link[live.Length..] : link;
         AssertNames(named, complaint);
         var isRead = name is not ("requests" or "skipped");
-        var refusal = await ComplaintAsync(async () => await runner.GetStore<Count>().GetAsync("a", Cancellation));
+        var refusal = await ComplaintAsync(async () => await store.Projections.Get<Count>().GetAsync("a", Cancellation));
         if (isRead)
             AssertNames(named, refusal!);
         else
             Assert.Null(refusal);
         if (name is "" or "counts" or "requests")
-            AssertNames(link, (await Assert.ThrowsAsync<StoreIOException>(async () => await runner.RebuildAsync("counts", Cancellation))).Message);
+            AssertNames(link, (await Assert.ThrowsAsync<StoreIOException>(async () => await store.Projections["counts"].RebuildAsync(cancellationToken: Cancellation))).Message);
         await runner.DisposeAsync();
         Assert.Equal(before, place.Snapshot(outside));
 
@@ -140,8 +140,8 @@ public sealed class ProjectionLinkTests : IDisposable
         await using (var runner = store.StartProjections([new Counts()], quick))
         {
             var appended = await store.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
-            await runner.GetStore<Count>().WaitForAsync(appended.LastPosition, Cancellation);
-            Assert.Equal((int)appended.LastPosition, (await runner.GetStore<Count>().GetAsync("a", Cancellation))?.Number);
+            await store.Projections.Get<Count>().WaitForAsync(appended.LastPosition, Cancellation);
+            Assert.Equal((int)appended.LastPosition, (await store.Projections.Get<Count>().GetAsync("a", Cancellation))?.Number);
             while (isDone?.Invoke() == false)
                 Cancellation.ThrowIfCancellationRequested();
             await Task.Yield();

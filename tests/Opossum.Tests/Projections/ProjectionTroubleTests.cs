@@ -25,7 +25,7 @@ public sealed class ProjectionTroubleTests
         using var store = place.Open(options => options.LoggerFactory = logs);
         await store.AppendAsync([Counts.Counted("a"), Counts.Counted("a", "b")]);
         await using var runner = store.StartProjections([new Counts()], quick);
-        var counts = runner.GetStore<Count>();
+        var counts = store.Projections.Get<Count>();
         await counts.WaitForAsync(2);
         var refused = Enum.Parse<OperationKind>(operation);
         place.Disk!.Fail(new Fault
@@ -63,7 +63,7 @@ public sealed class ProjectionTroubleTests
         using var store = place.Open(client, options => options.LoggerFactory = logs);
         await using var runner = store.StartProjections([new Counts()], quick);
         await store.AppendAsync([Counts.Counted("a")]);
-        await runner.GetStore<Count>().WaitForAsync(1);
+        await store.Projections.Get<Count>().WaitForAsync(1);
         var isMoved = false;
         client.BeforeOperation = operation =>
         {

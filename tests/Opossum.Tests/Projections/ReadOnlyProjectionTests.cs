@@ -22,9 +22,10 @@ public sealed class ReadOnlyProjectionTests : IDisposable
         var writer = place.Open();
         await writer.AppendAsync([Counts.Counted("a"), Counts.Counted("a", "b")], cancellationToken: Cancellation);
         await using var running = writer.StartProjections([new Counts()], quick);
-        await running.GetStore<Count>().WaitForAsync(2, Cancellation);
-        await using var reading = OpenForReading().StartProjections([new Counts()], quick);
-        var counts = reading.GetStore<Count>();
+        await writer.Projections.Get<Count>().WaitForAsync(2, Cancellation);
+        var store = OpenForReading();
+        await using var reading = store.StartProjections([new Counts()], quick);
+        var counts = store.Projections.Get<Count>();
 
         Assert.Equal(2, (await counts.GetAsync("a", Cancellation))?.Number);
         Assert.Equal(["b"], (await counts.FindAsync([new Tag("parity", "odd")], Cancellation).ToListAsync()).Select(state => state.Key));
@@ -43,24 +44,25 @@ public sealed class ReadOnlyProjectionTests : IDisposable
         await using (var running = writer.StartProjections([new Counts()], quick))
         {
             await writer.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
-            await running.GetStore<Count>().WaitForAsync(1, Cancellation);
+            await writer.Projections.Get<Count>().WaitForAsync(1, Cancellation);
         }
         await writer.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
         place.CloseStores();
         var before = place.Snapshot();
 
-        var reading = OpenForReading().StartProjections([new Counts(), new Counts(name: "never-built")], quick);
-        var counts = reading.GetStore<Count>("counts");
+        var store = OpenForReading();
+        store.StartProjections([new Counts(), new Counts(name: "never-built")], quick);
+        var counts = store.Projections.Get<Count>("counts");
         Assert.Equal(1, (await counts.GetAsync("a", Cancellation))?.Number);
-        Assert.Null(await reading.GetStore<Count>("never-built").GetAsync("a", Cancellation));
+        Assert.Null(await store.Projections.Get<Count>("never-built").GetAsync("a", Cancellation));
         var status = await counts.GetStatusAsync(Cancellation);
         Assert.Equal((ProjectionPhase.Running, 1L, 2L, null), (status.Phase, status.Position, status.Head, status.Problem));
         Assert.Equal(
-            $"The store in {place.Root} is open for reading only. To rebuild a projection, or to retry or skip an event, open the store with "
+            $"The store in {place.Root} is open for reading only. To send a request to the projection counts, open the store with "
                 + "OpossumOptions.ReadOnly = false.",
-            (await Assert.ThrowsAsync<NotSupportedException>(async () => await reading.RebuildAsync("counts", Cancellation))).Message);
-        await Assert.ThrowsAsync<NotSupportedException>(async () => await reading.RetryAsync("counts", Cancellation));
-        await Assert.ThrowsAsync<NotSupportedException>(async () => await reading.SkipAsync("counts", 2, "It was a mistake.", Cancellation));
+            (await Assert.ThrowsAsync<NotSupportedException>(async () => await store.Projections["counts"].RebuildAsync(cancellationToken: Cancellation))).Message);
+        await Assert.ThrowsAsync<NotSupportedException>(async () => await store.Projections["counts"].RetryAsync(cancellationToken: Cancellation));
+        await Assert.ThrowsAsync<NotSupportedException>(async () => await store.Projections["counts"].SkipAsync(2, "It was a mistake.", cancellationToken: Cancellation));
         var waiting = counts.WaitForAsync(2, Cancellation);
         place.CloseStores();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting);

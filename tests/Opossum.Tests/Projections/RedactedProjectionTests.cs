@@ -22,7 +22,7 @@ public sealed class RedactedProjectionTests : IDisposable
         await PersonalStore.CreateAsync(place);
         var store = place.Open();
         await using var running = store.StartProjections([new Customers()], quick);
-        await running.GetStore<Customer>().WaitForAsync(6, TestContext.Current.CancellationToken);
+        await store.Projections.Get<Customer>().WaitForAsync(6, TestContext.Current.CancellationToken);
         Assert.NotEmpty(PersonalStore.WhereItIs(place, place.Layout.Projections));
 
         var report = place.Repair(Remedies.Redact(place.Clock, PersonalStore.Positions, PersonalStore.Members));
@@ -33,9 +33,9 @@ public sealed class RedactedProjectionTests : IDisposable
         while (PersonalStore.WhereItIs(place).Count > 0)
         {
             var position = (await store.AppendAsync([Events.New("opened", "customer:c9")])).LastPosition;
-            await running.GetStore<Customer>().WaitForAsync(position, TestContext.Current.CancellationToken);
+            await store.Projections.Get<Customer>().WaitForAsync(position, TestContext.Current.CancellationToken);
         }
-        Assert.Equal(new Customer(null), await running.GetStore<Customer>().GetAsync("c1", TestContext.Current.CancellationToken));
+        Assert.Equal(new Customer(null), await store.Projections.Get<Customer>().GetAsync("c1", TestContext.Current.CancellationToken));
     }
 
     private sealed record Customer(string? Email);

@@ -27,7 +27,7 @@ public sealed class StatePageTests : IDisposable
         var pages = 0;
         do
         {
-            var page = await projections.ReadStatePageAsync("counts", after: after, limit: 10, cancellationToken: Cancellation);
+            var page = await projections.ReadStatePageAsync(after: after, limit: 10, cancellationToken: Cancellation);
             read.AddRange(page.States.Select(static state => state.Key));
             after = page.Next;
             pages++;
@@ -43,8 +43,8 @@ public sealed class StatePageTests : IDisposable
     {
         var projections = await BuildAsync("a", "b");
 
-        Assert.Null((await projections.ReadStatePageAsync("counts", limit: 2, cancellationToken: Cancellation)).Next);
-        Assert.NotNull((await projections.ReadStatePageAsync("counts", limit: 1, cancellationToken: Cancellation)).Next);
+        Assert.Null((await projections.ReadStatePageAsync(limit: 2, cancellationToken: Cancellation)).Next);
+        Assert.NotNull((await projections.ReadStatePageAsync(limit: 1, cancellationToken: Cancellation)).Next);
     }
 
     [Fact]
@@ -63,7 +63,7 @@ public sealed class StatePageTests : IDisposable
         Assert.Empty(await FindAsync("nothing"));
 
         async Task<List<string>> FindAsync(string start) =>
-            [.. (await projections.ReadStatePageAsync("counts", start, cancellationToken: Cancellation)).States.Select(static state => state.Key)];
+            [.. (await projections.ReadStatePageAsync(start, cancellationToken: Cancellation)).States.Select(static state => state.Key)];
     }
 
     [Fact]
@@ -71,11 +71,11 @@ public sealed class StatePageTests : IDisposable
     {
         var projections = await BuildAsync("a", "b");
 
-        var state = (await projections.GetStoredStateAsync("counts", "b", Cancellation))!;
+        var state = (await projections.GetStoredStateAsync("b", Cancellation))!;
 
         Assert.Equal(("b", 2L, """{"number":1,"first":2}"""), (state.Key, state.Position, Encoding.UTF8.GetString(state.StoredJson.Span)));
         Assert.Equal([new Tag("parity", "odd"), new Tag("first", "2")], state.Tags);
-        Assert.Null(await projections.GetStoredStateAsync("counts", "c", Cancellation));
+        Assert.Null(await projections.GetStoredStateAsync("c", Cancellation));
     }
 
     [Fact]
@@ -84,13 +84,13 @@ public sealed class StatePageTests : IDisposable
         var writer = place.Open();
         await writer.AppendAsync([Counts.Counted("a", "b", "c"), Counts.Deleted("a", "c")], cancellationToken: Cancellation);
         await using (var running = writer.StartProjections([new Counts()], quick))
-            await running.GetStore<Count>().WaitForAsync(2, Cancellation);
+            await writer.Projections.Get<Count>().WaitForAsync(2, Cancellation);
 
-        var page = await writer.StoredProjections.ReadStatePageAsync("counts", limit: 1, cancellationToken: Cancellation);
+        var page = await writer.Projections["counts"].ReadStatePageAsync(limit: 1, cancellationToken: Cancellation);
 
         Assert.Equal("b", Assert.Single(page.States).Key);
         Assert.Null(page.Next);
-        Assert.Null(await writer.StoredProjections.GetStoredStateAsync("counts", "a", Cancellation));
+        Assert.Null(await writer.Projections["counts"].GetStoredStateAsync("a", Cancellation));
     }
 
     [Theory]
@@ -101,7 +101,7 @@ public sealed class StatePageTests : IDisposable
     public async Task States_that_are_large_share_a_page_with_few_others(int statesAPage, string pages)
     {
         var states = await BuildAsync([.. "abcde".Select(static key => $"{key}")]);
-        var length = (await states.GetStoredStateAsync("counts", "a", Cancellation))!.StoredJson.Length;
+        var length = (await states.GetStoredStateAsync("a", Cancellation))!.StoredJson.Length;
 
         Assert.Equal(pages, string.Join(' ', await ReadPagesAsync("", new StatePageSizes { BytesMax = statesAPage * length })));
     }
@@ -127,28 +127,28 @@ public sealed class StatePageTests : IDisposable
     {
         var projections = await BuildAsync("a");
 
-        await Assert.ThrowsAsync<ArgumentException>(() => projections.ReadStatePageAsync("../Events", cancellationToken: Cancellation));
-        await Assert.ThrowsAsync<ArgumentException>(() => projections.ReadStatePageAsync("counts", after: "../a", cancellationToken: Cancellation));
-        await Assert.ThrowsAsync<ArgumentException>(() => projections.ReadStatePageAsync("counts", "\ud800", cancellationToken: Cancellation));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => projections.ReadStatePageAsync("counts", limit: 0, cancellationToken: Cancellation));
-        await Assert.ThrowsAsync<ArgumentException>(() => projections.GetStoredStateAsync("counts", "", Cancellation));
+        await Assert.ThrowsAsync<ArgumentException>(() => projections.ReadStatePageAsync(after: "../a", cancellationToken: Cancellation));
+        await Assert.ThrowsAsync<ArgumentException>(() => projections.ReadStatePageAsync("\ud800", cancellationToken: Cancellation));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => projections.ReadStatePageAsync(limit: 0, cancellationToken: Cancellation));
+        await Assert.ThrowsAsync<ArgumentException>(() => projections.GetStoredStateAsync("", Cancellation));
     }
 
-    private async Task<StoredProjections> BuildAsync(params string[] keys)
+    private async Task<ProjectionHandle> BuildAsync(params string[] keys)
     {
         var writer = place.Open();
         foreach (var key in keys)
             await writer.AppendAsync([Counts.Counted(key)], cancellationToken: Cancellation);
         await using (var running = writer.StartProjections([new Counts()], quick))
-            await running.GetStore<Count>().WaitForAsync(keys.Length, Cancellation);
+            await writer.Projections.Get<Count>().WaitForAsync(keys.Length, Cancellation);
         await writer.DisposeAsync();
-        return place.Open(options => options.ReadOnly = true).StoredProjections;
+        return place.Open(options => options.ReadOnly = true).Projections["counts"];
     }
 
     // The keys on each page.
     private async Task<List<string>> ReadPagesAsync(string keyStart, StatePageSizes sizes)
     {
-        var reader = new StoredProjectionReader(place.Open().ProjectionHost(new ProjectionOptions()) with { Pages = sizes }, "counts");
+        var host = place.Open().ProjectionHost(new ProjectionOptions()) with { Pages = sizes };
+        var reader = await ProjectionReader.Open(host, static () => []).FindAsync("counts", Cancellation);
         var pages = new List<string>();
         string? after = null;
         do

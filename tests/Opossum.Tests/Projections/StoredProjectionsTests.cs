@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Projections;
@@ -22,11 +23,12 @@ public sealed class StoredProjectionsTests : IDisposable
         place.Open();
         place.CloseStores();
         var before = place.Snapshot();
-        var projections = OpenForReading().StoredProjections;
+        var projections = OpenForReading().Projections;
 
         Assert.Empty(await projections.ListAsync(Cancellation));
-        var refused = await Assert.ThrowsAsync<ArgumentException>(() => projections.GetAsync("../Events", Cancellation));
-        Assert.StartsWith($"The store in {place.Root} has no projection \"../Events\". It has none.", refused.Message, StringComparison.Ordinal);
+        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => projections["counts"].GetStatusAsync(Cancellation));
+        Assert.Equal($"The store in {place.Root} has no projection \"counts\". It has none.", refused.Message);
+        Assert.Throws<ArgumentException>(() => projections["../Events"]);
         place.CloseStores();
         Assert.Equal(before, place.Snapshot());
     }
@@ -37,20 +39,20 @@ public sealed class StoredProjectionsTests : IDisposable
         var writer = place.Open();
         await writer.AppendAsync([Counts.Counted("a"), Counts.Counted("a", "b")], cancellationToken: Cancellation);
         await using (var running = writer.StartProjections([new Counts()], quick))
-            await running.GetStore<Count>().WaitForAsync(2, Cancellation);
+            await writer.Projections.Get<Count>().WaitForAsync(2, Cancellation);
         await writer.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
 
-        var projections = OpenForReading().StoredProjections;
+        var projections = OpenForReading().Projections;
 
         Assert.Equal(["counts"], await projections.ListAsync(Cancellation));
-        var status = await projections.GetAsync("counts", Cancellation);
+        var status = await projections["counts"].GetStatusAsync(Cancellation);
         Assert.Equal((1, 2L, 3L, 0), (status.Version, status.Position, status.Head, status.OpenRequests));
         Assert.Null(status.Fault);
         Assert.Null(status.RebuildPosition);
-        var states = await projections.ReadStatesAsync("counts", Cancellation).ToListAsync();
+        var states = await projections.Get<JsonNode>("counts").ReadAllAsync(Cancellation).ToListAsync();
         Assert.Equal(["a", "b"], states.Select(state => state.Key).Order());
-        Assert.Equal("2", (await projections.GetStateAsync("counts", "a", Cancellation))!["number"]!.ToJsonString());
-        Assert.Null(await projections.GetStateAsync("counts", "c", Cancellation));
+        Assert.Equal("2", (await projections.Get<JsonNode>("counts").GetAsync("a", Cancellation))!["number"]!.ToJsonString());
+        Assert.Null(await projections.Get<JsonNode>("counts").GetAsync("c", Cancellation));
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -59,21 +61,21 @@ public sealed class StoredProjectionsTests : IDisposable
         var writer = place.Open();
         await writer.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
         await using (var running = writer.StartProjections([new Counts()], quick))
-            await running.GetStore<Count>().WaitForAsync(1, Cancellation);
-        var projections = writer.StoredProjections;
+            await writer.Projections.Get<Count>().WaitForAsync(1, Cancellation);
+        var projections = writer.Projections;
 
-        await projections.RequestRebuildAsync("counts", Cancellation);
-        await projections.RequestRetryAsync("counts", Cancellation);
-        await Assert.ThrowsAsync<InvalidOperationException>(() => projections.RequestSkipAsync("counts", 1, "It was a mistake.", Cancellation));
-        await Assert.ThrowsAsync<NotSupportedException>(() => OpenForReading().StoredProjections.RequestRebuildAsync("counts", Cancellation));
-        Assert.Equal(2, (await projections.GetAsync("counts", Cancellation)).OpenRequests);
+        await projections["counts"].RebuildAsync(wait: false, Cancellation);
+        await projections["counts"].RetryAsync(wait: false, Cancellation);
+        await Assert.ThrowsAsync<InvalidOperationException>(() => projections["counts"].SkipAsync(1, "It was a mistake.", wait: false, Cancellation));
+        await Assert.ThrowsAsync<NotSupportedException>(() => OpenForReading().Projections["counts"].RebuildAsync(wait: false, Cancellation));
+        Assert.Equal(2, (await projections["counts"].GetStatusAsync(Cancellation)).OpenRequests);
 
         await using (var leader = writer.StartProjections([new Counts()], quick))
         {
             // A rebuild that is asked for later ends after the one before it.
-            await leader.RebuildAsync("counts", Cancellation);
+            await writer.Projections["counts"].RebuildAsync(cancellationToken: Cancellation);
         }
-        Assert.Equal(0, (await projections.GetAsync("counts", Cancellation)).OpenRequests);
+        Assert.Equal(0, (await projections["counts"].GetStatusAsync(Cancellation)).OpenRequests);
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -83,12 +85,12 @@ public sealed class StoredProjectionsTests : IDisposable
         await writer.AppendAsync(Counts.Counted("a"), cancellationToken: Cancellation);
         await using (var running = writer.StartProjections([new FailingAtTwo()], quick))
         {
-            await running.GetStore<Count>().WaitForAsync(1, Cancellation);
+            await writer.Projections.Get<Count>().WaitForAsync(1, Cancellation);
             await writer.AppendAsync(Counts.Counted("a"), cancellationToken: Cancellation);
-            await Assert.ThrowsAsync<ProjectionException>(() => running.GetStore<Count>().WaitForAsync(2, Cancellation));
+            await Assert.ThrowsAsync<ProjectionException>(() => writer.Projections.Get<Count>().WaitForAsync(2, Cancellation));
         }
 
-        await writer.StoredProjections.RequestSkipAsync("failing", 2, "It was a mistake.", Cancellation);
+        await writer.Projections["failing"].SkipAsync(2, "It was a mistake.", wait: false, Cancellation);
         var patient = new ProjectionOptions
         {
             TakeOverInterval = TimeSpan.FromMilliseconds(10),
@@ -98,9 +100,9 @@ public sealed class StoredProjectionsTests : IDisposable
         };
         await using var next = writer.StartProjections([new FailingAtTwo()], patient);
 
-        while ((await next.GetStatusAsync(Cancellation))[0].Position < 2)
+        while ((await writer.Projections["failing"].GetStatusAsync(Cancellation)).Position < 2)
             await Task.Yield();
-        var status = await writer.StoredProjections.GetAsync("failing", Cancellation);
+        var status = await writer.Projections["failing"].GetStatusAsync(Cancellation);
         Assert.Equal([2L], status.Skipped);
         Assert.Null(status.Fault);
     }

@@ -129,9 +129,9 @@ public sealed class TagLogTests
                 cancellationToken: TestContext.Current.CancellationToken);
             await using (var runner = store.StartProjections([new LongTags()]))
             {
-                await runner.GetStore<Count>().WaitForAsync(await store.GetHeadAsync(), TestContext.Current.CancellationToken);
+                await store.Projections.Get<Count>().WaitForAsync(await store.GetHeadAsync(), TestContext.Current.CancellationToken);
                 Assert.Equal(["k1"],
-                    (await runner.GetStore<Count>().FindAsync([LongTags.TagOf(new Count(round, 2))]).ToListAsync()).Select(state => state.Key));
+                    (await store.Projections.Get<Count>().FindAsync([LongTags.TagOf(new Count(round, 2))]).ToListAsync()).Select(state => state.Key));
             }
             place.CloseStores();
         }

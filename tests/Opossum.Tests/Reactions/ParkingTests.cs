@@ -19,13 +19,13 @@ public sealed class ParkingTests : IDisposable
         var reaction = NewReaction();
         await using var runner = store.StartReactions([reaction], Quick(retries: 2));
         await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"), RecordingReaction.Placed("b"));
-        await WaitUntilParkedAsync(runner, 1);
+        await WaitUntilParkedAsync(store, 1);
         await reaction.WaitForAsync(1);
-        var status = Assert.Single(await runner.GetStatusAsync(TestContext.Current.CancellationToken));
-        Assert.Equal((ReactionPhase.Running, 3, 0, 1), (status.Phase, status.Position, status.Open, status.Parked));
+        var status = await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken);
+        Assert.Equal((ReactionPhase.Running, 3, 0, 1), (status.Phase, status.Position, status.Open, status.Parked.Count));
         Assert.Equal([3], reaction.Positions);
 
-        var parked = Assert.Single(await runner.ReadParkedAsync("recording", TestContext.Current.CancellationToken));
+        var parked = Assert.Single(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken));
         Assert.Equal((1L, "placed", "a", true), (parked.Position, parked.Type, parked.Key, parked.KeyWaits));
         Assert.Equal([1, 2, 3], parked.Attempts.Select(each => each.Number));
         Assert.Contains("InvalidOperationException: No mail server for 1.", parked.Attempts[0].Error, StringComparison.Ordinal);
@@ -41,17 +41,17 @@ public sealed class ParkingTests : IDisposable
         var reaction = NewReaction();
         await using var runner = store.StartReactions([reaction], Quick());
         await AppendAsync(store, [RecordingReaction.Placed("a"), .. Enumerable.Range(0, 600).Select(_ => RecordingReaction.Paid("a"))]);
-        await WaitUntilParkedAsync(runner, 1);
+        await WaitUntilParkedAsync(store, 1);
         await AppendAsync(store, RecordingReaction.Paid("a"), RecordingReaction.Paid("b"));
         await reaction.WaitForAsync(1);
 
         failing.Clear();
-        await runner.RetryAsync("recording", 1, TestContext.Current.CancellationToken);
+        await store.Reactions["recording"].RetryAsync(1, cancellationToken: TestContext.Current.CancellationToken);
         await AppendAsync(store, RecordingReaction.Paid("a"));
         await reaction.WaitForAsync(604);
         Assert.Equal([603, .. Enumerable.Range(1, 602).Select(each => (long)each), 604], reaction.Positions);
         Assert.Equal(2, reaction.Handled.Single(each => each.Position == 1).Attempt);
-        Assert.Empty(await runner.ReadParkedAsync("recording", TestContext.Current.CancellationToken));
+        Assert.Empty(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken));
         Assert.False(File.Exists(ParkedFilePath(1)));
     }
 
@@ -64,12 +64,12 @@ public sealed class ParkingTests : IDisposable
         await using var runner = store.StartReactions([reaction], Quick());
         await AppendAsync(store, [RecordingReaction.Placed("a"), RecordingReaction.Paid("a"), .. Enumerable.Range(0, 300).Select(at =>
             at % 2 == 0 ? RecordingReaction.Placed("b") : RecordingReaction.Paid("b"))]);
-        await WaitUntilParkedAsync(runner, 1);
+        await WaitUntilParkedAsync(store, 1);
         await reaction.WaitForAsync(151);
-        await runner.SkipAsync("recording", 2, "the customer was called", TestContext.Current.CancellationToken);
+        await store.Reactions["recording"].SkipAsync(2, "the customer was called", cancellationToken: TestContext.Current.CancellationToken);
         await reaction.WaitForAsync(301);
         Assert.Equal(Enumerable.Range(2, 150).Select(each => 2L * each), reaction.Positions.Where(each => each % 2 == 0));
-        var stored = await store.StoredReactions.GetAsync("recording", TestContext.Current.CancellationToken);
+        var stored = await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken);
         Assert.Empty(stored.Parked);
         Assert.Equal([2], stored.Skipped);
         var skipped = await File.ReadAllTextAsync(Path.Combine(place.Layout.Reactions, "recording", "skipped", "0000000002.json"),
@@ -83,11 +83,11 @@ public sealed class ParkingTests : IDisposable
     {
         var store = place.Open();
         failing.Add(1);
-        var reaction = new RecordingReaction(ReactionStart.Beginning, FailAsync, whenParked: ParkedKey.Continues);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, FailAsync, continues: true);
         await using var runner = store.StartReactions([reaction], Quick());
         await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"));
         await reaction.WaitForAsync(1);
-        await WaitUntilParkedAsync(runner, 1);
+        await WaitUntilParkedAsync(store, 1);
         Assert.Equal([2], reaction.Positions);
     }
 
@@ -99,8 +99,8 @@ public sealed class ParkingTests : IDisposable
         var reaction = new RecordingReaction(ReactionStart.Beginning, FailAsync, parkedAt: static error => error is InvalidOperationException);
         await using var runner = store.StartReactions([reaction], Quick(retries: 1_000_000));
         await AppendAsync(store, RecordingReaction.Placed("a"));
-        await WaitUntilParkedAsync(runner, 1);
-        Assert.Single((await runner.ReadParkedAsync("recording", TestContext.Current.CancellationToken))[0].Attempts);
+        await WaitUntilParkedAsync(store, 1);
+        Assert.Single((await store.Reactions["recording"].ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken))[0].Attempts);
     }
 
     [Fact]
@@ -111,8 +111,8 @@ public sealed class ParkingTests : IDisposable
         await using var runner = store.StartReactions([reaction], Quick());
         await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"));
         await reaction.WaitForAsync(1);
-        await WaitUntilParkedAsync(runner, 1);
-        Assert.Contains("no key", (await runner.ReadParkedAsync("recording", TestContext.Current.CancellationToken))[0].Attempts[^1].Error,
+        await WaitUntilParkedAsync(store, 1);
+        Assert.Contains("no key", (await store.Reactions["recording"].ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken))[0].Attempts[^1].Error,
             StringComparison.Ordinal);
     }
 
@@ -124,14 +124,14 @@ public sealed class ParkingTests : IDisposable
         await using (var runner = store.StartReactions([NewReaction()], Quick()))
         {
             await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"));
-            await WaitUntilParkedAsync(runner, 1);
+            await WaitUntilParkedAsync(store, 1);
         }
         // Nobody leads: the request stays until somebody does.
         var other = place.Open();
-        Assert.Equal(["recording"], await other.StoredReactions.ListAsync(TestContext.Current.CancellationToken));
+        Assert.Equal(["recording"], await other.Reactions.ListAsync(TestContext.Current.CancellationToken));
         failing.Clear();
-        await other.StoredReactions.RequestRetryAsync("recording", 1, TestContext.Current.CancellationToken);
-        Assert.Equal(1, (await other.StoredReactions.GetAsync("recording", TestContext.Current.CancellationToken)).OpenRequests);
+        await other.Reactions["recording"].RetryAsync(1, wait: false, TestContext.Current.CancellationToken);
+        Assert.Equal(1, (await other.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).OpenRequests);
         var next = NewReaction();
         await using (other.StartReactions([next], Quick()))
             await next.WaitForAsync(2);
@@ -146,14 +146,14 @@ public sealed class ParkingTests : IDisposable
         var reaction = NewReaction();
         await using var leading = one.StartReactions([reaction], Quick());
         await AppendAsync(one, RecordingReaction.Placed("a"));
-        await WaitUntilParkedAsync(leading, 1);
+        await WaitUntilParkedAsync(one, 1);
         await using var following = two.StartReactions([NewReaction()], Quick());
         failing.Clear();
-        await following.RetryAsync("recording", 1, TestContext.Current.CancellationToken);
+        await two.Reactions["recording"].RetryAsync(1, cancellationToken: TestContext.Current.CancellationToken);
         await reaction.WaitForAsync(1);
-        var status = Assert.Single(await following.GetStatusAsync(TestContext.Current.CancellationToken));
+        var status = await two.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken);
         Assert.False(status.IsLeader);
-        Assert.Equal(0, status.Parked);
+        Assert.Empty(status.Parked);
     }
 
     [Fact]
@@ -164,16 +164,16 @@ public sealed class ParkingTests : IDisposable
         var reaction = NewReaction();
         await using var runner = store.StartReactions([reaction], Quick());
         await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"), RecordingReaction.Placed("c"));
-        await WaitUntilParkedAsync(runner, 1);
+        await WaitUntilParkedAsync(store, 1);
         await reaction.WaitForAsync(2);
         failing.Clear();
-        await runner.HandleAgainAsync("recording", 1, TestContext.Current.CancellationToken);
+        await store.Reactions["recording"].HandleAgainAsync(1, cancellationToken: TestContext.Current.CancellationToken);
         await AppendAsync(store, RecordingReaction.Paid("a"));
         await reaction.WaitForAsync(5);
         Assert.Equal([1, 2, 2, 3, 4], reaction.Positions.Order());
         Assert.Equal(2, reaction.Handled.Last(each => each.Position == 2).Attempt);
         Assert.Equal(1, reaction.Handled.Single(each => each.Position == 4).Attempt);
-        Assert.Empty(await runner.ReadParkedAsync("recording", TestContext.Current.CancellationToken));
+        Assert.Empty(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken));
     }
 
     [Fact]
@@ -192,11 +192,11 @@ public sealed class ParkingTests : IDisposable
         await using var runner = place.Open().StartReactions([next], Quick());
         await AppendAsync(store, RecordingReaction.Paid("a"));
         ReactionStatus status;
-        while ((status = (await runner.GetStatusAsync(TestContext.Current.CancellationToken))[0]).Phase != ReactionPhase.Halted)
+        while ((status = (await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken))).Phase != ReactionPhase.Halted)
             await Task.Delay(1, TestContext.Current.CancellationToken);
         Assert.Contains("Its checkpoint cannot be read", status.Halt, StringComparison.Ordinal);
         Assert.Empty(next.Handled);
-        await runner.HandleAgainAsync("recording", 2, TestContext.Current.CancellationToken);
+        await store.Reactions["recording"].HandleAgainAsync(2, cancellationToken: TestContext.Current.CancellationToken);
         await next.WaitForAsync(1);
         Assert.Equal([3], next.Positions);
     }
@@ -212,7 +212,7 @@ public sealed class ParkingTests : IDisposable
         var reaction = NewReaction();
         await using var runner = store.StartReactions([reaction], Quick());
         await AppendAsync(store, RecordingReaction.Placed("a"));
-        await WaitUntilParkedAsync(runner, 1);
+        await WaitUntilParkedAsync(store, 1);
         var path = ParkedFilePath(1);
         var text = await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken);
         if (damage == "deleted")
@@ -225,12 +225,12 @@ public sealed class ParkingTests : IDisposable
                 TestContext.Current.CancellationToken);
         }
 
-        var parked = Assert.Single(await runner.ReadParkedAsync("recording", TestContext.Current.CancellationToken));
+        var parked = Assert.Single(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken));
         Assert.Contains(path, parked.Problem, StringComparison.Ordinal);
         failing.Clear();
-        await runner.RetryAsync("recording", 1, TestContext.Current.CancellationToken);
+        await store.Reactions["recording"].RetryAsync(1, cancellationToken: TestContext.Current.CancellationToken);
         await reaction.WaitForAsync(1);
-        Assert.Empty(await runner.ReadParkedAsync("recording", TestContext.Current.CancellationToken));
+        Assert.Empty(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken));
     }
 
     [Fact]
@@ -242,13 +242,13 @@ public sealed class ParkingTests : IDisposable
         await using var runner = store.StartReactions([reaction], Quick());
         await reaction.WaitForAsync(1);
         var cancellation = TestContext.Current.CancellationToken;
-        await Assert.ThrowsAsync<InvalidOperationException>(() => runner.RetryAsync("recording", 1, cancellation));
-        await Assert.ThrowsAsync<InvalidOperationException>(() => runner.SkipAsync("recording", 1, "why not", cancellation));
-        await Assert.ThrowsAsync<ArgumentException>(() => runner.SkipAsync("recording", 1, " ", cancellation));
-        await Assert.ThrowsAsync<ArgumentException>(() => runner.RetryAsync("other", 1, cancellation));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => runner.HandleAgainAsync("recording", 2, cancellation));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => runner.HandleAgainAsync("recording", -1, cancellation));
-        await Assert.ThrowsAsync<ArgumentException>(() => store.StoredReactions.GetAsync("../Projections", cancellation));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => store.Reactions["recording"].RetryAsync(1, cancellationToken: cancellation));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => store.Reactions["recording"].SkipAsync(1, "why not", cancellationToken: cancellation));
+        await Assert.ThrowsAsync<ArgumentException>(() => store.Reactions["recording"].SkipAsync(1, " ", cancellationToken: cancellation));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => store.Reactions["other"].RetryAsync(1, cancellationToken: cancellation));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => store.Reactions["recording"].HandleAgainAsync(2, cancellationToken: cancellation));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => store.Reactions["recording"].HandleAgainAsync(-1, cancellationToken: cancellation));
+        await Assert.ThrowsAsync<ArgumentException>(() => store.Reactions["../Projections"].GetStatusAsync(cancellation));
     }
 
     private static ReactionOptions Quick(int retries = 0) => new()
@@ -259,9 +259,9 @@ public sealed class ParkingTests : IDisposable
         PollInterval = TimeSpan.FromMilliseconds(10),
     };
 
-    private static async Task WaitUntilParkedAsync(ReactionRunner runner, int count)
+    private static async Task WaitUntilParkedAsync(FileSystemEventStore store, int count)
     {
-        while ((await runner.GetStatusAsync(TestContext.Current.CancellationToken))[0].Parked < count)
+        while ((await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).Parked.Count < count)
             await Task.Delay(1, TestContext.Current.CancellationToken);
     }
 

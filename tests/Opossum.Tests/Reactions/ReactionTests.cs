@@ -228,7 +228,7 @@ public sealed class ReactionTests : IDisposable
     public async Task Stop_in_the_middle_of_a_read_loses_no_event()
     {
         var store = place.Open();
-        ReactionRunner? runner = null;
+        IAsyncDisposable? runner = null;
         var stopped = new TaskCompletionSource<Task>();
         var first = new RecordingReaction(ReactionStart.Beginning, keyOf: e =>
         {

@@ -22,7 +22,7 @@ public sealed class WaitForAllTests
         await store.WaitForAllAsync();
 
         Assert.Equal(51, seen.Count);
-        Assert.Equal(0, (await runner.GetStore<CourseOverview>().GetAsync("c1"))!.Free);
+        Assert.Equal(0, (await store.Projections.Get<CourseOverview>().GetAsync("c1"))!.Free);
         await stopping.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => following);
     }

@@ -9,7 +9,7 @@ internal sealed class RecordingReaction : Reaction
     private readonly Func<Exception, bool>? parkedAt;
 
     public RecordingReaction(ReactionStart? start, Func<ReactionContext, CancellationToken, Task>? handle = null, bool isKeyed = true,
-        string name = "recording", Func<SequencedEvent, string>? keyOf = null, ParkedKey? whenParked = null, Func<Exception, bool>? parkedAt = null)
+        string name = "recording", Func<SequencedEvent, string>? keyOf = null, bool continues = false, Func<Exception, bool>? parkedAt = null)
         : base(name)
     {
         this.handle = handle;
@@ -20,8 +20,8 @@ internal sealed class RecordingReaction : Reaction
             KeyBy(keyOf);
         else if (isKeyed)
             KeyBy("order");
-        if (whenParked is { } then)
-            WhenParked(then);
+        if (continues)
+            ContinueWhenParked();
         On("placed", RecordAsync);
         On("paid", RecordAsync);
     }

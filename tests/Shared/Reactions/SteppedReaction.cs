@@ -114,10 +114,12 @@ internal sealed class SteppedReaction
     }
 
     /// <summary>What other processes see of it.</summary>
-    public StoredReaction Stored => Wait(new StoredReactionReader(host, reaction.Name).ReadAsync(CancellationToken.None));
+    public ReactionStatus Stored => Wait(Elsewhere.GetStatusAsync(CancellationToken.None));
 
-    public IReadOnlyList<long> Parked => Wait(new StoredReactionReader(host, reaction.Name).ReadParkedAsync(CancellationToken.None))
+    public IReadOnlyList<long> Parked => Wait(Elsewhere.ReadParkedAsync(0, int.MaxValue, CancellationToken.None))
         .Select(static each => each.Position).ToList();
+
+    private ReactionReader Elsewhere => new(host, reaction.Name, new ReactionSignals { IsElsewhere = true });
 
     /// <summary>The positions whose handling was completed, in the order of the events that their handlers have appended.</summary>
     public List<long> Sent() =>

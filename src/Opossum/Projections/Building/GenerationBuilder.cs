@@ -422,8 +422,7 @@ internal sealed class GenerationBuilder<TState>
             retries = 0;
         suspect = e.Position;
         failure = e;
-        var pause = host.Options.RetryDelay * Math.Pow(2, retries);
-        pause = pause < ProjectionOptions.RetryDelayMax ? pause : ProjectionOptions.RetryDelayMax;
+        var pause = Backoff.After(retries + 1, host.Options.RetryDelay, Backoff.Longest);
         nextTry = host.Clock.GetTimestamp() + (long)(pause.TotalSeconds * host.Clock.TimestampFrequency);
         ProjectionLog.EventFailed(host.Logger, projection.Name, e.Position, e.EventType, retries, host.Options.MaxRetryAttempts, e.InnerException!);
         DropMemory();

@@ -7,7 +7,7 @@ using Opossum.Projections.States;
 namespace Opossum.Projections.Updating;
 
 /// <summary>Keeps a projection up to date in the background whenever this process leads it.</summary>
-internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>>, IProjectionWorker
+internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>>
     where TState : class
 {
     private readonly ProjectionHost host;
@@ -15,7 +15,6 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
     private readonly ProjectionLayout layout;
     private readonly ProjectionSignals signals;
     private readonly ProjectionReader<TState> reader;
-    private readonly RequestSender requests;
     private Task building = Task.CompletedTask;
     private CancellationTokenSource? stopBuilding;
     private bool wasSuperseded;
@@ -30,21 +29,12 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
     {
         (this.host, this.projection, this.layout, this.signals) = (host, projection, layout, signals);
         reader = new ProjectionReader<TState>(host, projection, layout, signals);
-        requests = new RequestSender(host, projection.Name, layout);
         signals.HasBegun = !host.CanWrite;
     }
 
-    public Follower Follower => this;
-
-    public Projection Projection => projection;
-
-    public object Reader => reader;
+    public override FollowerReader Reader => reader;
 
     public override (long Lag, long Parked)? LagAt(long head) => signals.IsLeader ? (Math.Max(0, head - signals.Written), 0) : null;
-
-    public Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken) => reader.GetStatusAsync(cancellationToken);
-
-    public override Task WaitForAsync(long position, CancellationToken cancellationToken) => reader.WaitForAsync(position, cancellationToken);
 
     public override async Task RunAsync(CancellationToken cancellationToken)
     {
@@ -81,7 +71,7 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
             }
         }
         var wait = await term.FollowAsync(signals.Wanted, cancellationToken).ConfigureAwait(false);
-        // Order matters: callers go on before folders are looked for that can be removed.
+        // Callers need not wait until folders are removed.
         Note(term);
         signals.Done.Pulse();
         return term.CleanUp() ? TimeSpan.Zero : wait;
@@ -102,19 +92,6 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
     protected override void LogLost(LeadershipLostException e) => ProjectionLog.LeadLost(host.Logger, projection.Name, e.Message);
 
     protected override void LogTrouble(Exception e) => ProjectionLog.Troubled(host.Logger, projection.Name, e);
-
-    protected override Task WriteAsync(LeaderRequest request, CancellationToken cancellationToken)
-    {
-        HandlerScope.ThrowIfInside(host, "A request to the projections");
-        return requests.WriteAsync(request, cancellationToken);
-    }
-
-    protected override Task<bool> IsOpenAsync(LeaderRequest request, CancellationToken cancellationToken) =>
-        requests.IsOpenAsync(request, cancellationToken);
-
-    protected override Task PollAsync(Task done, CancellationToken cancellationToken) => requests.PollAsync(done, cancellationToken);
-
-    protected override void ThrowIfStopped() => ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
 
     // Runs until the build is caught up, or stops at an event.
     private async Task BuildAsync(ProjectionTerm<TState> term, GenerationBuilder<TState> rebuild, CancellationToken cancellationToken)

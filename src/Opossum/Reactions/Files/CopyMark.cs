@@ -5,7 +5,7 @@ namespace Opossum.Reactions.Files;
 
 /// <summary>
 /// The live folder of a reaction in a copy of its store, such as a backup: without a checkpoint, because the copy does not know which events were
-/// handled. A leader that finds it handles nothing until somebody says from where it goes on.
+/// handled. A leader that finds it handles nothing until somebody says from where it continues.
 /// </summary>
 internal static class CopyMark
 {

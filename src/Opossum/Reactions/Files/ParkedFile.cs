@@ -36,29 +36,28 @@ internal static class ParkedFile
         });
     }
 
-    /// <summary>What a file says of a parked event; never null: a file that is missing or damaged is named.</summary>
-    public static ParkedEvent Read(IFileSystem fileSystem, ReactionLayout layout, long position) => Read(fileSystem, layout.ParkedFile(position),
-        members => Of(members, position), problem => new ParkedEvent { Position = position, Problem = problem });
+    /// <summary>What a file says of a parked event; a file that is missing or damaged is named.</summary>
+    public static ParkedEvent Read(IFileSystem fileSystem, ReactionLayout layout, long position) =>
+        Read(fileSystem, layout.ParkedFile(position), position);
 
-    /// <summary>What a file says of a skipped event; never null: a file that is missing or damaged is named.</summary>
-    public static SkippedEvent ReadSkipped(IFileSystem fileSystem, ReactionLayout layout, long position) =>
-        Read(fileSystem, layout.SkippedFile(position), members => SkippedOf(members, position),
-            problem => new SkippedEvent { Position = position, Problem = problem });
+    /// <summary>What a file says of a skipped event; a file that is missing or damaged is named.</summary>
+    public static ParkedEvent ReadSkipped(IFileSystem fileSystem, ReactionLayout layout, long position) =>
+        Read(fileSystem, layout.SkippedFile(position), position);
 
     public static string Cut(string key) => Cut(key, KeyLengthMax);
 
     public static string CutError(string error) => Cut(error, LedFolder.TextLengthMax);
 
-    private static T Read<T>(IFileSystem fileSystem, string path, Func<JsonElement, T> read, Func<string, T> describe)
-        where T : class
+    private static ParkedEvent Read(IFileSystem fileSystem, string path, long position)
     {
         try
         {
-            return CheckedFile.Read(fileSystem, path, read) ?? describe($"{path} does not exist: it was deleted or moved.");
+            return CheckedFile.Read(fileSystem, path, members => Of(members, position))
+                ?? new ParkedEvent { Position = position, Problem = $"{path} does not exist: it was deleted or moved." };
         }
         catch (DamagedFileException e)
         {
-            return describe($"{e.Message}.");
+            return new ParkedEvent { Position = position, Problem = $"{e.Message}." };
         }
     }
 
@@ -105,6 +104,8 @@ internal static class ParkedFile
                 Key = CheckedFile.GetText(members, "key"),
                 KeyWaits = members.GetProperty("keyWaits").GetBoolean(),
                 ParkedAt = members.TryGetProperty("parkedAt", out var at) ? at.GetDateTimeOffset() : null,
+                SkipReason = members.TryGetProperty("reason", out var reason) ? reason.GetString() : null,
+                SkippedAt = members.TryGetProperty("skippedAt", out var skipped) ? skipped.GetDateTimeOffset() : null,
                 Attempts = [.. members.GetProperty("attempts").EnumerateArray().Select(static each => new ReactionAttempt
                 {
                     Number = each.GetProperty("number").GetInt32(),
@@ -112,19 +113,6 @@ internal static class ParkedFile
                     Error = CheckedFile.GetText(each, "error"),
                 })],
             };
-
-    private static SkippedEvent SkippedOf(JsonElement members, long position)
-    {
-        var parked = Of(members, position);
-        return new SkippedEvent
-        {
-            Position = position,
-            Type = parked.Type,
-            Key = parked.Key,
-            Reason = CheckedFile.GetText(members, "reason"),
-            SkippedAt = members.GetProperty("skippedAt").GetDateTimeOffset(),
-        };
-    }
 
     private static string TextOf(DateTimeOffset at) => at.UtcDateTime.ToString("O", CultureInfo.InvariantCulture);
 }

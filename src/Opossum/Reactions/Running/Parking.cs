@@ -14,8 +14,12 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly SortedDictionary<long, int> begun = [];
     private readonly Dictionary<string, Waiting> behind = new(StringComparer.Ordinal);
+    private long[]? positions;
 
     public int Count => begun.Count;
+
+    /// <summary>The positions of the parked events, ascending. A list that was returned does not change.</summary>
+    public IReadOnlyList<long> Positions => positions ??= [.. begun.Keys];
 
     public bool IsFull => begun.Count >= host.Sizes.ParkedMax;
 
@@ -47,6 +51,7 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
     {
         foreach (var (position, count) in checkpoint.Parked)
             begun[position] = count;
+        positions = null;
         foreach (var (key, after, of) in checkpoint.Behind)
             behind[key] = new Waiting(key, after, of);
         // A crash came between a checkpoint and the file, or has undone its removal: an event that is not listed is handled, or will be.
@@ -74,6 +79,7 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
             Attempts = handling.Failed,
         });
         begun[handling.Event.Position] = handling.Attempt - 1;
+        positions = null;
         if (keyWaits)
         {
             var hash = HashOf(handling.Key);
@@ -81,11 +87,12 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
         }
     }
 
-    /// <summary>The event is no longer parked once the checkpoint says so; what waits for it goes on after it.</summary>
+    /// <summary>The event is no longer parked once the checkpoint says so; what waits for it is handled after it.</summary>
     /// <returns>How many attempts may have begun.</returns>
     public int Release(long position)
     {
         begun.Remove(position, out var count);
+        positions = null;
         return count;
     }
 

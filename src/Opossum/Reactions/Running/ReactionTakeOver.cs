@@ -9,8 +9,8 @@ namespace Opossum.Reactions.Running;
 /// <summary>Makes a reaction's folder that of a new leader, so that nothing that a former leader still does reaches it.</summary>
 internal sealed class ReactionTakeOver
 {
-    private const string Advice = "Say from which position it goes on: opossum reactions again, or HandleAgainAsync. Events that were handled after "
-        + "that position are handled again.";
+    private const string Advice = "Say from which position it continues: opossum reactions again, or HandleAgainAsync. Events that were handled "
+        + "after that position are handled again.";
 
     private readonly ReactionHost host;
     private readonly Reaction reaction;

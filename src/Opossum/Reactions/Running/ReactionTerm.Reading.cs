@@ -46,7 +46,7 @@ internal sealed partial class ReactionTerm
             last = new EventAt(e.Position, e.Id);
             count++;
         }
-        // Order matters: a read that is cancelled in the middle gives nothing out.
+        // Order matters: only after the whole read, or one that is cancelled in the middle would lose events.
         given = last;
         IsCaughtUp = count < host.Sizes.EventsABatch;
         isChanged |= count > 0;

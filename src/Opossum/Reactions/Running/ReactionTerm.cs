@@ -89,8 +89,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     /// <summary>How many of them have failed and will be retried.</summary>
     public int Failing => retries.Count;
 
-    /// <summary>How many events are parked.</summary>
-    public int Parked => parking.Count;
+    /// <summary>The positions of the parked events, ascending.</summary>
+    public IReadOnlyList<long> Parked => parking.Positions;
 
     public bool IsOver { get; private set; }
 
@@ -296,7 +296,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         if (parking.IsFull)
         {
             ReactionLog.TooManyParked(host.Logger, reaction.Name, parking.Count, position);
-            retries.Add(handling, ReactionOptions.RetryDelayMax);
+            retries.Add(handling, Backoff.Longest);
             return false;
         }
         ThrowIfNotLeader();
@@ -351,7 +351,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
 
     private async ValueTask ShowAsync(CancellationToken cancellationToken)
     {
-        // Order matters: as for a write. What is not flushed may reach the disk too.
+        // Order matters: the events are durable before the checkpoint may be, which reaches the disk also without a flush.
         host.MakeDurable(Covered);
         if (await StoreEvents.FindIdAsync(host.Store, Covered, cancellationToken).ConfigureAwait(false) is { } id)
             taken.Files!.Show(Present() with { At = new EventAt(Covered, id) });

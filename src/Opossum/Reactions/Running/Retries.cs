@@ -32,10 +32,6 @@ internal sealed class Retries(ReactionHost host)
         ? host.Clock.GetElapsedTime(host.Clock.GetTimestamp(), at) is var left && left > TimeSpan.Zero ? left : TimeSpan.Zero
         : null;
 
-    private TimeSpan PauseAfter(int failures)
-    {
-        var limit = ReactionOptions.RetryDelayMax;
-        var pause = Math.Min(host.Options.RetryDelay.TotalMilliseconds * Math.Pow(2, failures - 1), limit.TotalMilliseconds);
-        return TimeSpan.FromMilliseconds(pause * (0.75 + (host.Random.NextDouble() / 2)));
-    }
+    private TimeSpan PauseAfter(int failures) =>
+        Backoff.Vary(Backoff.After(failures, host.Options.RetryDelay, Backoff.Longest), host.Random);
 }

@@ -28,7 +28,9 @@ public static class StoreSealing
 {
     /// <summary>Seals all full folders but the newest ones.</summary>
     /// <param name="path">The store's folder.</param>
-    /// <param name="options">The options. Null, the default: all defaults.</param>
+    /// <param name="keepNewestFolders">
+    /// The number of newest folders that are not sealed, the one that is being filled included. Default: 2. From 1 to 214,748.
+    /// </param>
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Ends the run between two steps. What is sealed stays sealed.</param>
     /// <exception cref="ArgumentOutOfRangeException">The number of folders to keep is out of its range.</exception>
@@ -36,23 +38,20 @@ public static class StoreSealing
     /// <exception cref="StoreDamagedException">An event file is missing or bad. Its folder was not sealed.</exception>
     /// <exception cref="StoreMaintenanceException">A file operation failed, or an event file beside a sealed one has another event.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process seals or repairs the store.</exception>
-    public static Task<SealingReport> SealAsync(string path, SealOptions? options = null, IProgress<StoreProgress>? progress = null,
-        CancellationToken cancellationToken = default)
+    public static Task<SealingReport> SealAsync(string path, int keepNewestFolders = KeepNewestFolders,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
-        options ??= new SealOptions();
-        if (options.KeepNewestFolders is < 1 or > KeptFoldersMax)
-        {
-            throw new ArgumentOutOfRangeException(nameof(options), options.KeepNewestFolders,
-                $"{nameof(SealOptions.KeepNewestFolders)} must lie between 1 and {KeptFoldersMax}.");
-        }
-        return RunAsync(fileSystem => Seal(fileSystem, Path.GetFullPath(path), options, TimeProvider.System, progress, cancellationToken),
+        ArgumentOutOfRangeException.ThrowIfLessThan(keepNewestFolders, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(keepNewestFolders, KeptFoldersMax);
+        return RunAsync(fileSystem => Seal(fileSystem, Path.GetFullPath(path), keepNewestFolders, TimeProvider.System, progress, cancellationToken),
             cancellationToken);
     }
 
     /// <summary>Makes the event files of sealed folders again, byte for byte, and removes the sealed files.</summary>
     /// <param name="path">The store's folder.</param>
-    /// <param name="options">The options. Null, the default: all sealed folders.</param>
+    /// <param name="after">The position after which events are unsealed, with the others of their folders. Default: 0, all.</param>
+    /// <param name="upTo">The last position that is unsealed, with the others of its folder. Null, the default: all.</param>
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Ends the run between two steps. What is unsealed stays unsealed.</param>
     /// <exception cref="ArgumentOutOfRangeException">A position is negative, or the last one is 0.</exception>
@@ -60,28 +59,30 @@ public static class StoreSealing
     /// <exception cref="StoreDamagedException">A line of a sealed file is missing or bad. Its folder was not unsealed.</exception>
     /// <exception cref="StoreMaintenanceException">A file operation failed.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process seals or repairs the store.</exception>
-    public static Task<SealingReport> UnsealAsync(string path, UnsealOptions? options = null, IProgress<StoreProgress>? progress = null,
+    public static Task<SealingReport> UnsealAsync(string path, long after = 0, long? upTo = null, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
-        options ??= new UnsealOptions();
-        ArgumentOutOfRangeException.ThrowIfNegative(options.After, nameof(options));
-        ArgumentOutOfRangeException.ThrowIfLessThan(options.UpTo ?? 1, 1, nameof(options));
-        return RunAsync(fileSystem => Unseal(fileSystem, Path.GetFullPath(path), options, TimeProvider.System, progress, cancellationToken),
+        ArgumentOutOfRangeException.ThrowIfNegative(after);
+        ArgumentOutOfRangeException.ThrowIfLessThan(upTo ?? 1, 1, nameof(upTo));
+        return RunAsync(fileSystem => Unseal(fileSystem, Path.GetFullPath(path), after, upTo, TimeProvider.System, progress, cancellationToken),
             cancellationToken);
     }
+
+    /// <summary>How many folders are kept by default.</summary>
+    internal const int KeepNewestFolders = 2;
 
     /// <summary>The most folders that can be kept: as many as a store can have.</summary>
     internal const int KeptFoldersMax = 214_748;
 
-    internal static SealingReport Seal(IFileSystem fileSystem, StoreLayout layout, SealOptions options, TimeProvider clock,
+    internal static SealingReport Seal(IFileSystem fileSystem, StoreLayout layout, int keepNewestFolders, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
-        Run(fileSystem, layout, StoreOperation.Seal, clock, progress, run => run.Seal(options.KeepNewestFolders), cancellationToken);
+        Run(fileSystem, layout, StoreOperation.Seal, clock, progress, run => run.Seal(keepNewestFolders), cancellationToken);
 
-    internal static SealingReport Unseal(IFileSystem fileSystem, StoreLayout layout, UnsealOptions options, TimeProvider clock,
+    internal static SealingReport Unseal(IFileSystem fileSystem, StoreLayout layout, long after, long? upTo, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
         Run(fileSystem, layout, StoreOperation.Unseal, clock, progress,
-            run => run.Unseal(Math.Min(options.After, StoreLayout.PositionMax) + 1, options.UpTo ?? StoreLayout.PositionMax), cancellationToken);
+            run => run.Unseal(Math.Min(after, StoreLayout.PositionMax) + 1, upTo ?? StoreLayout.PositionMax), cancellationToken);
 
     private static SealingReport Run(IFileSystem fileSystem, StoreLayout layout, StoreOperation work, TimeProvider clock,
         IProgress<StoreProgress>? progress, Func<SealingRun, SealingReport> run, CancellationToken cancellationToken)

@@ -12,8 +12,8 @@ public sealed partial class ActionsTests
     public async Task Parked_event_is_retried_and_skipped_by_buttons()
     {
         await using var app = await StartAsync();
-        var stored = app.Services.GetRequiredService<StoredReactions>();
-        await ReactionsTests.HandleAsync(app.Store, stored, [Mails.Paid("o1"), Mails.Paid("o2")]);
+        var stored = app.Services.GetRequiredService<IFileSystemEventStore>().Reactions;
+        await ReactionsTests.HandleAsync(app, [Mails.Paid("o1"), Mails.Paid("o2")]);
 
         var (page, cookie) = await LoadAsync(app, "/opossum/reactions/mails");
         Assert.Contains("<button>Retry event 1</button>", page, StringComparison.Ordinal);
@@ -26,7 +26,7 @@ public sealed partial class ActionsTests
         Assert.Equal(HttpStatusCode.SeeOther, skipped.StatusCode);
         Assert.Equal((HttpStatusCode.BadRequest, HttpStatusCode.BadRequest), (again.StatusCode, mute.StatusCode));
         Assert.Contains("has not parked the event at position 7", await again.Content.ReadAsStringAsync(), StringComparison.Ordinal);
-        while (!(await stored.GetAsync("mails")).Skipped.SequenceEqual([2]))
+        while (!(await stored["mails"].GetStatusAsync()).Skipped.SequenceEqual([2]))
             await Task.Delay(1);
     }
 
@@ -35,8 +35,8 @@ public sealed partial class ActionsTests
     {
         await using var app = await StartAsync();
         await app.AppendAsync("text-set", "{\"key\":1}");
-        var stored = app.Services.GetRequiredService<StoredProjections>();
-        while (!(await stored.ListAsync()).Contains("keyed-texts") || (await stored.GetAsync("keyed-texts")).Fault is null)
+        var stored = app.Services.GetRequiredService<IFileSystemEventStore>().Projections;
+        while (!(await stored.ListAsync()).Contains("keyed-texts") || (await stored["keyed-texts"].GetStatusAsync()).Fault is null)
             await Task.Delay(1);
 
         var (page, cookie) = await LoadAsync(app, "/opossum/projections/keyed-texts");
@@ -46,9 +46,9 @@ public sealed partial class ActionsTests
         using var skipped = await SendAsync(app, "/opossum/projections/keyed-texts/skip", TokenOf(page), cookie, ("position", "1"),
             ("reason", "a typing mistake"));
         Assert.Equal(HttpStatusCode.SeeOther, skipped.StatusCode);
-        while ((await stored.GetAsync("keyed-texts")) is not { Fault: null, Position: 1 })
+        while ((await stored["keyed-texts"].GetStatusAsync()) is not { Fault: null, Position: 1 })
             await Task.Delay(1);
-        Assert.Equal([1], (await stored.GetAsync("keyed-texts")).Skipped);
+        Assert.Equal([1], (await stored["keyed-texts"].GetStatusAsync()).Skipped);
         using var rebuilt = await SendAsync(app, "/opossum/projections/keyed-texts/rebuild", TokenOf(page), cookie);
         using var retried = await SendAsync(app, "/opossum/projections/keyed-texts/retry", TokenOf(page), cookie);
         Assert.Equal((HttpStatusCode.SeeOther, HttpStatusCode.SeeOther), (rebuilt.StatusCode, retried.StatusCode));
@@ -59,15 +59,15 @@ public sealed partial class ActionsTests
     public async Task Form_of_another_site_is_refused()
     {
         await using var app = await StartAsync();
-        var stored = app.Services.GetRequiredService<StoredReactions>();
-        await ReactionsTests.HandleAsync(app.Store, stored, [Mails.Paid("o1")]);
+        var stored = app.Services.GetRequiredService<IFileSystemEventStore>().Reactions;
+        await ReactionsTests.HandleAsync(app, [Mails.Paid("o1")]);
         var (page, cookie) = await LoadAsync(app, "/opossum/reactions/mails");
         foreach (var (token, sent) in ((string, string)[])[("", cookie), (TokenOf(page), ""), ("forged", cookie)])
         {
             using var refused = await SendAsync(app, "/opossum/reactions/mails/skip", token, sent, ("position", "1"), ("reason", "x"));
             Assert.Equal(HttpStatusCode.BadRequest, refused.StatusCode);
         }
-        var reaction = await stored.GetAsync("mails");
+        var reaction = await stored["mails"].GetStatusAsync();
         Assert.Equal((1, 0, 0), (reaction.Parked.Count, reaction.Skipped.Count, reaction.OpenRequests));
     }
 
@@ -75,7 +75,7 @@ public sealed partial class ActionsTests
     public async Task Without_a_word_of_the_app_there_are_no_buttons_and_the_closed_pages_accept_none()
     {
         await using var app = await ReactionsTests.StartAsync();
-        await ReactionsTests.HandleAsync(app.Store, app.Services.GetRequiredService<StoredReactions>(), [Mails.Paid("o1")]);
+        await ReactionsTests.HandleAsync(app, [Mails.Paid("o1")]);
         Assert.DoesNotContain("method=\"post\"", await app.GetAsync("/opossum/reactions/mails"), StringComparison.Ordinal);
         using var refused = await SendAsync(app, "/opossum/reactions/mails/retry", "", "", ("position", "1"));
         Assert.Equal(HttpStatusCode.MethodNotAllowed, refused.StatusCode);

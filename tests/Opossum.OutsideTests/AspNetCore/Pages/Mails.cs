@@ -10,7 +10,7 @@ internal sealed class Mails : Reaction
     {
         StartFrom(ReactionStart.Beginning);
         KeyBy("order");
-        WhenParked(ParkedKey.Continues);
+        ContinueWhenParked();
         On("placed", static (context, cancellationToken) => context.ScheduleAsync(ReminderAt, Remind(context.Event), null, cancellationToken));
         On("paid", static (context, _) => throw new InvalidOperationException(context.Event.Metadata["error"]));
     }

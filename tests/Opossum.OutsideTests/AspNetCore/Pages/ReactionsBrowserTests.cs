@@ -46,15 +46,14 @@ public sealed class ReactionsBrowserTests(OneBrowser browser) : BrowserSession(b
     private static async Task<TestApp> StartAsync()
     {
         var app = await ReactionsTests.StartAsync(listens: true);
-        var stored = app.Services.GetRequiredService<StoredReactions>();
         NewEvent[] events =
         [
             .. Enumerable.Range(1, 22).SelectMany(static number => (NewEvent[])[Mails.Placed($"o{number}"), Mails.Paid($"o{number}")]),
             Mails.Paid(new string('k', 300), $"{new string('x', 500)}\n\u202E عربي"),
             Mails.Placed(new string('k', 300)),
         ];
-        await ReactionsTests.HandleAsync(app.Store, stored, events);
-        await app.Services.GetRequiredService<ReactionRunner>().SkipAsync("mails", 2, $"The customer called. {new string('y', 300)}");
+        await ReactionsTests.HandleAsync(app, events);
+        await app.Services.GetRequiredService<IFileSystemEventStore>().Reactions["mails"].SkipAsync(2, $"The customer called. {new string('y', 300)}");
         return app;
     }
 }

@@ -12,7 +12,7 @@ public sealed partial class ReactionsTests
     public async Task The_list_shows_how_each_reaction_is()
     {
         await using var app = await StartAsync();
-        await HandleAsync(app.Store, app.Services.GetRequiredService<StoredReactions>(), [Mails.Placed("o1"), Mails.Paid("o1"), Mails.Paid("o2")]);
+        await HandleAsync(app, [Mails.Placed("o1"), Mails.Paid("o1"), Mails.Paid("o2")]);
 
         var text = await app.GetAsync("/opossum/reactions");
         // What the app knows of its own reaction follows the files a moment later.
@@ -29,9 +29,8 @@ public sealed partial class ReactionsTests
     public async Task Parked_due_and_skipped_events_link_to_their_events_and_say_why()
     {
         await using var app = await StartAsync();
-        var runner = app.Services.GetRequiredService<ReactionRunner>();
-        await HandleAsync(app.Store, app.Services.GetRequiredService<StoredReactions>(), [Mails.Placed("o1"), Mails.Paid("o1"), Mails.Paid("o2")]);
-        await runner.SkipAsync("mails", 3, "The customer <called>.");
+        await HandleAsync(app, [Mails.Placed("o1"), Mails.Paid("o1"), Mails.Paid("o2")]);
+        await app.Services.GetRequiredService<IFileSystemEventStore>().Reactions["mails"].SkipAsync(3, "The customer <called>.");
 
         var text = await app.GetAsync("/opossum/reactions/mails");
 
@@ -52,7 +51,7 @@ public sealed partial class ReactionsTests
     public async Task Each_list_is_read_page_by_page_and_the_others_stay_where_they_are()
     {
         await using var app = await StartAsync();
-        await HandleAsync(app.Store, app.Services.GetRequiredService<StoredReactions>(),
+        await HandleAsync(app,
             [.. Enumerable.Range(1, 45).SelectMany(static number => (NewEvent[])[Mails.Paid($"o{number}"), Mails.Placed($"o{number}")])]);
 
         var first = await app.GetAsync("/opossum/reactions/mails");
@@ -78,10 +77,9 @@ public sealed partial class ReactionsTests
     public async Task Hostile_texts_stay_texts(string hostile)
     {
         await using var app = await StartAsync();
-        var runner = app.Services.GetRequiredService<ReactionRunner>();
-        await HandleAsync(app.Store, app.Services.GetRequiredService<StoredReactions>(),
+        await HandleAsync(app,
             [Mails.Placed(hostile), Mails.Paid(hostile, hostile), Mails.Paid("o2", new string('x', 100_000))]);
-        await runner.SkipAsync("mails", 3, hostile);
+        await app.Services.GetRequiredService<IFileSystemEventStore>().Reactions["mails"].SkipAsync(3, hostile);
 
         var text = await app.GetAsync("/opossum/reactions/mails");
 
@@ -98,7 +96,7 @@ public sealed partial class ReactionsTests
         await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder }))
         {
             await using (store.StartReactions([new Mails()]))
-                await HandleAsync(store, store.StoredReactions, [Mails.Placed("o1"), Mails.Paid("o1")]);
+                await HandleAsync(store, [Mails.Placed("o1"), Mails.Paid("o1")]);
             await File.WriteAllTextAsync(Assert.Single(Directory.GetFiles(Path.Combine(folder, "Reactions", "mails", "due"))), "{}");
             File.Delete(Path.Combine(folder, "Reactions", "mails", "parked", "0000000002.json"));
             await using var app = await PageApp.StartAsync((builder, _) => builder.Services.AddSingleton<IEventStore>(store));
@@ -115,9 +113,8 @@ public sealed partial class ReactionsTests
     public async Task A_halted_reaction_says_why()
     {
         await using var app = await StartAsync();
-        var runner = app.Services.GetRequiredService<ReactionRunner>();
-        await HandleAsync(app.Store, app.Services.GetRequiredService<StoredReactions>(), [Mails.Paid("o1")]);
-        await runner.DisposeAsync();
+        await HandleAsync(app, [Mails.Paid("o1")]);
+        await app.Services.GetRequiredKeyedService<HostedEventStore>("").Opening.StopReactionsAsync();
         var live = Assert.Single(Directory.GetDirectories(Path.Combine((await app.Store.GetStatusAsync()).Path, "Reactions", "mails"), "live.*"));
         foreach (var file in Directory.GetFiles(live))
             File.Delete(file);
@@ -149,7 +146,7 @@ public sealed partial class ReactionsTests
         await using var shops = await ShopApp.StartAsync(build: static stores => stores.AddReaction<Mails>());
         using (var lease = await shops.Stores.OpenAsync("north", create: true))
         {
-            await HandleAsync(lease.Store, lease.StoredReactions, [Mails.Paid("o1")]);
+            await HandleAsync(lease.Store, [Mails.Paid("o1")]);
             // The leader learns of its own file a moment after it is there.
             while ((await lease.CheckHealthAsync()).Description?.Contains("The reaction mails has parked 1 event.", StringComparison.Ordinal) != true)
                 await Task.Delay(1, TestContext.Current.CancellationToken);
@@ -166,16 +163,15 @@ public sealed partial class ReactionsTests
     internal static Task<TestApp> StartAsync(bool listens = false) =>
         PageApp.StartAsync(static (_, store) => store.AddReaction<Mails>(), listens);
 
-    /// <summary>Appends events and waits until the reaction's files say that they are handled, or parked.</summary>
-    internal static async Task HandleAsync(IEventStore store, StoredReactions reactions, IReadOnlyList<NewEvent> events)
+    /// <summary>Appends events and waits until they are handled, or parked.</summary>
+    internal static async Task HandleAsync(IFileSystemEventStore store, IReadOnlyList<NewEvent> events)
     {
         var last = (await store.AppendAsync(events)).LastPosition;
-        while (!(await reactions.ListAsync()).Contains("mails")
-            || await reactions.GetAsync("mails") is not { Open: 0 } found || found.Position < last)
-        {
-            await Task.Delay(1);
-        }
+        await store.Reactions["mails"].WaitForAsync(last);
     }
+
+    internal static Task HandleAsync(TestApp app, IReadOnlyList<NewEvent> events) =>
+        HandleAsync(app.Services.GetRequiredService<IFileSystemEventStore>(), events);
 
     private static string Next(string text, string list)
     {

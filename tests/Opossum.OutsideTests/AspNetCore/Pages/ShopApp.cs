@@ -23,7 +23,7 @@ internal sealed class ShopApp : IAsyncDisposable
     public IEventStores Stores => App.Services.GetRequiredService<IEventStores>();
 
     public static async Task<ShopApp> StartAsync(Action<OpossumStoresOptions>? configure = null, bool listens = false,
-        Action<WebApplication>? map = null, Action<OpossumStoresBuilder>? build = null)
+        Action<WebApplication>? map = null, Action<OpossumBuilder>? build = null)
     {
         var folder = Directory.CreateTempSubdirectory("opossum-").FullName;
         var root = Path.Combine(folder, "shops");
@@ -45,7 +45,7 @@ internal sealed class ShopApp : IAsyncDisposable
     {
         using var lease = await Stores.OpenAsync(shop, create: true);
         var appended = await lease.Store.AppendAsync(KeyedTexts.Set(key, text));
-        await lease.Projections.GetStore<KeyedText>().WaitForAsync(appended.LastPosition);
+        await lease.Store.Projections.Get<KeyedText>().WaitForAsync(appended.LastPosition);
     }
 
     public async ValueTask DisposeAsync()

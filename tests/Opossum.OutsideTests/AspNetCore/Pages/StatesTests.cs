@@ -132,7 +132,7 @@ public sealed partial class StatesTests
         await using var store = Opossum.Testing.InMemoryEventStore.Open();
         await store.AppendAsync([KeyedTexts.Set("a", "text")]);
         await using (var running = store.StartProjections([new KeyedTexts()]))
-            await running.GetStore<KeyedText>().WaitForAsync(1);
+            await store.Projections.Get<KeyedText>().WaitForAsync(1);
         await using var app = await PageApp.StartAsync((builder, _) => builder.Services.AddSingleton<IEventStore>(store));
 
         var text = await app.GetAsync("/opossum/projections");

@@ -1,0 +1,31 @@
+namespace Opossum.AspNetCore.Pages;
+
+/// <summary>A projection or a reaction as a page shows it.</summary>
+/// <param name="Name">Its name.</param>
+/// <param name="Status">Its status; null: it cannot be read.</param>
+/// <param name="Error">Why it cannot be read; null: it can.</param>
+internal sealed record FollowerRow<TStatus>(string Name, TStatus? Status, string? Error)
+    where TStatus : class
+{
+    /// <summary>Reads the status of each name.</summary>
+    public static async Task<IReadOnlyList<FollowerRow<TStatus>>> ReadAsync(IReadOnlyList<string> names, Func<string, Task<TStatus>> read)
+    {
+        var rows = new List<FollowerRow<TStatus>>();
+        foreach (var name in names)
+            rows.Add(await ReadAsync(name, read).ConfigureAwait(false));
+        return rows;
+    }
+
+    // One that cannot be read must not hide the others.
+    private static async Task<FollowerRow<TStatus>> ReadAsync(string name, Func<string, Task<TStatus>> read)
+    {
+        try
+        {
+            return new FollowerRow<TStatus>(name, await read(name).ConfigureAwait(false), Error: null);
+        }
+        catch (EventStoreException e)
+        {
+            return new FollowerRow<TStatus>(name, Status: null, e.Message);
+        }
+    }
+}

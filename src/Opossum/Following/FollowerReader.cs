@@ -1,0 +1,103 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Following;
+
+/// <summary>
+/// What callers in any process see of something that follows the log, and their way to its leader: files, and signals where this process runs it.
+/// </summary>
+internal abstract class FollowerReader(FollowerHost host, string kind, string name, LedFolder folder, FollowerSignals signals, FileWork work)
+{
+    /// <summary>Its name.</summary>
+    public string Name => name;
+
+    /// <summary>Work on its files for a caller's thread.</summary>
+    protected FileWork Work => work;
+
+    /// <summary>Waits until every event up to a position is done.</summary>
+    public async Task WaitForAsync(long position, CancellationToken cancellationToken = default)
+    {
+        while (true)
+        {
+            // Order matters: the signal is taken first, so work that completes from here on wakes this waiter.
+            var done = signals.Done.Next;
+            cancellationToken.ThrowIfCancellationRequested();
+            if (position <= 0 || await HasDoneAsync(position, cancellationToken).ConfigureAwait(false))
+                return;
+            ThrowIfStopped();
+            signals.Want(position);
+            await work.PollAsync(done, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Sends the leader, in whichever process it is, a request.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="wait">Whether to wait until the leader has carried it out.</param>
+    /// <param name="cancellationToken">Cancels the call before the request is written, and then the wait.</param>
+    /// <exception cref="NotSupportedException">The store is open for reading only.</exception>
+    /// <exception cref="StoreIOException">The request could not be written.</exception>
+    public async Task SendAsync(LeaderRequest request, bool wait, CancellationToken cancellationToken)
+    {
+        ThrowIfStopped();
+        if (!host.CanWrite)
+        {
+            throw new NotSupportedException($"The store in {host.StoreRoot} is open for reading only. To send a request to the {kind} {name}, open "
+                + $"the store with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+        }
+        if (wait && StopsHandlers(request))
+            HandlerScope.ThrowIfInside(host, $"A request to the {kind}s");
+        await CheckAsync(request, cancellationToken).ConfigureAwait(false);
+        await work.DoAsync(() => Write(request), cancellationToken).ConfigureAwait(false);
+        signals.Request();
+        while (wait)
+        {
+            var done = signals.Done.Next;
+            if (!await work.DoAsync(() => IsOpen(request), cancellationToken).ConfigureAwait(false))
+                return;
+            ThrowIfStopped();
+            await work.PollAsync(done, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Lists the names of the folders in a host's folder that are its followers', in ordinal order.</summary>
+    protected static IReadOnlyList<string> List(FollowerHost host, Func<string, bool> isFollower)
+    {
+        if (host.FileSystem.GetKind(host.Folder) != EntryKind.Folder)
+            return [];
+        host.FileSystem.ThrowIfLink(host.Folder);
+        return [.. host.FileSystem.List(host.Folder).Where(isFollower).Order(StringComparer.Ordinal)];
+    }
+
+    /// <summary>Whether every event up to a position is done.</summary>
+    protected abstract Task<bool> HasDoneAsync(long position, CancellationToken cancellationToken);
+
+    /// <summary>Refuses a request that cannot be carried out.</summary>
+    /// <exception cref="InvalidOperationException">It cannot.</exception>
+    protected abstract Task CheckAsync(LeaderRequest request, CancellationToken cancellationToken);
+
+    /// <summary>Whether the leader waits for the handlers that run before it carries out a request.</summary>
+    protected abstract bool StopsHandlers(LeaderRequest request);
+
+    /// <summary>Whether the leader has not carried out a request yet.</summary>
+    protected virtual bool IsOpen(LeaderRequest request) => LeaderRequest.IsOpen(host.FileSystem, folder, request.Id);
+
+    private bool Write(LeaderRequest request)
+    {
+        try
+        {
+            request.Write(host, folder);
+            return true;
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreIOException(e.Path, $"No request was sent to the {kind} {name}. {e.Message} Fix the cause and try again.", e);
+        }
+    }
+
+    private void ThrowIfStopped()
+    {
+        if (signals.IsElsewhere)
+            host.ThrowIfClosed();
+        if (signals.IsStopped)
+            throw new ObjectDisposedException($"the {kind} {name}", $"The {kind} {name} has stopped in this process.");
+    }
+}

@@ -1,0 +1,62 @@
+using System.Runtime.CompilerServices;
+using Opossum.Following;
+
+namespace Opossum.Projections.Reading;
+
+/// <summary>The states of a projection, across the openings of its store.</summary>
+internal sealed class ProjectionStates<TState>(Openings<Opening<ProjectionReader>> openings, string name) : IProjectionStore<TState>
+    where TState : class
+{
+    private volatile Tuple<Opening<ProjectionReader>, ProjectionReader<TState>>? found;
+
+    public Task<TState?> GetAsync(string key, CancellationToken cancellationToken = default) =>
+        AskAsync(reader => reader.GetAsync(key, cancellationToken), cancellationToken);
+
+    public Task<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default) =>
+        AskAsync(reader => reader.GetManyAsync(keys, cancellationToken), cancellationToken);
+
+    public IAsyncEnumerable<ProjectionEntry<TState>> ReadAllAsync(CancellationToken cancellationToken = default) =>
+        ReadAsync(static reader => reader.ReadAllAsync(CancellationToken.None), cancellationToken);
+
+    public IAsyncEnumerable<ProjectionEntry<TState>> FindAsync(IEnumerable<Tag> tags, CancellationToken cancellationToken = default)
+    {
+        // Invalid arguments throw at once, not at the first state.
+        var wanted = ProjectionReader<TState>.Check(tags);
+        return ReadAsync(reader => reader.FindAsync(wanted, CancellationToken.None), cancellationToken);
+    }
+
+    public Task WaitForAsync(long position, CancellationToken cancellationToken = default) => AskAsync(async reader =>
+    {
+        await reader.WaitForAsync(position, cancellationToken).ConfigureAwait(false);
+        return true;
+    }, cancellationToken);
+
+    public Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default) =>
+        AskAsync(reader => reader.GetStatusAsync(cancellationToken), cancellationToken);
+
+    private Task<T> AskAsync<T>(Func<ProjectionReader<TState>, Task<T>> ask, CancellationToken cancellationToken) => openings.AskAsync(
+        async opening => await ask(await FindAsync(opening, cancellationToken).ConfigureAwait(false)).ConfigureAwait(false));
+
+    private IAsyncEnumerable<ProjectionEntry<TState>> ReadAsync(
+        Func<ProjectionReader<TState>, IAsyncEnumerable<ProjectionEntry<TState>>> read, CancellationToken cancellationToken) =>
+        openings.ReadAsync(opening => ReadAsync(opening, read, cancellationToken), cancellationToken);
+
+    private async IAsyncEnumerable<ProjectionEntry<TState>> ReadAsync(Opening<ProjectionReader> opening,
+        Func<ProjectionReader<TState>, IAsyncEnumerable<ProjectionEntry<TState>>> read, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        var reader = await FindAsync(opening, cancellationToken).ConfigureAwait(false);
+        await foreach (var state in read(reader).WithCancellation(cancellationToken).ConfigureAwait(false))
+            yield return state;
+    }
+
+    private async ValueTask<ProjectionReader<TState>> FindAsync(Opening<ProjectionReader> opening, CancellationToken cancellationToken)
+    {
+        if (found is { } known && known.Item1 == opening)
+            return known.Item2;
+        // States of another type than those that run here are read as JSON.
+        var reader = opening.Running.OfType<ProjectionReader<TState>>().FirstOrDefault(each => each.Name == name)
+            ?? (ProjectionReader<TState>)(object)(await opening.FindAsync(name, cancellationToken).ConfigureAwait(false)).AsJson;
+        found = Tuple.Create(opening, reader);
+        return reader;
+    }
+}

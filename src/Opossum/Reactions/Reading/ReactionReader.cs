@@ -1,0 +1,157 @@
+using Opossum.FileSystem;
+using Opossum.Following;
+using Opossum.Reactions.Files;
+
+namespace Opossum.Reactions.Reading;
+
+/// <summary>What callers in any process see of a reaction, which this process need not know.</summary>
+internal sealed class ReactionReader(ReactionHost host, string name, ReactionSignals signals)
+    : FollowerReader(host, "reaction", name, new ReactionLayout(host.Folder, name), signals, NewWork(host, name))
+{
+    private readonly IFileSystem fileSystem = host.FileSystem;
+    private readonly ReactionLayout layout = new(host.Folder, name);
+
+    /// <summary>The reactions of a store.</summary>
+    /// <param name="host">The environment of those that this process does not run.</param>
+    /// <param name="running">Returns the readers of those that it runs.</param>
+    public static Opening<ReactionReader> Open(ReactionHost host, Func<IEnumerable<ReactionReader>> running) => new(host, "reaction", running,
+        cancellationToken => NewWork(host, "of this store").DoAsync(
+            () => List(host, name => new ReactionLayout(host.Folder, name).List(host.FileSystem, ReactionLayout.Live).Count > 0), cancellationToken),
+        name => new ReactionReader(host, name, new ReactionSignals { IsElsewhere = true }));
+
+    public async Task<ReactionStatus> GetStatusAsync(CancellationToken cancellationToken)
+    {
+        var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+        var (isStarting, problem, isLeader) = (!signals.HasBegun && !signals.IsElsewhere && !signals.IsStopped, signals.Problem, signals.IsLeader);
+        var known = await GetProgressAsync(cancellationToken).ConfigureAwait(false);
+        return await Work.DoAsync(() => new ReactionStatus
+        {
+            Name = Name,
+            Phase = isStarting ? ReactionPhase.Starting
+                : known.Halt is not null ? ReactionPhase.Halted
+                : signals.IsElsewhere || signals.IsStopped ? ReactionPhase.NotRunHere : ReactionPhase.Running,
+            Position = known.Position,
+            Head = Math.Max(head, known.Halt is null ? known.Position : 0),
+            IsLeader = isLeader,
+            Open = known.Open,
+            Failing = known.Failing,
+            Parked = known.Parked,
+            Skipped = ReactionLayout.Positions(fileSystem, layout.Skipped),
+            Scheduled = known.Scheduled,
+            OpenRequests = LeaderRequest.List(fileSystem, layout).Count,
+            Halt = isStarting ? null : known.Halt,
+            Problem = problem,
+        }, cancellationToken).ConfigureAwait(false);
+    }
+
+    public Task<IReadOnlyList<ParkedEvent>> ReadParkedAsync(long after, int max, CancellationToken cancellationToken) => Work.DoAsync(
+        () => (IReadOnlyList<ParkedEvent>)[.. Some(ParkedPositions(), after, max).Select(each => ParkedFile.Read(fileSystem, layout, each))],
+        cancellationToken);
+
+    public Task<IReadOnlyList<ParkedEvent>> ReadSkippedAsync(long after, int max, CancellationToken cancellationToken) => Work.DoAsync(
+        () => (IReadOnlyList<ParkedEvent>)[.. Some(ReactionLayout.Positions(fileSystem, layout.Skipped), after, max)
+            .Select(each => ParkedFile.ReadSkipped(fileSystem, layout, each))],
+        cancellationToken);
+
+    public Task<IReadOnlyList<ScheduledEvent>> ReadScheduledAsync(string? after, int max, CancellationToken cancellationToken) => Work.DoAsync(
+        () => (IReadOnlyList<ScheduledEvent>)ReadScheduled(after, max, cancellationToken), cancellationToken);
+
+    protected override async Task<bool> HasDoneAsync(long position, CancellationToken cancellationToken) =>
+        await GetProgressAsync(cancellationToken).ConfigureAwait(false) is { Open: 0 } known && known.Position >= position;
+
+    protected override async Task CheckAsync(LeaderRequest request, CancellationToken cancellationToken)
+    {
+        if (request.Kind == RequestKind.HandleAgain)
+        {
+            var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+            if (request.Position < 1 || request.Position > head + 1)
+            {
+                throw new ArgumentOutOfRangeException(nameof(request), request.Position - 1,
+                    $"The position after which the reaction {Name} continues must lie between 0 and {head}, the store's head.");
+            }
+            return;
+        }
+        var stored = await ReadProgressAsync(cancellationToken).ConfigureAwait(false);
+        if (stored.Halt is { } halt)
+        {
+            throw new InvalidOperationException($"The reaction {Name} is halted, so that it retries and skips nothing. {halt} Say after which "
+                + "position it continues: opossum reactions again, or HandleAgainAsync.");
+        }
+        if (!stored.Parked.Contains(request.Position))
+        {
+            throw new InvalidOperationException($"The reaction {Name} has not parked the event at position {request.Position}; only parked events "
+                + "can be retried or skipped on request.");
+        }
+    }
+
+    // The leader stops its handlers before it begins at another position.
+    protected override bool StopsHandlers(LeaderRequest request) => request.Kind == RequestKind.HandleAgain;
+
+    // Another process leads, or nobody yet: what is known is in the files.
+    private async Task<ReactionProgress> GetProgressAsync(CancellationToken cancellationToken) =>
+        signals.Progress ?? await ReadProgressAsync(cancellationToken).ConfigureAwait(false);
+
+    private async Task<ReactionProgress> ReadProgressAsync(CancellationToken cancellationToken)
+    {
+        var (checkpoint, problem) = await Work.DoAsync(() => Look(Checkpoint), cancellationToken).ConfigureAwait(false);
+        if (checkpoint is not null && !await StoreEvents.HasAsync(host.Store, checkpoint.At, cancellationToken).ConfigureAwait(false))
+            problem = "Its checkpoint does not fit the store: the store was restored from a backup, repaired, or is another one.";
+        return await Work.DoAsync(() => new ReactionProgress(checkpoint?.At.Position ?? 0, checkpoint?.Open.Count ?? 0,
+            checkpoint?.Attempts.Count ?? 0, PositionsOf(checkpoint), DueFile.List(fileSystem, layout).Count, problem),
+            cancellationToken).ConfigureAwait(false);
+    }
+
+    private static FileWork NewWork(ReactionHost host, string name) => new(host, $"The files of the reaction {name}",
+        "Move it away.", static e => new StoreIOException(e.Path, $"{e.Message}.", e));
+
+    // Events are appended meanwhile, and their files deleted: the others fill the page.
+    private List<ScheduledEvent> ReadScheduled(string? after, int max, CancellationToken cancellationToken)
+    {
+        var found = new List<ScheduledEvent>();
+        var files = DueFile.List(fileSystem, layout).Where(each => string.CompareOrdinal(each, after) > 0);
+        foreach (var file in files.Order(StringComparer.Ordinal))
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            if (DueFile.Describe(fileSystem, layout, file) is { } scheduled)
+                found.Add(scheduled);
+            if (found.Count == max)
+                break;
+        }
+        return found;
+    }
+
+    private static IEnumerable<long> Some(List<long> positions, long after, int max) => positions.Where(each => each > after).Take(max);
+
+    private List<long> ParkedPositions() => PositionsOf(Look(Checkpoint).Checkpoint);
+
+    private static List<long> PositionsOf(ReactionCheckpoint? checkpoint) =>
+        checkpoint is null ? [] : [.. checkpoint.Parked.Select(static each => each.Position).Order()];
+
+    private (ReactionCheckpoint? Checkpoint, string? Problem) Checkpoint(long number)
+    {
+        var checkpoint = CheckpointFiles.Read(fileSystem, layout.Folder(ReactionLayout.Live, number), out var problem);
+        return (checkpoint, checkpoint is null ? $"Its checkpoint cannot be read: {problem}." : null);
+    }
+
+    // A leader that takes over renames the folder.
+    private (ReactionCheckpoint? Checkpoint, string? Problem) Look(Func<long, (ReactionCheckpoint?, string?)> read)
+    {
+        const int LooksMax = 100;
+        for (var looks = 1; ; looks++)
+        {
+            if (layout.List(fileSystem, ReactionLayout.Live) is not [.., var newest])
+                return (null, null);
+            try
+            {
+                if (read(newest) is var found && (found.Item1 is not null || looks == LooksMax || IsThere(newest)))
+                    return found;
+            }
+            catch (FileSystemException e) when (e.Error == FileError.NotFound && looks < LooksMax)
+            {
+                // The folder has its next Name by now.
+            }
+        }
+    }
+
+    private bool IsThere(long number) => fileSystem.GetKind(layout.Folder(ReactionLayout.Live, number)) == EntryKind.Folder;
+}
