@@ -78,7 +78,8 @@ public sealed class ArchitectureTests
         [Root] =
         [
             Contract, "FileSystem", "Serialization", "Diagnostics", "Following", "Subscriptions", "Projections", "Projections/Reading",
-            "Reactions", "Reactions/Reading", "Reactions/Running", "Personal", "Running", "Storage", "Storage/Index", "Storage/Reading", "Storage/Commit", "Storage/Opening",
+            "Reactions", "Reactions/Reading", "Reactions/Running", "Personal", "Running", "Storage", "Storage/Index",
+            "Storage/Reading", "Storage/Commit", "Storage/Opening",
         ],
         ["DependencyInjection"] = [Contract, "Diagnostics", "Following", "Projections/Reading", "Reactions", "Reactions/Reading", Root],
     };
@@ -156,15 +157,10 @@ public sealed class ArchitectureTests
         var wrong =
             from type in types
             where FolderOf(type) == Contract
-<<<<<<< HEAD
             from used in references[type].OfType<Type>().Select(Outermost).Distinct()
             where folders.ContainsKey(used) && FolderOf(used) != Contract && used != typeof(EventTypeRegistry)
-=======
-            from used in CompiledCode.References(type).OfType<Type>().Select(Outermost).Distinct()
-            where types.Contains(used) && FolderOf(used) != Contract && used != typeof(EventTypeRegistry)
             // The store in a folder has both; rules and the rooms below use IEventStore.
             where type != typeof(IFileSystemEventStore) || (used != typeof(ProjectionCollection) && used != typeof(ReactionCollection))
->>>>>>> 83ca9c13 (One handle for a projection and one for a reaction, in any process: store.Projections[name], store.Reactions[name]; runners and stored ones are gone, one builder serves all stores, sealing takes parameters)
             select $"{type.Name} uses {FolderOf(used)}/{used.Name}";
 
         AssertNone(wrong);
