@@ -118,7 +118,7 @@ public sealed class BatchTests
         {
             process.Step();
             process.Step();
-            clock.Advance(pause == 0 ? ReactionOptions.RetryDelayMax : TimeSpan.Zero);
+            clock.Advance(pause == 0 ? Backoff.Longest : TimeSpan.Zero);
         }
     }
 
