@@ -19,7 +19,7 @@ internal sealed class Followed<TReader>(Openings<Opening<TReader>> openings, str
     public Task SendAsync(LeaderRequest request, bool wait, CancellationToken cancellationToken) =>
         DoAsync(reader => reader.SendAsync(request, wait, cancellationToken), cancellationToken);
 
-    private Task DoAsync(Func<TReader, Task> work, CancellationToken cancellationToken) => AskAsync(async reader =>
+    private Task<bool> DoAsync(Func<TReader, Task> work, CancellationToken cancellationToken) => AskAsync(async reader =>
     {
         await work(reader).ConfigureAwait(false);
         return true;
