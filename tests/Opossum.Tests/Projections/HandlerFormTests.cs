@@ -49,7 +49,7 @@ public sealed class HandlerFormTests
         await using var store = Open();
         IAsyncDisposable? runner = null;
         var refusal = new TaskCompletionSource<Exception?>();
-        Action dispose = ofStore ? store.Dispose : () => _ = runner!.DisposeAsync();
+        Action dispose = ofStore ? store.Dispose : () => runner!.DisposeAsync().AsTask().GetAwaiter().GetResult();
         runner = store.StartProjections([new Calling(() => refusal.TrySetResult(Record.Exception(dispose)))]);
         await store.AppendAsync(NewEvent.FromJson("one-by-name", "{}"), cancellationToken: Cancellation);
         Assert.Contains("inside of a handler of the projection calling", Assert.IsType<InvalidOperationException>(await refusal.Task).Message,
