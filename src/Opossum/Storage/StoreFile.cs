@@ -19,6 +19,12 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
     /// </summary>
     public int Minor { get; init; }
 
+    /// <summary>How many times a replica of the store was promoted, from 1: of two folders of one store, that with the higher term is the store.</summary>
+    public int Term { get; init; } = 1;
+
+    /// <summary>How many times a repair or a redaction has changed stored events. A replica with another number compares every event.</summary>
+    public int Revision { get; init; }
+
     /// <summary>Reads the file; null when it is missing, or empty because the process that created it ended before writing it.</summary>
     /// <exception cref="StoreOpenException">It is not a store file, or has a newer format.</exception>
     public static StoreFile? Read(IFileSystem fileSystem, StoreLayout layout)
@@ -73,9 +79,13 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
             if (claimed is null && Read(fileSystem, layout) is not null)
                 return false;
         }
-        DurableFile.Replace(fileSystem, layout.StoreFile, layout.StoreFileStaging, ToJson());
+        Replace(fileSystem, layout);
         return true;
     }
+
+    /// <summary>Replaces the file, atomically and durably, under the lock.</summary>
+    public void Replace(IFileSystem fileSystem, StoreLayout layout) =>
+        DurableFile.Replace(fileSystem, layout.StoreFile, layout.StoreFileStaging, ToJson());
 
     /// <summary>Writes the file durably under its staging name, for a folder that becomes a store later.</summary>
     public void Stage(IFileSystem fileSystem, StoreLayout layout)
@@ -101,6 +111,10 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
                 writer.WriteNumber("minor"u8, Minor);
             writer.WriteString("id"u8, Id);
             writer.WriteString("created"u8, Created.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
+            if (Term > 1)
+                writer.WriteNumber("term"u8, Term);
+            if (Revision > 0)
+                writer.WriteNumber("revision"u8, Revision);
             writer.WriteEndObject();
         }
         buffer.Write("\n"u8);
@@ -134,6 +148,7 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         Guid? id = null;
         DateTimeOffset? created = null;
         var minor = 0;
+        var (term, revision) = (1, 0);
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {
             if (IsAt(ref reader, "format"u8))
@@ -144,6 +159,10 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
                 id = reader.GetGuid();
             else if (IsAt(ref reader, "created"u8))
                 created = reader.GetDateTimeOffset();
+            else if (IsAt(ref reader, "term"u8))
+                term = reader.GetInt32();
+            else if (IsAt(ref reader, "revision"u8))
+                revision = reader.GetInt32();
             else
                 reader.Skip();
         }
@@ -151,7 +170,14 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
             throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"There is no format {format}."));
         if (minor < 0)
             throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"There is no minor format {minor}."));
-        return new StoreFile(format ?? throw Lacks("format"), id ?? throw Lacks("id"), created ?? throw Lacks("created")) { Minor = minor };
+        if (term < 1)
+            throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"There is no term {term}."));
+        return new StoreFile(format ?? throw Lacks("format"), id ?? throw Lacks("id"), created ?? throw Lacks("created"))
+        {
+            Minor = minor,
+            Term = term,
+            Revision = revision,
+        };
 
         static bool IsAt(ref Utf8JsonReader reader, ReadOnlySpan<byte> name) => reader.ValueTextEquals(name) && reader.Read();
         static FormatException Lacks(string member) => new($"It has no member \"{member}\".");

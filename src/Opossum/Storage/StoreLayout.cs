@@ -39,6 +39,8 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
 
     public const string StoreFileName = "store.json";
     public const string StoreFileStagingName = "store.json.new";
+    public const string ReplicaFileName = "replica.json";
+    public const string ReplicaFileStagingName = "replica.json.new";
     public const string LockFileName = ".store.lock";
     public const string FilesLockFileName = ".files.lock";
     public const string SealingLockFileName = ".sealing.lock";
@@ -103,6 +105,11 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     public string StoreFile { get; } = FilePath.Join(root, StoreFileName);
 
     public string StoreFileStaging { get; } = FilePath.Join(root, StoreFileStagingName);
+
+    /// <summary>Says that the folder follows another one, or that another one was promoted in its place.</summary>
+    public string ReplicaFile { get; } = FilePath.Join(root, ReplicaFileName);
+
+    public string ReplicaFileStaging { get; } = FilePath.Join(root, ReplicaFileStagingName);
 
     public string LockFile { get; } = FilePath.Join(root, LockFileName);
 
@@ -177,7 +184,8 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     }
 
     /// <summary>Whether a name in a store's folder is one of the store's own.</summary>
-    public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName or FilesLockFileName
+    public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName
+        or ReplicaFileName or ReplicaFileStagingName or LockFileName or FilesLockFileName
         or SealingLockFileName or RunsLockFileName or RedactionFileName or RedactionFileStagingName
         or PersonalFileName or PersonalFileStagingName
         or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName or ProofFolderName

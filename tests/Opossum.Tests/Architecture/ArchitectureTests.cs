@@ -50,6 +50,8 @@ public sealed class ArchitectureTests
         ["Storage/Backup"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Log",
             "Storage/Ledger", "Storage/Index",
             "Storage/Opening", "Personal", "Reactions/Files"],
+        ["Storage/Replicas"] = [Contract, "FileSystem", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
+            "Storage/Opening", "Storage/Sealing", "Storage/Backup", "Reactions/Files"],
         ["Storage/Transfer"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Log",
             "Storage/Ledger",
             "Storage/Index", "Storage/Opening", "Storage/Commit", "Personal"],

@@ -15,10 +15,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         var head = Math.Max(source.Head, end);
         if (!options.DryRun)
             Begin(end, head);
-        var wanted = FindMissing(listed, end);
-        if (options.VerifyAll)
-            wanted.AddRange(FindOutdated(listed, end));
-        wanted.Sort();
+        var wanted = FindWanted(listed, end, options.VerifyAll);
         var mended = wanted.Count;
         for (var position = end + 1; position <= head; position++)
             wanted.Add(position);
@@ -38,6 +35,32 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
             HasKeys = keys.HasKeys,
             KeysCopied = options.IncludeKeys ? keysWritten : null,
         };
+    }
+
+    /// <summary>Makes the copies that are there whole, for a folder that follows the store: what is missing, and what has changed, is copied again.</summary>
+    /// <param name="verifiesAll">Whether every copy is compared.</param>
+    /// <param name="mended">The number of copies made again.</param>
+    /// <returns>The last position up to which all copies are there; an append ends there.</returns>
+    /// <exception cref="StoreMaintenanceException">The folder has another history.</exception>
+    public long Mend(bool verifiesAll, out int mended)
+    {
+        var listed = target.EventFiles.Listing.After(0);
+        var end = FindEnd(listed);
+        ThrowIfOtherHistory(end);
+        Begin(end, Math.Max(source.Head, end));
+        var wanted = FindWanted(listed, end, verifiesAll);
+        Copy(wanted);
+        mended = wanted.Count;
+        return end;
+    }
+
+    private List<long> FindWanted(List<long> listed, long end, bool verifiesAll)
+    {
+        var wanted = FindMissing(listed, end);
+        if (verifiesAll)
+            wanted.AddRange(FindOutdated(listed, end));
+        wanted.Sort();
+        return wanted;
     }
 
     private void Begin(long end, long head)
@@ -70,8 +93,11 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         return true;
     }
 
-    // The last event that both have decides: its id and time are of one append to one history, and so is everything before it.
-    private void ThrowIfOtherHistory(long end)
+    /// <summary>
+    /// Refuses a folder with events up to a position that the store does not have. The last event that both have decides: its id and time are of one
+    /// append to one history, and so is everything before it.
+    /// </summary>
+    public void ThrowIfOtherHistory(long end)
     {
         var common = Math.Min(end, source.Head);
         if (common > 0)

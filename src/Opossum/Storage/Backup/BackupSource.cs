@@ -12,10 +12,12 @@ internal sealed class BackupSource : IDisposable
 {
     private const int MeasuredAtOnce = 1_000;
 
+    private readonly IFileSystem fileSystem;
     private readonly IReadableIndex index;
 
     private BackupSource(IFileSystem fileSystem, OpenStore store, StoreFile storeFile)
     {
+        this.fileSystem = fileSystem;
         Root = store.Folder.Root;
         Layout = store.Folder.Layout;
         StoreFile = storeFile;
@@ -24,7 +26,7 @@ internal sealed class BackupSource : IDisposable
         try
         {
             EventFiles.ThrowIfLogDamaged();
-            Head = FindHead(fileSystem, store.Folder.Layout);
+            Head = FindHead();
         }
         catch
         {
@@ -42,7 +44,18 @@ internal sealed class BackupSource : IDisposable
     public EventFiles EventFiles { get; }
 
     /// <summary>The last position that is copied; an append ends there.</summary>
-    public long Head { get; }
+    public long Head { get; private set; }
+
+    /// <summary>Whether a folder of event files is sealed at this moment.</summary>
+    public bool IsSealed(long shard) => fileSystem.GetKind(Layout.SealedFile(shard)) == EntryKind.File;
+
+    /// <summary>Reads store.json again; null when it is not there, as where a disk is no longer mounted.</summary>
+    /// <exception cref="StoreOpenException">It is not a store file, or has a newer format.</exception>
+    public StoreFile? ReadStoreFile() => StoreFile.Read(fileSystem, Layout);
+
+    /// <summary>Learns what has been appended, and become durable, since the last call.</summary>
+    /// <exception cref="StoreDamagedException">The last event's file is missing or bad.</exception>
+    public void CatchUp() => Head = FindHead();
 
     /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
@@ -118,12 +131,12 @@ internal sealed class BackupSource : IDisposable
         EventFiles.Dispose();
     }
 
-    private long FindHead(IFileSystem fileSystem, StoreLayout layout)
+    private long FindHead()
     {
         var head = (long)index.TakeView().Contents.Head;
         // Order matters: read after the head. Until then every event up to the head may have been appended without flushing, and a power cut
         // that takes events back from the store must find none of them in the backup.
-        var durable = StoreLock.ReadDurable(fileSystem, layout.LockFile) ?? head;
-        return EndOfAppend(Math.Min(head, durable));
+        var durable = StoreLock.ReadDurable(fileSystem, Layout.LockFile) ?? head;
+        return Math.Min(head, durable) is var last && last == Head ? last : EndOfAppend(last);
     }
 }

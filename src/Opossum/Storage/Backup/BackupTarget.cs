@@ -9,6 +9,8 @@ internal sealed class BackupTarget : IDisposable
 {
     private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
 
+    private static readonly RunSettings runs = new() { InBackground = false };
+
     private readonly StoreLock? storeLock;
     private StoreLock.Held? held;
 
@@ -23,12 +25,24 @@ internal sealed class BackupTarget : IDisposable
 
     public EventFiles EventFiles { get; }
 
+    /// <summary>The lock, while it is held.</summary>
+    public StoreLock.Held Held => held!.Value;
+
+    /// <summary>Opens the folder, and holds its lock until this is disposed.</summary>
+    /// <param name="fileSystem">The file system.</param>
+    /// <param name="source">The store.</param>
+    /// <param name="target">The folder.</param>
+    /// <param name="clock">The clock.</param>
+    /// <param name="cancellationToken">Ends the wait for the lock.</param>
+    /// <param name="prepare">
+    /// Called under the lock before anything else is written; throws to refuse the folder. Null: a folder that is a replica is refused.
+    /// </param>
     /// <exception cref="StoreMaintenanceException">It cannot be a backup of the store.</exception>
     public static BackupTarget Open(IFileSystem fileSystem, BackupSource source, string target, TimeProvider clock,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken, Action<BackupTarget>? prepare = null)
     {
         ThrowIfUnfit(fileSystem, source, target);
-        var folder = new StoreFolder(fileSystem, source.Layout.At(target));
+        var folder = new StoreFolder(fileSystem, source.Layout.At(target)) { Runs = runs };
         if (fileSystem.GetKind(target) == EntryKind.Missing)
             folder.Create();
         ThrowIfOther(folder, source);
@@ -38,7 +52,8 @@ internal sealed class BackupTarget : IDisposable
         try
         {
             storeLock.Verify();
-            backup.held = storeLock.Acquire(lockTimeout, cancellationToken);
+            backup.Hold(cancellationToken);
+            (prepare ?? ThrowIfReplica)(backup);
             backup.Begin(source);
             return backup;
         }
@@ -59,7 +74,20 @@ internal sealed class BackupTarget : IDisposable
         var folder = new StoreFolder(fileSystem, source.Layout.At(target), forReading: true);
         ThrowIfOther(folder, source);
         ThrowIfNoLocks(folder);
-        return new BackupTarget(folder, storeLock: null);
+        var backup = new BackupTarget(folder, storeLock: null);
+        ThrowIfReplica(backup);
+        return backup;
+    }
+
+    /// <summary>Takes the lock again after <see cref="Release"/>.</summary>
+    /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
+    public void Hold(CancellationToken cancellationToken) => held = storeLock!.Acquire(lockTimeout, cancellationToken);
+
+    /// <summary>Gives the lock to others for a while.</summary>
+    public void Release()
+    {
+        held?.Dispose();
+        held = null;
     }
 
     /// <exception cref="LockLostException">Another machine has taken the lock of the target.</exception>
@@ -67,7 +95,7 @@ internal sealed class BackupTarget : IDisposable
 
     public void Dispose()
     {
-        held?.Dispose();
+        Release();
         EventFiles.Dispose();
         storeLock?.Dispose();
     }
@@ -85,6 +113,15 @@ internal sealed class BackupTarget : IDisposable
         {
             throw new StoreMaintenanceException(folder.Root, $"{folder.Root} cannot be a backup's folder, because two backups could write there at "
                 + $"the same time. {refusal} Or back up to another folder, and copy that.");
+        }
+    }
+
+    private static void ThrowIfReplica(BackupTarget target)
+    {
+        if (target.Folder.FindReplica() is { } replica)
+        {
+            throw new StoreMaintenanceException(target.Folder.Root,
+                $"{target.Folder.Root} is no backup: it follows {replica.Source}. Back up to another folder. Nothing was changed.");
         }
     }
 

@@ -101,7 +101,12 @@ public static class StoreBackup
                 .Run(options ?? new RestoreOptions()));
     }
 
-    private static BackupReport Guard(string target, string state, Func<BackupReport> run)
+    /// <summary>Runs what copies into a folder, and names what failed.</summary>
+    /// <param name="target">The folder.</param>
+    /// <param name="state">What is there after a failure, and what to do: sentences.</param>
+    /// <param name="run">What is run.</param>
+    /// <exception cref="StoreMaintenanceException">A file operation failed.</exception>
+    internal static T Guard<T>(string target, string state, Func<T> run)
     {
         try
         {
@@ -123,8 +128,8 @@ public static class StoreBackup
         }
     }
 
-    // Without a separator at its end, which a shell's completion adds.
-    private static string FullPath(string path) => Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
+    /// <summary>The path without a separator at its end, which a shell's completion adds.</summary>
+    internal static string FullPath(string path) => Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
 
     private static Task<BackupReport> RunAsync(Func<IFileSystem, BackupReport> run, CancellationToken cancellationToken) => Task.Run(
         () =>

@@ -1,3 +1,4 @@
+using Opossum.FileSystem;
 using Opossum.Storage.Index;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Opening;
@@ -16,6 +17,8 @@ internal sealed class CatchUp(WritingParts writing)
 
     public void Run(StoreLock.Held held)
     {
+        if (turns != held.Turns)
+            ThrowIfReplica();
         var isCurrent = index.CatchUp(underLock: true) == IndexState.Current;
         // The process that wrote the last lines may have ended before their frames.
         if (held.Files is { IsUnknown: true } || (held.Files is { HasLines: true } && turns != held.Turns && index.HasMoreLines))
@@ -23,6 +26,16 @@ internal sealed class CatchUp(WritingParts writing)
         if (!isCurrent)
             writing.Recovery.Run(held);
         turns = held.Turns;
+    }
+
+    // Who makes it one holds the lock.
+    private void ThrowIfReplica()
+    {
+        var folder = writing.Folder;
+        if (folder.FileSystem.GetKind(folder.Layout.ReplicaFile) == EntryKind.Missing || folder.FindReplica() is not { } replica)
+            return;
+        throw new FileSystemException(FileError.Moved, "append to", folder.Root,
+            replica.InWords(folder.Root, StoreFile.Read(folder.FileSystem, folder.Layout)));
     }
 
     /// <summary>

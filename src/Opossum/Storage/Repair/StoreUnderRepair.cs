@@ -76,6 +76,12 @@ internal sealed class StoreUnderRepair : IDisposable
                     + "writes it again. Nothing was changed.");
         }
 
+        // A store in whose place another was promoted can be repaired: that ends it where the other one begins.
+        if (folder.FindReplica() is { } replica && replica.Term == folder.Read()?.Term)
+        {
+            throw new StoreOpenException(layout.ReplicaFile,
+                $"{layout.Root} is a replica of {replica.Source}: repair that store, and the replica follows. Nothing was changed.");
+        }
         if (folder.Volume.LockRefusal is { } refusal)
             throw new StoreOpenException(layout.Root, $"The store in {layout.Root} cannot be repaired safely. {refusal}");
         var settings = StoreSettings.ForOneRun(clock) with { LockTimeout = lockTimeout, RebuildProgress = progress };
@@ -229,6 +235,9 @@ internal sealed class StoreUnderRepair : IDisposable
     /// <summary>Rebuilds the index from event files that are known to be whole.</summary>
     public void ReplaceIndex()
     {
+        // Order matters: after the events were changed, or a replica would compare them too early. While the old index is there, a repair that was
+        // interrupted is run again.
+        RaiseRevision();
         Index.Reset(held);
         HasIndex = true;
         recovery.Run(held);
@@ -316,6 +325,12 @@ internal sealed class StoreUnderRepair : IDisposable
 
     private bool IsWhole(long shard) => EventFiles.Batches.ReadRange(StoreLayout.FirstOf(shard), Layout.LastOf(shard), EventFiles.ReadOrProblem)
         .All(static each => each.Reading.Stored is not null);
+
+    private void RaiseRevision()
+    {
+        if (StoreFile.Read(FileSystem, Layout) is { } file)
+            (file with { Revision = file.Revision + 1 }).Replace(FileSystem, Layout);
+    }
 
     private string QuarantineFolder => quarantine.Folder ?? quarantine.CreateFolder();
 

@@ -123,6 +123,18 @@ internal sealed class SealingRun : IDisposable
         }
     }
 
+    /// <summary>Seals and unseals folders of a replica, so that the same are sealed as in the store.</summary>
+    /// <param name="shards">The folders that are sealed there, as far as all their events are here.</param>
+    public void SealAs(IReadOnlySet<long> shards)
+    {
+        var sealing = new FolderSealing(folder, eventFiles);
+        AndEnd(() =>
+        {
+            UnsealEach(new FolderUnsealing(folder, eventFiles), SealedShards().FindAll(shard => !shards.Contains(shard)));
+            return SealEach(sealing, Shards().FindAll(shard => shards.Contains(shard) && (IsSealed(shard) || sealing.IsFull(shard))));
+        });
+    }
+
     /// <summary>Unseals the folders that have one of the positions.</summary>
     public SealingReport Unseal(long first, long last)
     {

@@ -1,0 +1,106 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text.Json;
+using Opossum.FileSystem;
+using Opossum.Serialization;
+
+namespace Opossum.Storage;
+
+/// <summary>
+/// replica.json: says that a folder is not the store but follows it, or that another folder was promoted in its place. While it counts, nothing is
+/// appended there.
+/// </summary>
+/// <param name="Source">The folder that is followed, or that was promoted.</param>
+/// <param name="Term">The term of the store in it. The file counts unless store.json has a higher one, as after a promotion.</param>
+internal sealed record ReplicaFile(string Source, int Term)
+{
+    private const int LengthMax = 64 * 1024;
+
+    /// <summary>The revision of the source that all events here have; null: not known, so every event is compared.</summary>
+    public int? Revision { get; init; }
+
+    /// <summary>The last position here when the file was written.</summary>
+    public long Head { get; init; }
+
+    /// <summary>The last position of the source then.</summary>
+    public long SourceHead { get; init; }
+
+    /// <summary>When the source was last seen; null: never.</summary>
+    public DateTimeOffset? At { get; init; }
+
+    /// <summary>Whether the file cannot be read. It counts.</summary>
+    public bool IsDamaged { get; private init; }
+
+    /// <summary>Reads the file of a folder that it counts for; null when the folder is a store.</summary>
+    /// <param name="fileSystem">The file system.</param>
+    /// <param name="layout">The names of the folder.</param>
+    /// <param name="storeFile">store.json of the folder; null: it has none yet.</param>
+    public static ReplicaFile? Find(IFileSystem fileSystem, StoreLayout layout, StoreFile? storeFile)
+    {
+        if (SmallFile.Read(fileSystem, layout.ReplicaFile, LengthMax) is not { } bytes)
+            return null;
+        var read = Parse(bytes);
+        return read.IsDamaged || storeFile is null || read.Term >= storeFile.Term ? read : null;
+    }
+
+    /// <summary>Writes the file durably, under the lock of the folder.</summary>
+    public void Write(IFileSystem fileSystem, StoreLayout layout)
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        using var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles);
+        writer.WriteStartObject();
+        writer.WriteString("source"u8, Source);
+        writer.WriteNumber("term"u8, Term);
+        if (Revision is { } revision)
+            writer.WriteNumber("revision"u8, revision);
+        writer.WriteNumber("head"u8, Head);
+        writer.WriteNumber("sourceHead"u8, SourceHead);
+        if (At is { } at)
+            writer.WriteString("at"u8, at.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
+        writer.Flush();
+        ChecksumTrailer.Append(buffer, 0);
+        DurableFile.Replace(fileSystem, layout.ReplicaFile, layout.ReplicaFileStaging, buffer.WrittenSpan);
+    }
+
+    /// <summary>Removes the file durably.</summary>
+    public static void Delete(IFileSystem fileSystem, StoreLayout layout)
+    {
+        fileSystem.Delete(layout.ReplicaFile);
+        fileSystem.FlushFolder(layout.Root);
+    }
+
+    /// <summary>Why nothing is appended there, and what to do: two sentences.</summary>
+    /// <param name="root">The folder.</param>
+    /// <param name="storeFile">store.json of the folder; null: it has none yet.</param>
+    public string InWords(string root, StoreFile? storeFile) => IsDamaged
+        ? $"{root} has a damaged {StoreLayout.ReplicaFileName}, so it is a replica of another folder, or was a store in whose place a replica was "
+            + $"promoted. Follow the store into it again, or promote it: both write the file again or remove it."
+        : Term > storeFile?.Term
+            ? $"{root} is no longer the store: {Source} was promoted in its place, in term {Term}. Use that folder, and follow it into this one or "
+                + "another; what only this one has can be exported."
+            : $"{root} is a replica of {Source}: what is appended here would part from it. Open it with "
+                + $"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)}, or promote it if it is to take the place of that store.";
+
+    private static ReplicaFile Parse(byte[] bytes)
+    {
+        try
+        {
+            if (ChecksumTrailer.Judge(bytes) is null)
+                return Of(JsonElement.Parse(CanonicalText.WithoutByteOrderMark(bytes)));
+        }
+        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
+        {
+            // As a file whose checksum does not fit.
+        }
+        return new ReplicaFile("another folder", 0) { IsDamaged = true };
+    }
+
+    private static ReplicaFile Of(JsonElement members) =>
+        new(members.GetProperty("source").GetString() ?? throw new FormatException(), members.GetProperty("term").GetInt32())
+        {
+            Revision = members.TryGetProperty("revision", out var revision) ? revision.GetInt32() : null,
+            Head = members.GetProperty("head").GetInt64(),
+            SourceHead = members.GetProperty("sourceHead").GetInt64(),
+            At = members.TryGetProperty("at", out var at) ? at.GetDateTimeOffset() : null,
+        };
+}

@@ -1,0 +1,92 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.FileSystem;
+using Opossum.Storage.Backup;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
+using Opossum.Storage.Opening;
+
+namespace Opossum.Storage.Replicas;
+
+/// <summary>The index of a replica: it names the copies that are durable, up to the end of an append, and so shows them to readers.</summary>
+internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock) : IDisposable
+{
+    private readonly StoreFolder folder = target.Folder;
+    private readonly EventFiles eventFiles = target.EventFiles;
+    private readonly EventIndex index = new(target.Folder, clock);
+    private RunBuilder? runs;
+    private bool isLoaded;
+
+    /// <summary>The last position that readers see.</summary>
+    public long Head => index.Head;
+
+    private StoreLock.Held Held => target.Held;
+
+    /// <summary>Loads the index, and gives all events their files, if the folder was a store that wrote lines first.</summary>
+    public void Open()
+    {
+        isLoaded = index.TryLoad(underLock: true);
+        var files = new FilesBehind(folder, index, eventFiles, StoreSettings.ForOneRun(clock));
+        if (folder.HasEvents)
+            files.SettleLog(Held);
+        if (isLoaded)
+            files.Settle(Held);
+    }
+
+    /// <summary>Brings the index in line with the copies.</summary>
+    /// <param name="end">The last position that has a durable copy, as have all before it; an append ends there.</param>
+    /// <param name="isOutdated">Whether copies may have been changed since they were indexed.</param>
+    public void Settle(long end, bool isOutdated)
+    {
+        if (isOutdated || !IsSound(end))
+            index.Reset(Held);
+        Held.AssertIsHeld();
+        runs = new RunBuilder(index, folder, NullLogger.Instance);
+        Adopt(end);
+        index.Settle();
+    }
+
+    /// <summary>Learns what another process has indexed meanwhile; null when the files are not as they were left.</summary>
+    /// <returns>The last position.</returns>
+    public long? CatchUp() => index.CatchUp(pastCache: folder.Volume.IsNetwork, underLock: true) == IndexState.Current ? index.Head : null;
+
+    /// <summary>Shows readers the copies up to a position at which an append ends.</summary>
+    /// <exception cref="FileSystemException">A copy cannot be read.</exception>
+    public void Adopt(long end)
+    {
+        var reader = new CommitReader(eventFiles, index.Head, end);
+        foreach (var whole in reader.ReadWhole())
+        {
+            index.Prepare(whole, Held);
+            target.ThrowIfLost();
+            index.Publish(Held);
+        }
+        if (reader.Problem is { } problem)
+        {
+            throw new FileSystemException(FileError.Other, "read", eventFiles.PathOf(problem.Position),
+                $"it {problem.What}, although it was just copied; check the disk or the share");
+        }
+        runs!.Run();
+    }
+
+    public void Dispose()
+    {
+        runs?.Dispose();
+        index.Dispose();
+    }
+
+    private bool IsSound(long end)
+    {
+        if (!isLoaded)
+            return false;
+        var state = index.CatchUp(pastCache: folder.Volume.IsNetwork, underLock: true);
+        if (state == IndexState.UnclearTail)
+            index.CutTail(Held);
+        if (state == IndexState.Gone || index.Head > end)
+            return false;
+        var judgement = new IndexJudgement(index, eventFiles, folder.Layout);
+        return judgement.IsSound() || (judgement.IsOfTheseEvents(index.Head, out var lostLines) && lostLines.TrueForAll(TryMend));
+    }
+
+    private bool TryMend(long position) => eventFiles.Read(position, out _) is { } stored && index.TryMend(stored, Held);
+}

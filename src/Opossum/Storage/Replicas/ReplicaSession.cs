@@ -1,0 +1,211 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.FileSystem;
+using Opossum.Reactions.Files;
+using Opossum.Storage.Backup;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Sealing;
+
+namespace Opossum.Storage.Replicas;
+
+/// <summary>
+/// A store and the replica that follows it, open: each step copies what has become durable in the store since. The lock of the replica is held during a
+/// step, that of the store never.
+/// </summary>
+internal sealed class ReplicaSession : IDisposable
+{
+    // What costs a listing or a flush and is no event: folders that were sealed, marks of reactions, the note of when the store was last seen.
+    private static readonly TimeSpan upkeepInterval = TimeSpan.FromSeconds(5);
+
+    private readonly IFileSystem fileSystem;
+    private readonly BackupSource source;
+    private readonly BackupTarget target;
+    private readonly ReplicaIndex index;
+    private readonly ReplicaOptions options;
+    private readonly BackupRun run;
+    private readonly KeyCopies keys;
+    private readonly TimeProvider clock;
+    private readonly CancellationToken cancellationToken;
+    private long keptUpAt;
+    private int mended;
+
+    private ReplicaSession(IFileSystem fileSystem, BackupSource source, BackupTarget target, ReplicaOptions options, TimeProvider clock,
+        IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
+    {
+        this.fileSystem = fileSystem;
+        this.source = source;
+        this.target = target;
+        this.options = options;
+        this.clock = clock;
+        this.cancellationToken = cancellationToken;
+        index = new ReplicaIndex(target, clock);
+        run = new BackupRun(source, target, progress, cancellationToken);
+        keys = new KeyCopies(fileSystem, source.Layout, target.Folder.Layout, cancellationToken);
+    }
+
+    /// <summary>Opens both, and brings what the replica has in line with the store.</summary>
+    /// <exception cref="StoreMaintenanceException">The folder cannot follow the store; the message says why.</exception>
+    /// <exception cref="StoreOpenException">The store cannot be read.</exception>
+    public static ReplicaSession Open(IFileSystem fileSystem, StoreLayout layout, string target, ReplicaOptions options, TimeProvider clock,
+        IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
+    {
+        var source = BackupSource.Open(fileSystem, layout, clock);
+        ReplicaSession? session = null;
+        BackupTarget? opened = null;
+        try
+        {
+            ReplicaFile? replica = null;
+            opened = BackupTarget.Open(fileSystem, source, target, clock, cancellationToken,
+                folder => replica = new ReplicaJudgement(source, folder, clock).Admit());
+            session = new ReplicaSession(fileSystem, source, opened, options, clock, progress, cancellationToken);
+            session.Begin(replica!);
+            opened.Release();
+            return session;
+        }
+        catch
+        {
+            if (session is null)
+            {
+                opened?.Dispose();
+                source.Dispose();
+            }
+            session?.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Copies what has become durable since the last step.</summary>
+    /// <param name="isLast">Whether no further step follows soon: then the upkeep is done too.</param>
+    /// <returns>What was copied; null when the session must be opened again, because the store or the replica was changed meanwhile.</returns>
+    /// <exception cref="StoreMaintenanceException">The folder can no longer follow the store.</exception>
+    public ReplicaReport? TryStep(bool isLast)
+    {
+        long copied;
+        var isDue = isLast || clock.GetElapsedTime(keptUpAt) >= upkeepInterval;
+        target.Hold(cancellationToken);
+        try
+        {
+            if (!IsCurrent() || index.CatchUp() is not { } end)
+                return null;
+            source.CatchUp();
+            copied = Copy(end);
+            if (isDue)
+                KeepUp();
+        }
+        finally
+        {
+            target.Release();
+        }
+        if (isDue)
+            SealAsSource();
+        var report = Report(copied);
+        mended = 0;
+        return report;
+    }
+
+    public void Dispose()
+    {
+        index.Dispose();
+        target.Dispose();
+        source.Dispose();
+    }
+
+    private StoreLayout Layout => target.Folder.Layout;
+
+    private void Begin(ReplicaFile replica)
+    {
+        index.Open();
+        // A number that is not known, or another one: a repair or a redaction may have changed any event.
+        var isOutdated = replica.Revision != source.StoreFile.Revision;
+        var end = run.Mend(isOutdated, out mended);
+        index.Settle(end, isOutdated);
+        Write(replica with { Revision = source.StoreFile.Revision });
+    }
+
+    private bool IsCurrent()
+    {
+        var (ours, theirs) = (source.ReadStoreFile(), StoreFile.Read(fileSystem, Layout));
+        return ours == source.StoreFile && theirs is not null && theirs.Id == ours.Id && theirs.Term == ours.Term
+            && ReplicaFile.Find(fileSystem, Layout, theirs) is { IsDamaged: false } replica && replica.Term == theirs.Term;
+    }
+
+    private long Copy(long end)
+    {
+        if (source.Head == end)
+            return 0;
+        run.ThrowIfOtherHistory(end);
+        keys.CopyNote();
+        var copies = new EventFileCopies(source.EventFiles, target.Folder);
+        var sealedCopies = new SealedFileCopies(source.EventFiles, target.Folder, target.EventFiles);
+        for (var first = end + 1; first <= source.Head;)
+        {
+            var last = Math.Min(Layout.LastOf(Layout.ShardOf(first)), source.Head);
+            if (!target.EventFiles.Sealed.LookAgain(Layout.ShardOf(first)) && !TryCopySealed(sealedCopies, first, last))
+                copies.Copy([.. Enumerable.Range(0, (int)(last - first + 1)).Select(at => first + at)], _ => Proceed());
+            index.Adopt(source.EndOfAppend(last));
+            first = last + 1;
+        }
+        // Order matters: after the events, so that the key of each person whose event was copied is there.
+        keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
+        return Math.Max(source.Head - end, 0);
+    }
+
+    private bool TryCopySealed(SealedFileCopies copies, long first, long last)
+    {
+        var shard = Layout.ShardOf(first);
+        return first == StoreLayout.FirstOf(shard) && last == Layout.LastOf(shard) && source.IsSealed(shard)
+            && fileSystem.GetKind(Layout.ShardFolder(shard)) == EntryKind.Missing && copies.TryCopy(shard, Proceed) is not null;
+    }
+
+    private void KeepUp()
+    {
+        keptUpAt = clock.GetTimestamp();
+        keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
+        CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target.Folder.Root, Layout.Reactions, index.Head);
+        Write(new ReplicaFile(source.Root, source.StoreFile.Term) { Revision = source.StoreFile.Revision });
+    }
+
+    private void Write(ReplicaFile replica) =>
+        (replica with { Head = index.Head, SourceHead = Math.Max(source.Head, index.Head), At = clock.GetUtcNow() }).Write(fileSystem, Layout);
+
+    // Not under the lock of the replica, which sealing takes itself.
+    private void SealAsSource()
+    {
+        var theirs = SealedIn(source.Layout);
+        theirs.RemoveWhere(shard => Layout.LastOf(shard) > index.Head);
+        if (SealedIn(Layout).SetEquals(theirs) && theirs.All(shard => fileSystem.GetKind(Layout.ShardFolder(shard)) == EntryKind.Missing))
+            return;
+        using (var sealing = SealingRun.Begin(target.Folder, clock, static (_, _) => { }, cancellationToken)!)
+            sealing.SealAs(theirs);
+        target.EventFiles.Sealed.Note(fileSystem.List(Layout.Events));
+    }
+
+    private HashSet<long> SealedIn(StoreLayout layout)
+    {
+        var found = new HashSet<long>();
+        foreach (var name in fileSystem.List(layout.Events))
+        {
+            if (layout.TryParseSealedFileName(name, out var shard))
+                found.Add(shard);
+        }
+        return found;
+    }
+
+    private ReplicaReport Report(long copied) => new()
+    {
+        Replica = target.Folder.Root,
+        Source = source.Root,
+        StoreId = source.StoreFile.Id,
+        Term = source.StoreFile.Term,
+        Head = index.Head,
+        SourceHead = Math.Max(source.Head, index.Head),
+        Copied = copied,
+        Mended = mended,
+        At = clock.GetUtcNow(),
+    };
+
+    private void Proceed()
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        target.ThrowIfLost();
+    }
+}

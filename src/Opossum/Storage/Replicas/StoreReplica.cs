@@ -1,0 +1,104 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Storage.Backup;
+using Opossum.Storage.Replicas;
+
+namespace Opossum;
+
+/// <summary>Keeps a second folder that follows a store, so that it can take the store's place.</summary>
+/// <remarks>
+/// <para>
+/// A replica has every durable event of the store shortly after it was appended, and is the beginning of the store's history at each moment, whatever
+/// ends in the middle. It opens for reading only, until it is promoted. The store's lock is not taken, and appends do not wait.
+/// </para>
+/// <para>docs/follow.md explains what follows, what a promotion can lose, and what nobody can prevent.</para>
+/// </remarks>
+public static class StoreReplica
+{
+    // A session is opened again at most so often in one call, in case the store changes each time.
+    private const int SessionsMax = 5;
+
+    private static readonly TimeSpan pauseMax = TimeSpan.FromSeconds(10);
+
+    /// <summary>Brings a replica up to date once, and creates it if the folder is missing or empty.</summary>
+    /// <param name="path">The store's folder. Its events are only read.</param>
+    /// <param name="replica">The replica's folder: missing, empty, a backup or a replica of the store, or a former store that a replica replaced.</param>
+    /// <param name="options">The options. Null, the default: all defaults.</param>
+    /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
+    /// <param name="cancellationToken">Stops between two steps. What is copied stays, and the next call continues from there.</param>
+    /// <exception cref="StoreMaintenanceException">The folder cannot follow the store, or a file operation failed.</exception>
+    /// <exception cref="StoreOpenException">The path is not a store, or cannot be read.</exception>
+    /// <exception cref="StoreDamagedException">An event file of the store is missing or bad. The replica ends before it.</exception>
+    /// <exception cref="StoreLockTimeoutException">Another process writes to the replica.</exception>
+    public static Task<ReplicaReport> UpdateAsync(string path, string replica, ReplicaOptions? options = null,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        var (from, to) = Check(path, replica, options);
+        return Task.Run(
+            () =>
+            {
+                using var fileSystem = RealFileSystem.Create();
+                return Update(fileSystem, from, to, options ?? new ReplicaOptions(), TimeProvider.System, progress, cancellationToken);
+            },
+            cancellationToken);
+    }
+
+    /// <summary>Follows a store until it is cancelled, or until the replica or another folder was promoted.</summary>
+    /// <remarks>
+    /// What fails for a while, such as a disk that is full or not mounted, is reported in <see cref="ReplicaReport.Problem"/> and tried again; only the
+    /// first step throws it.
+    /// </remarks>
+    /// <inheritdoc cref="UpdateAsync"/>
+    /// <param name="path">The store's folder. Its events are only read.</param>
+    /// <param name="replica">The replica's folder.</param>
+    /// <param name="options">The options. Null, the default: all defaults.</param>
+    /// <param name="progress">Receives each step that copied events, and each problem. If it throws, it is not called again.</param>
+    /// <param name="cancellationToken">Ends the following.</param>
+    public static async Task FollowAsync(string path, string replica, ReplicaOptions? options = null, IProgress<ReplicaReport>? progress = null,
+        CancellationToken cancellationToken = default)
+    {
+        var (from, to) = Check(path, replica, options);
+        options ??= new ReplicaOptions();
+        using var fileSystem = RealFileSystem.Create();
+        using var follower = new ReplicaFollower(fileSystem, from, to, options, TimeProvider.System, cancellationToken);
+        var pause = options.PollInterval;
+        while (true)
+        {
+            var report = await Task.Run(follower.Step, cancellationToken).ConfigureAwait(false);
+            if (report is not null)
+                progress?.Report(report);
+            pause = report?.Problem is null ? options.PollInterval : TimeSpan.FromTicks(Math.Min(2 * pause.Ticks, pauseMax.Ticks));
+            await Task.Delay(pause, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    internal static ReplicaReport Update(IFileSystem fileSystem, StoreLayout layout, string replica, ReplicaOptions options, TimeProvider clock,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        var careful = CarefulProgress.Of(progress, NullLogger.Instance);
+        return StoreBackup.Guard(replica, "The next run continues from what was copied.", () =>
+        {
+            for (var sessions = 1; ; sessions++)
+            {
+                using var session = ReplicaSession.Open(fileSystem, layout, replica, options, clock, careful, cancellationToken);
+                if (session.TryStep(isLast: true) is { } report)
+                    return report;
+                if (sessions == SessionsMax)
+                {
+                    throw new StoreMaintenanceException(replica, $"{replica} was not brought up to date: the store in {layout.Root} changed each time. "
+                        + "Run this again.", isTransient: true);
+                }
+            }
+        });
+    }
+
+    private static (string From, string To) Check(string path, string replica, ReplicaOptions? options)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        ArgumentException.ThrowIfNullOrWhiteSpace(replica);
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(options?.PollInterval ?? TimeSpan.MaxValue, TimeSpan.Zero, nameof(options));
+        return (StoreBackup.FullPath(path), StoreBackup.FullPath(replica));
+    }
+}
