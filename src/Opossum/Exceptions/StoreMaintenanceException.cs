@@ -27,7 +27,10 @@ public sealed class StoreMaintenanceException : EventStoreException
     /// </summary>
     public long? Line { get; init; }
 
-    /// <summary>The position of the event that cannot be proven; null when it is not about one.</summary>
+    /// <summary>
+    /// The position of the event that cannot be proven, or after which a former store has events that the promoted one does not have; null when it is
+    /// about neither.
+    /// </summary>
     public long? Position { get; init; }
 
     /// <summary>

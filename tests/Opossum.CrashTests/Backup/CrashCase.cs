@@ -39,6 +39,7 @@ internal sealed record CrashCase(CrashTarget Target, VolumeKind Kind, SimulatedD
         }
         Assert.InRange(found.Count, Target.IsAllOrNothing ? Expected.Count : Before, Expected.Count);
         Assert.Equal(Expected[..found.Count], found);
+        Target.CheckPart?.Invoke(disk);
     }
 
     public override string ToString() => $"{Target.Name} on {Kind}, operation {Operation} ({What})";

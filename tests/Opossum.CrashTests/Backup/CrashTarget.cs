@@ -12,6 +12,9 @@ internal sealed record CrashTarget(string Name, string Path, Action<SimulatedDis
     /// <summary>What is changed in a disk before it is used.</summary>
     public Action<SimulatedDisk>? Adjust { get; init; }
 
+    /// <summary>What must hold, besides that it is a prefix, wherever it is interrupted.</summary>
+    public Action<SimulatedDisk>? CheckPart { get; init; }
+
     /// <summary>What must be there besides the events once it has run.</summary>
     public Action<SimulatedDisk>? CheckDone { get; init; }
 }

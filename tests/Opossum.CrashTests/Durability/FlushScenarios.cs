@@ -39,6 +39,7 @@ internal static class FlushScenarios
         (CrashScenario.Of(ProjectionScenario.OneByOne), VolumeKinds.All),
         .. On(SealedStores.Scenarios.Select(SealedStores.Crash), VolumeKinds.All),
         .. On(BackupCrashTests.CrashScenarios, VolumeKinds.All),
+        .. On(ReplicaCrashTests.CrashScenarios, VolumeKinds.All),
         (BackupTests.Crash, VolumeKinds.All),
         .. On(BackupKeysTests.CrashScenarios, VolumeKinds.All),
         .. On(InterruptedRepairTests.CrashScenarios, VolumeKinds.All),

@@ -51,7 +51,7 @@ public sealed class ArchitectureTests
             "Storage/Ledger", "Storage/Index",
             "Storage/Opening", "Personal", "Reactions/Files"],
         ["Storage/Replicas"] = [Contract, "FileSystem", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
-            "Storage/Opening", "Storage/Sealing", "Storage/Backup", "Reactions/Files"],
+            "Storage/Opening", "Storage/Sealing", "Storage/Backup", "Reactions/Files", "Personal"],
         ["Storage/Transfer"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Log",
             "Storage/Ledger",
             "Storage/Index", "Storage/Opening", "Storage/Commit", "Personal"],

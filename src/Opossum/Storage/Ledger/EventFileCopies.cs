@@ -26,7 +26,7 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
             staging.Remove(shard);
         }
         // A run that ended between a folder's renaming and its flush leaves no staging folder.
-        if (last > 0)
+        if (last > 0 && !DurableFile.TryFlush(fileSystem, layout.SealedFile(layout.ShardOf(last))))
             FlushNames(layout.ShardOf(last), [last]);
         fileSystem.FlushFolder(layout.Events);
     }

@@ -10,6 +10,9 @@ internal sealed class ReplicaFollower(IFileSystem fileSystem, StoreLayout layout
     private ReplicaSession? session;
     private ReplicaReport? last;
 
+    /// <summary>Whether something keeps it from following at the moment.</summary>
+    public bool HasProblem => last?.Problem is not null;
+
     /// <summary>Takes a step.</summary>
     /// <returns>What was copied, or what keeps it from following; null when there was nothing to do.</returns>
     /// <exception cref="StoreMaintenanceException">The folder cannot follow the store, or no longer.</exception>

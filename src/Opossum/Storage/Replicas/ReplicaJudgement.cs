@@ -1,47 +1,118 @@
 using System.Globalization;
+using Opossum.FileSystem;
 using Opossum.Storage.Backup;
+using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Replicas;
 
-/// <summary>Decides whether a folder may follow a store: by the terms of both, and by what the folder was before.</summary>
-internal sealed class ReplicaJudgement(BackupSource source, BackupTarget target, TimeProvider clock)
+/// <summary>Decides whether a folder may follow a store: by the terms of both, and by the events that only one of them has.</summary>
+internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource source, BackupTarget target, TimeProvider clock)
 {
+    private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
+
     private readonly StoreFolder folder = target.Folder;
 
     /// <summary>Marks the folder, durably, as a replica of the store, before anything is copied.</summary>
-    /// <exception cref="StoreMaintenanceException">It cannot be one. Nothing was changed there.</exception>
+    /// <exception cref="StoreMaintenanceException">It cannot be one.</exception>
     public ReplicaFile Admit()
     {
         var (ours, theirs) = (source.StoreFile, folder.Read());
         var before = folder.FindReplica();
         if (theirs?.Term > ours.Term)
-            throw Superseded(theirs.Term);
-        if (theirs is not null && theirs.Term == ours.Term && before is null && IsOpened)
+            throw SourceSuperseded(theirs.Term);
+        if (theirs?.Term < ours.Term)
+            ThrowIfTargetHasMore(before);
+        if (theirs?.Term == ours.Term && before is null && IsOpened)
         {
-            throw Refused($"it is a store of its own, of the same term {ours.Term} and the same id: neither follows the other. Choose another folder. "
-                + "If it is to be the replica, move it away and follow into a new folder");
+            throw new StoreMaintenanceException(folder.Root, string.Create(CultureInfo.InvariantCulture,
+                $"{folder.Root} does not follow {source.Root}: it is a store of its own, of the same id and the same term {ours.Term}, as a restored or "
+                    + $"copied one is. Follow into another folder. Nothing was changed."));
         }
-        var isNew = before is null && !folder.HasEvents;
         var replica = new ReplicaFile(source.Root, ours.Term)
         {
-            Revision = isNew ? ours.Revision : before?.Revision,
+            Revision = before is null && !folder.HasEvents ? ours.Revision : before?.Revision,
             Head = before?.Head ?? 0,
             SourceHead = source.Head,
             At = clock.GetUtcNow(),
         };
         // Order matters: before store.json gets the term, or the folder would count as the store for a moment.
-        replica.Write(folder.FileSystem, folder.Layout);
+        replica.Write(fileSystem, folder.Layout);
         if (theirs is not null && theirs.Term != ours.Term)
-            ours.Replace(folder.FileSystem, folder.Layout);
+            ours.Replace(fileSystem, folder.Layout);
         return replica;
     }
 
     // A process that opens a store for writing makes an index. A backup has none.
-    private bool IsOpened => folder.FileSystem.GetKind(folder.Layout.IndexFile) != Opossum.FileSystem.EntryKind.Missing;
+    private bool IsOpened => fileSystem.GetKind(folder.Layout.IndexFile) != EntryKind.Missing;
 
-    private StoreMaintenanceException Superseded(int term) => Refused(string.Create(CultureInfo.InvariantCulture,
-        $"it was promoted, in term {term}, and {source.Root} is the former store, of term {source.StoreFile.Term}"));
+    // The store that is followed is the former one. From now on nothing is appended to it, by whichever process has it open.
+    private StoreMaintenanceException SourceSuperseded(int term)
+    {
+        var common = FindCommon(out _);
+        var problem = TryMark(term);
+        return new StoreMaintenanceException(folder.Root, string.Create(CultureInfo.InvariantCulture,
+            $"{folder.Root} does not follow {source.Root}: it was promoted in its place, in term {term}. Nothing was changed in it. ")
+            + (problem is null ? $"Nothing is appended to {source.Root} any more. " : $"{source.Root} could not be marked as the former store: {problem} ")
+            + InWords(source.Root, common, source.Head))
+        {
+            Position = source.Head > common ? common : null,
+        };
+    }
 
-    private StoreMaintenanceException Refused(string why) =>
-        new(folder.Root, $"{folder.Root} does not follow {source.Root}: {why}. Nothing was changed there.");
+    // The folder is a former store that comes back. What only it has would be lost.
+    private void ThrowIfTargetHasMore(ReplicaFile? before)
+    {
+        var common = FindCommon(out var last);
+        if (last <= common)
+            return;
+        if (before is null)
+            new ReplicaFile(source.Root, source.StoreFile.Term) { SourceHead = source.Head }.Write(fileSystem, folder.Layout);
+        throw new StoreMaintenanceException(folder.Root,
+            $"{folder.Root} does not follow {source.Root} yet: it is the former store, and nothing is appended to it any more. "
+                + InWords(folder.Root, common, last)
+                + $" Then cut it off after position {common}, or move it away and follow into a new folder.")
+        {
+            Position = common,
+        };
+    }
+
+    private static string InWords(string root, long common, long last) => last <= common
+        ? "It has no event that the other does not have."
+        : string.Create(CultureInfo.InvariantCulture,
+            $"Only {root} has the events of positions {common + 1} to {last}, appended before it was known: export them from there, after position "
+                + $"{common}, and decide what becomes of each.");
+
+    // The last position at which both have the same event. Up to there both have one history.
+    private long FindCommon(out long last)
+    {
+        last = target.EventFiles.Listing.Newest();
+        var (same, other) = (0L, Math.Min(source.Head, last) + 1);
+        while (other - same > 1)
+        {
+            var middle = same + (other - same) / 2;
+            var ours = source.Read(middle);
+            if (target.EventFiles.Read(middle, out _) is { } theirs && theirs.Content.Id == ours.Content.Id && theirs.IsOfSameAppend(ours))
+                same = middle;
+            else
+                other = middle;
+        }
+        return same;
+    }
+
+    private string? TryMark(int term)
+    {
+        try
+        {
+            var store = new StoreFolder(fileSystem, source.Layout);
+            using var storeLock = new StoreLock(store, clock);
+            using var held = storeLock.Acquire(lockTimeout);
+            if (store.FindReplica() is not { } marked || marked.Term < term)
+                new ReplicaFile(folder.Root, term) { Head = source.Head, SourceHead = source.Head }.Write(fileSystem, source.Layout);
+            return null;
+        }
+        catch (Exception e) when (e is FileSystemException or StoreLockTimeoutException)
+        {
+            return e.Message;
+        }
+    }
 }

@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem;
 using Opossum.Reactions.Files;
 using Opossum.Storage.Backup;
@@ -55,7 +54,7 @@ internal sealed class ReplicaSession : IDisposable
         {
             ReplicaFile? replica = null;
             opened = BackupTarget.Open(fileSystem, source, target, clock, cancellationToken,
-                folder => replica = new ReplicaJudgement(source, folder, clock).Admit());
+                folder => replica = new ReplicaJudgement(fileSystem, source, folder, clock).Admit());
             session = new ReplicaSession(fileSystem, source, opened, options, clock, progress, cancellationToken);
             session.Begin(replica!);
             opened.Release();
@@ -117,6 +116,7 @@ internal sealed class ReplicaSession : IDisposable
         // A number that is not known, or another one: a repair or a redaction may have changed any event.
         var isOutdated = replica.Revision != source.StoreFile.Revision;
         var end = run.Mend(isOutdated, out mended);
+        target.EventFiles.Listing.DeleteSealingLeftovers();
         index.Settle(end, isOutdated);
         Write(replica with { Revision = source.StoreFile.Revision });
     }
@@ -139,7 +139,10 @@ internal sealed class ReplicaSession : IDisposable
         for (var first = end + 1; first <= source.Head;)
         {
             var last = Math.Min(Layout.LastOf(Layout.ShardOf(first)), source.Head);
-            if (!target.EventFiles.Sealed.LookAgain(Layout.ShardOf(first)) && !TryCopySealed(sealedCopies, first, last))
+            // A copy that an interrupted step left may end inside an append.
+            var isThere = target.EventFiles.Sealed.LookAgain(Layout.ShardOf(first))
+                && DurableFile.TryFlush(fileSystem, Layout.SealedFile(Layout.ShardOf(first)));
+            if (!isThere && !TryCopySealed(sealedCopies, first, last))
                 copies.Copy([.. Enumerable.Range(0, (int)(last - first + 1)).Select(at => first + at)], _ => Proceed());
             index.Adopt(source.EndOfAppend(last));
             first = last + 1;

@@ -69,10 +69,36 @@ public static class StoreReplica
             var report = await Task.Run(follower.Step, cancellationToken).ConfigureAwait(false);
             if (report is not null)
                 progress?.Report(report);
-            pause = report?.Problem is null ? options.PollInterval : TimeSpan.FromTicks(Math.Min(2 * pause.Ticks, pauseMax.Ticks));
+            pause = !follower.HasProblem ? options.PollInterval : TimeSpan.FromTicks(Math.Min(2 * pause.Ticks, pauseMax.Ticks));
             await Task.Delay(pause, cancellationToken).ConfigureAwait(false);
         }
     }
+
+    /// <summary>Makes a replica the store: from now on it is opened for appends, and the former store no longer counts.</summary>
+    /// <param name="replica">The replica's folder.</param>
+    /// <param name="cancellationToken">Keeps it from beginning.</param>
+    /// <remarks>
+    /// End whatever still appends to the former store first: nobody can tell a process about it that sees only the former folder. A process that follows
+    /// from the former store into this folder stops, and so do appends there once it has noticed.
+    /// </remarks>
+    /// <exception cref="StoreMaintenanceException">The folder is no replica, or a file operation failed.</exception>
+    /// <exception cref="StoreOpenException">The folder is not a store.</exception>
+    /// <exception cref="StoreLockTimeoutException">Another process writes to the replica.</exception>
+    public static Task<PromotionReport> PromoteAsync(string replica, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(replica);
+        var path = StoreBackup.FullPath(replica);
+        return Task.Run(
+            () =>
+            {
+                using var fileSystem = RealFileSystem.Create();
+                return Promote(fileSystem, path, TimeProvider.System);
+            },
+            cancellationToken);
+    }
+
+    internal static PromotionReport Promote(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock) => StoreBackup.Guard(layout.Root,
+        "Promote it again: it is a replica until the last step.", () => new Promotion(fileSystem, layout, clock).Run());
 
     internal static ReplicaReport Update(IFileSystem fileSystem, StoreLayout layout, string replica, ReplicaOptions options, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)

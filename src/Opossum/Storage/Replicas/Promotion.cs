@@ -1,0 +1,59 @@
+using Opossum.FileSystem;
+using Opossum.Personal;
+using Opossum.Reactions.Files;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
+
+namespace Opossum.Storage.Replicas;
+
+/// <summary>Makes a replica the store.</summary>
+internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock)
+{
+    private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
+
+    private readonly StoreFolder folder = new(fileSystem, layout);
+
+    /// <exception cref="StoreOpenException">The folder is not a store.</exception>
+    /// <exception cref="StoreMaintenanceException">It is no replica.</exception>
+    /// <exception cref="StoreLockTimeoutException">Another process writes to it.</exception>
+    public PromotionReport Run()
+    {
+        if (fileSystem.GetKind(layout.Root) != EntryKind.Folder || folder.Read() is null)
+            throw new StoreOpenException(layout.Root, $"{layout.Root} is not a store, so it is no replica of one. Nothing was changed.");
+        using var storeLock = new StoreLock(folder, clock);
+        storeLock.Verify();
+        using var held = storeLock.Acquire(lockTimeout);
+        var storeFile = folder.Read()!;
+        var replica = folder.FindReplica() ?? throw new StoreMaintenanceException(layout.Root,
+            $"{layout.Root} is no replica, so there is nothing to promote: a store that follows no other opens as it is. Nothing was changed.");
+        var head = Settle();
+        CopyMark.WriteAll(fileSystem, layout.Reactions, layout.Root, layout.Reactions, head);
+        var promoted = storeFile with { Term = Math.Max(storeFile.Term, replica.Term) + 1 };
+        // Order matters: the folder counts as the store from here on, because replica.json has a lower term.
+        promoted.Replace(fileSystem, layout);
+        ReplicaFile.Delete(fileSystem, layout);
+        return new PromotionReport
+        {
+            Replica = layout.Root,
+            FormerStore = replica.Source,
+            StoreId = promoted.Id,
+            Term = promoted.Term,
+            Head = head,
+            FormerHead = replica.SourceHead,
+            At = replica.At,
+            KeysProblem = StoreKeys.FindProblem(StoreKeyMark.Read(fileSystem, layout), new KeyFolder(folder, layout.Keys, TimeSpan.Zero)),
+        };
+    }
+
+    // The last position that readers see. A sealed folder that ends inside an append becomes event files, which the next opening judges.
+    private long Settle()
+    {
+        using var eventFiles = new EventFiles(folder);
+        var last = folder.HasEvents ? eventFiles.Listing.Newest() : 0;
+        if (last > 0 && eventFiles.Read(last, out _)?.Commit.Last != last)
+            new FolderUnsealing(folder, eventFiles).Run(layout.ShardOf(last), static _ => { }, takesBad: true);
+        using var index = EventIndex.TryFollow(folder);
+        return index?.Head ?? last;
+    }
+}

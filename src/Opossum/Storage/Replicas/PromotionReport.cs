@@ -1,0 +1,38 @@
+using System.Globalization;
+
+namespace Opossum;
+
+/// <summary>The result of a promotion, as data for programs and as text through <see cref="ToString"/>.</summary>
+public sealed record PromotionReport
+{
+    /// <summary>The folder that is the store now.</summary>
+    public required string Replica { get; init; }
+
+    /// <summary>The folder that was the store. Processes that can still reach it must not be left running on it.</summary>
+    public required string FormerStore { get; init; }
+
+    /// <summary>The id of the store, which stays.</summary>
+    public required Guid StoreId { get; init; }
+
+    /// <summary>The term of the store from now on.</summary>
+    public required int Term { get; init; }
+
+    /// <summary>The last position that was followed.</summary>
+    public required long Head { get; init; }
+
+    /// <summary>The last position of the former store when it was last seen. It may have appended more since.</summary>
+    public required long FormerHead { get; init; }
+
+    /// <summary>When the former store was last seen; null: it is not known.</summary>
+    public required DateTimeOffset? At { get; init; }
+
+    /// <summary>Why the keys of personal data are missing, and where they go. Null: they are there, or there is no personal data.</summary>
+    public string? KeysProblem { get; init; }
+
+    /// <summary>The report as sentences.</summary>
+    public override string ToString() => string.Create(CultureInfo.InvariantCulture,
+        $"{Replica} is the store now, in term {Term}, with all events up to position {Head:N0}.{Seen}{(KeysProblem is null ? "" : $" {KeysProblem}")}");
+
+    private string Seen => At is not { } at ? "" : string.Create(CultureInfo.InvariantCulture,
+        $" {FormerStore} was last seen at {at.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC, at position {FormerHead:N0}: what it appended later is only there.");
+}

@@ -1,0 +1,180 @@
+using Opossum.FileSystem;
+using Opossum.Storage.Repair;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
+using Opossum.Tests.Repair;
+
+namespace Opossum.Tests.Backup;
+
+/// <summary>Replicas that power cuts, kills and failing operations interrupt at every file operation.</summary>
+public sealed class ReplicaCrashTests(ITestOutputHelper output)
+{
+    private static readonly CrashTarget first = Target("a first copy", static disk => BackupPlace.Append(disk, 1, 3, 1, 2, 1, 1));
+
+    private static readonly CrashTarget update = Target("an update", static disk =>
+    {
+        BackupPlace.Append(disk, 1, 3);
+        ReplicaPlace.Update(disk.Attach());
+        BackupPlace.Append(disk, 1, 1, 4, 1, 2, 1);
+    });
+
+    private static readonly CrashTarget sealedFirst = Target("a first copy of sealed folders", static disk =>
+    {
+        BackupPlace.Append(disk, 1, 1, 3, 1, 2, 1, 4, 1);
+        Seal(disk);
+    });
+
+    private static readonly CrashTarget sealedLater = Target("sealing and unsealing", static disk =>
+    {
+        BackupPlace.Append(disk, 1, 1, 3, 1, 2, 1);
+        Seal(disk, keep: 2);
+        ReplicaPlace.Update(disk.Attach());
+        StoreSealing.Unseal(disk.Attach(), SteppedStore.LayoutOn(disk), new UnsealOptions { UpTo = 1 }, disk.Clock);
+        BackupPlace.Append(disk, 1, 1);
+        StoreSealing.Seal(disk.Attach(), SteppedStore.LayoutOn(disk), new SealOptions { KeepNewestFolders = 1 }, disk.Clock);
+        StoreSealing.Unseal(disk.Attach(), SteppedStore.LayoutOn(disk), new UnsealOptions { UpTo = 1 }, disk.Clock);
+    });
+
+    private static readonly CrashTarget redacted = Target("a redaction", static disk =>
+    {
+        BackupPlace.Append(disk, 1, 3, 1, 2, 1);
+        Seal(disk);
+        ReplicaPlace.Update(disk.Attach());
+        StoreRepair.Run(disk.Attach(), SteppedStore.LayoutOn(disk), disk.Clock, progress: null, Remedies.Redact(disk.Clock, [2, 7], ["text"]));
+        BackupPlace.Append(disk, 1);
+    }, changesOld: true);
+
+    private static readonly CrashTarget[] all = [first, update, sealedFirst, sealedLater, redacted];
+
+    internal static CrashScenario[] CrashScenarios { get; } = [.. all.Select(CrashCase.Crash)];
+
+    [Fact]
+    public void Power_cut_leaves_a_prefix_and_the_next_step_completes_it() => Cases.TryEach(
+        CrashCut.Groups(CrashScenarios, VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts, share: 0.75);
+
+    [Fact]
+    public void What_a_killed_follower_left_is_durable_after_the_next()
+    {
+        Cases.TryEach(CrashCase.Of(all, VolumeKinds.All, static _ => true), each =>
+        {
+            var disk = each.Copy();
+            var client = disk.Attach();
+            var operations = 0;
+            client.BeforeOperation = operation =>
+            {
+                if (operation.Changes && operations++ == each.Operation)
+                    client.Kill();
+            };
+            Attempt.UntilTheEnd(() => each.Target.Run(client));
+            each.AssertPart(disk);
+            each.Target.Run(disk.Attach());
+            ReplicaPlace.AssertSame(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)));
+            return 1;
+        }, output, Cases.PowerCuts, share: 0.25);
+    }
+
+    [Fact]
+    public void Failing_operation_is_reported_and_the_next_step_goes_on()
+    {
+        FileError[] errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.InUse];
+        var groups = CrashCase.Of(all, VolumeKinds.All, static operation => operation.Kind is not (OperationKind.Lock or OperationKind.Unlock))
+            .Select(group => group.With(errors, static (each, error) => (Case: each, Error: error)));
+        Cases.TryEach(groups, each =>
+        {
+            var disk = each.Case.Copy();
+            var client = disk.Attach();
+            var operations = 0;
+            disk.Fail(new Fault
+            {
+                When = operation => operation.Client == client && operation.Changes && operations++ == each.Case.Operation,
+                Error = each.Error,
+                DropsDirtyBytes = each.Case.What.IsFlush,
+            });
+            var error = Record.Exception(() => each.Case.Target.Run(client));
+            Assert.True(error is null or StoreMaintenanceException or StoreOpenException or StoreLockTimeoutException, $"{error}");
+            each.Case.AssertPart(disk);
+            each.Case.AssertPart(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)));
+            each.Case.Target.Run(disk.Attach());
+            ReplicaPlace.AssertSame(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)));
+            return 3;
+        }, output, share: 0.25);
+    }
+
+    // The store's disk loses power, that of the replica does not.
+    [Theory]
+    [InlineData(true, false)]
+    [InlineData(false, false)]
+    [InlineData(true, true)]
+    public void Replica_has_nothing_that_a_power_cut_takes_from_the_store(bool flush, bool useJournal)
+    {
+        Cases.TryEach(VolumeKinds.Local, kind =>
+        {
+            var disk = new SimulatedDisk(kind, new SimulatedClock()) { ShardPositions = 4 };
+            var history = new History();
+            BackupPlace.Append(disk, 1);
+            var store = SteppedStore.Open(disk.Attach(), flush, useJournal: useJournal);
+            var (states, operations) = (0, 0);
+            store.Client.BeforeOperation = operation =>
+            {
+                if (!operation.Changes || operations++ % 3 != 0)
+                    return;
+                var seen = disk.Copy();
+                ReplicaPlace.Update(seen.Attach());
+                var copied = BackupPlace.Ids(seen, ReplicaPlace.Root);
+                foreach (var cut in Cases.PowerCutsAt(operations))
+                {
+                    var after = disk.AfterPowerCut(cut);
+                    SteppedStore.Open(after.Attach()).Close();
+                    var left = BackupPlace.Ids(after, SteppedStore.Root);
+                    Assert.True(copied.Count <= left.Count, $"{cut} at {operation}: {copied.Count} copied, {left.Count} left");
+                    Assert.Equal(left[..copied.Count], copied);
+                    states++;
+                }
+            };
+            store.Append(history.New(2));
+            store.Append(history.New(), history.New(3));
+            store.FlushBehind();
+            store.TryDrainJournal();
+            store.Append(history.New());
+            return states;
+        }, output, Cases.PowerCuts, share: 0.25);
+    }
+
+    [Fact]
+    public void Replica_is_a_prefix_while_another_process_appends_before_each_of_its_operations()
+    {
+        Cases.TryEach(VolumeKinds.All, kind =>
+        {
+            var disk = new SimulatedDisk(kind, new SimulatedClock()) { ShardPositions = 4 };
+            BackupPlace.Append(disk, 1, 3);
+            var history = new History();
+            var writer = SteppedStore.Open(disk.Attach());
+            var client = disk.Attach();
+            var (isAppending, operations) = (false, 0);
+            client.BeforeOperation = _ =>
+            {
+                if (isAppending || operations++ % 7 != 0)
+                    return;
+                isAppending = true;
+                writer.Append(history.New(1 + operations % 3));
+                isAppending = false;
+            };
+            var heads = (ReplicaPlace.Update(client).Head, ReplicaPlace.Update(client).Head);
+            client.BeforeOperation = null;
+
+            Assert.True(heads.Item1 > 4 && heads.Item2 > heads.Item1, $"{heads}");
+            Assert.Equal(heads.Item2, ReplicaPlace.AssertPrefix(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll))));
+            return 1;
+        }, output, share: 0.25);
+    }
+
+    private static CrashTarget Target(string name, Action<SimulatedDisk> prepare, bool changesOld = false) =>
+        new(name, ReplicaPlace.Root, prepare, static client => ReplicaPlace.Update(client))
+        {
+            CheckDone = ReplicaPlace.AssertSame,
+            CheckPart = changesOld ? null : static disk => ReplicaPlace.AssertPrefix(disk),
+        };
+
+    private static void Seal(SimulatedDisk disk, int keep = 1) =>
+        StoreSealing.Seal(disk.Attach(), SteppedStore.LayoutOn(disk), new SealOptions { KeepNewestFolders = keep }, disk.Clock);
+}
