@@ -12,7 +12,7 @@ internal static class CommandList
     [
         ("Look at a store", ["info", "read", "tail", "show", "diff"]),
         ("Store events", ["new", "append", "import", "migrate"]),
-        ("Copy", ["backup", "restore", "export"]),
+        ("Copy", ["backup", "restore", "export", "follow", "promote"]),
         ("Check and repair", ["check", "repair", "reindex", "seal", "unseal"]),
         ("Projections and reactions", ["projections", "reactions"]),
         ("Personal data", ["forget", "find-person", "keys", "master-key"]),
@@ -56,6 +56,8 @@ internal static class CommandList
         "backup" => new BackupCommand(terminal),
         "restore" => new RestoreCommand(terminal),
         "export" => new ExportCommand(terminal),
+        "follow" => new FollowCommand(terminal),
+        "promote" => new PromoteCommand(terminal),
         "import" => new ImportCommand(terminal),
         "migrate" => new MigrateCommand(terminal),
         "proof" => new ProofCommand(terminal),

@@ -58,34 +58,9 @@ internal sealed class ExportCommand : StoreCommand
             return ExitCode.Ok;
         }
         var report = await ProgressDisplay.RunAsync(Terminal, progress =>
-            WriteFileAsync(StoreOf(arguments), path, options, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+            ExportFile.WriteAsync(StoreOf(arguments), path, options, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         Write(arguments, report, static json => json.ExportReport, Terminal.Out.WriteLine);
         return ExitCode.Ok;
-    }
-
-    // Under another name until it is whole and durable, so that a file with this name is never half an export.
-    private static async Task<ExportReport> WriteFileAsync(string store, string path, ExportOptions options,
-        IProgress<StoreProgress> progress, CancellationToken cancellationToken)
-    {
-        if (Path.Exists(path))
-            throw new CliException(ExitCode.Usage, $"{path} exists already. Choose another file, or delete it. Nothing was written.");
-        var part = $"{path}.part";
-        try
-        {
-            ExportReport report;
-            await using (var file = new FileStream(part, FileMode.Create, FileAccess.Write))
-            {
-                report = await StoreExport.RunAsync(store, file, options, progress, cancellationToken).ConfigureAwait(false);
-                file.Flush(flushToDisk: true);
-            }
-            File.Move(part, path);
-            return report;
-        }
-        catch
-        {
-            File.Delete(part);
-            throw;
-        }
     }
 
     private async Task WriteUnknownAsync(ParseResult arguments, CancellationToken cancellationToken)

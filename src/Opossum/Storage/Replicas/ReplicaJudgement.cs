@@ -50,7 +50,7 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
     {
         var common = FindCommon(out _);
         var problem = TryMark(term);
-        return new StoreMaintenanceException(folder.Root, string.Create(CultureInfo.InvariantCulture,
+        return new StoreMaintenanceException(source.Root, string.Create(CultureInfo.InvariantCulture,
             $"{folder.Root} does not follow {source.Root}: it was promoted in its place, in term {term}. Nothing was changed in it. ")
             + (problem is null ? $"Nothing is appended to {source.Root} any more. " : $"{source.Root} could not be marked as the former store: {problem} ")
             + InWords(source.Root, common, source.Head))

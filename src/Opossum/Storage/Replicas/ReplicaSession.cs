@@ -23,6 +23,7 @@ internal sealed class ReplicaSession : IDisposable
     private readonly BackupRun run;
     private readonly KeyCopies keys;
     private readonly TimeProvider clock;
+    private readonly IProgress<StoreProgress>? progress;
     private readonly CancellationToken cancellationToken;
     private long keptUpAt;
     private int mended;
@@ -35,6 +36,7 @@ internal sealed class ReplicaSession : IDisposable
         this.target = target;
         this.options = options;
         this.clock = clock;
+        this.progress = progress;
         this.cancellationToken = cancellationToken;
         index = new ReplicaIndex(target, clock);
         run = new BackupRun(source, target, progress, cancellationToken);
@@ -146,6 +148,7 @@ internal sealed class ReplicaSession : IDisposable
                 copies.Copy([.. Enumerable.Range(0, (int)(last - first + 1)).Select(at => first + at)], _ => Proceed());
             index.Adopt(source.EndOfAppend(last));
             first = last + 1;
+            progress?.Report(new StoreProgress { Operation = StoreOperation.Backup, Done = last - end, Total = source.Head - end });
         }
         // Order matters: after the events, so that the key of each person whose event was copied is there.
         keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);

@@ -1,0 +1,31 @@
+namespace Opossum.Cli.Commands;
+
+/// <summary>Writes an export to a file.</summary>
+internal static class ExportFile
+{
+    /// <summary>Writes it under another name until it is whole and durable, so that a file with this name is never half an export.</summary>
+    /// <exception cref="CliException">The file exists.</exception>
+    public static async Task<ExportReport> WriteAsync(string store, string path, ExportOptions options, IProgress<StoreProgress>? progress,
+        CancellationToken cancellationToken)
+    {
+        if (Path.Exists(path))
+            throw new CliException(ExitCode.Usage, $"{path} exists already. Choose another file, or delete it. Nothing was written.");
+        var part = $"{path}.part";
+        try
+        {
+            ExportReport report;
+            await using (var file = new FileStream(part, FileMode.Create, FileAccess.Write))
+            {
+                report = await StoreExport.RunAsync(store, file, options, progress, cancellationToken).ConfigureAwait(false);
+                file.Flush(flushToDisk: true);
+            }
+            File.Move(part, path);
+            return report;
+        }
+        catch
+        {
+            File.Delete(part);
+            throw;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Keeps a replica of a store: once, or until Ctrl-C.</summary>
+internal sealed class FollowCommand : StoreCommand
+{
+    private readonly Argument<string> target = new("replica")
+    {
+        Description = "The folder that follows: missing, empty, a backup or a replica of the same store, or the former store",
+    };
+    private readonly Option<bool> once = new("--once") { Description = "Copy what is new, and end" };
+    private readonly Option<bool> includeKeys = new("--include-keys")
+    {
+        Description = "Also copy the keys of personal data: with them and the master key it can be read",
+    };
+    private readonly Option<string?> export = new("--export")
+    {
+        Description = "Where the replica was promoted: write the events that only the former store has to this file",
+        HelpName = "file",
+    };
+
+    public FollowCommand(Terminal terminal)
+        : base(terminal, "follow", "Keep a replica of a store that can take its place, until Ctrl-C",
+            "opossum follow sales /mnt/nas/sales",
+            "opossum follow sales /mnt/nas/sales --once",
+            "opossum follow sales /mnt/nas/sales --once --export only-here.jsonl")
+    {
+        Add(target);
+        Add(once);
+        Add(includeKeys);
+        Add(export);
+    }
+
+    public override string WhenCancelled => "Ended. The replica has what was copied; the same command goes on from there.";
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        try
+        {
+            await FollowAsync(arguments, cancellationToken).ConfigureAwait(false);
+            return ExitCode.Ok;
+        }
+        catch (StoreMaintenanceException e) when (e is { Path: { } former, Position: { } common } && arguments.GetValue(export) is { } file)
+        {
+            await ExportAsync(former, common, file, cancellationToken).ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private async Task FollowAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var (store, replica) = (StoreOf(arguments), arguments.GetRequiredValue(target));
+        var options = new ReplicaOptions { IncludeKeys = arguments.GetValue(includeKeys) };
+        var report = await ProgressDisplay.RunAsync(Terminal, progress =>
+            StoreReplica.UpdateAsync(store, replica, options, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        Show(arguments, report);
+        if (!arguments.GetValue(once))
+            await StoreReplica.FollowAsync(store, replica, options, new Shown(each => Show(arguments, each)), cancellationToken).ConfigureAwait(false);
+    }
+
+    private async Task ExportAsync(string former, long common, string file, CancellationToken cancellationToken)
+    {
+        var options = new ExportOptions { After = common };
+        var report = await ExportFile.WriteAsync(former, file, options, progress: null, cancellationToken).ConfigureAwait(false);
+        Terminal.Out.WriteLine($"{file} has what only {former} has: {report}");
+    }
+
+    private void Show(ParseResult arguments, ReplicaReport report)
+    {
+        Write(arguments, report, static json => json.ReplicaReport, Terminal.Out.WriteLine);
+        Terminal.Out.Flush();
+    }
+
+    // On the thread that follows, so that the lines are in order.
+    private sealed class Shown(Action<ReplicaReport> show) : IProgress<ReplicaReport>
+    {
+        public void Report(ReplicaReport value) => show(value);
+    }
+}

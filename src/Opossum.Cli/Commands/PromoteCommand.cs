@@ -1,0 +1,32 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Makes a replica the store.</summary>
+internal sealed class PromoteCommand : CliCommand
+{
+    private readonly Argument<string> replica = new("replica") { Description = "The folder that followed the store" };
+    private readonly Option<bool> json = new("--json") { Description = "Write JSON instead of text" };
+
+    public PromoteCommand(Terminal terminal)
+        : base(terminal, "promote", "Make a replica the store, when the former one is lost",
+            "opossum promote /mnt/nas/sales",
+            "opossum promote /mnt/nas/sales --json")
+    {
+        Add(replica);
+        Add(json);
+    }
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var path = arguments.GetRequiredValue(replica);
+        StorePath.ThrowIfNoStore(path);
+        var report = await StoreReplica.PromoteAsync(path, cancellationToken).ConfigureAwait(false);
+        if (arguments.GetValue(json))
+            Terminal.WriteJson(report, ReportJson.Default.PromotionReport);
+        else
+            Terminal.Out.WriteLine(report);
+        return ExitCode.Ok;
+    }
+}
