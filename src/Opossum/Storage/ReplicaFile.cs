@@ -7,7 +7,8 @@ using Opossum.Serialization;
 namespace Opossum.Storage;
 
 /// <summary>
-/// replica.json: says that a folder is not the store but follows it, or that another folder was promoted in its place. While it counts, nothing is
+/// replica.json: says that a folder is not the store but follows it, or that another folder was promoted in its
+/// place. While it counts, nothing is
 /// appended there.
 /// </summary>
 /// <param name="Source">The folder that is followed, or that was promoted.</param>

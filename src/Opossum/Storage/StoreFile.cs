@@ -6,7 +6,10 @@ using Opossum.Serialization;
 
 namespace Opossum.Storage;
 
-/// <summary>store.json: marks the folder as a store and holds its format, its creation time, and the id that ties the index to it.</summary>
+/// <summary>
+/// store.json: marks the folder as a store and holds its format, its creation time, and the id that ties the index
+/// to it.
+/// </summary>
 /// <param name="Format">The format of the store.</param>
 /// <param name="Id">The id of the store.</param>
 /// <param name="Created">When the store was created.</param>
@@ -19,10 +22,16 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
     /// </summary>
     public int Minor { get; init; }
 
-    /// <summary>How many times a replica of the store was promoted, from 1: of two folders of one store, that with the higher term is the store.</summary>
+    /// <summary>
+    /// How many times a replica of the store was promoted, from 1: of two folders of one store, that with the
+    /// higher term is the store.
+    /// </summary>
     public int Term { get; init; } = 1;
 
-    /// <summary>How many times a repair or a redaction has changed stored events. A replica with another number compares every event.</summary>
+    /// <summary>
+    /// How many times a repair or a redaction has changed stored events. A replica with another number compares
+    /// every event.
+    /// </summary>
     public int Revision { get; init; }
 
     /// <summary>Reads the file; null when it is missing, or empty because the process that created it ended before writing it.</summary>

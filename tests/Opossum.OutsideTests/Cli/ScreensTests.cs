@@ -58,7 +58,7 @@ public sealed partial class ScreensTests : StoreTest
     }
 
     private string PathOf(string word) => word == ShownApp ? typeof(OrderPlaced).Assembly.Location
-        : word.Split('/')[0] is "sales" or "desk" or "backups" or "sales.jsonl" or "restored" or "copy" or "sales.key" ? Shell.PathOf(word) : word;
+        : word.Split('/')[0] is "sales" or "desk" or "backups" or "sales.jsonl" or "restored" or "replica" or "copy" or "sales.key" ? Shell.PathOf(word) : word;
 
     [GeneratedRegex("(?<=^```text\n)(\\$ (?:opossum|echo|rm) (?:.*\n)*?)(?=```$)", RegexOptions.Multiline)]
     private static partial Regex Screen();

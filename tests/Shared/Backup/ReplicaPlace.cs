@@ -13,6 +13,28 @@ internal static class ReplicaPlace
     public static ReplicaReport Update(SimulatedFileSystem client) =>
         StoreReplica.Update(client, SteppedStore.LayoutOn(client.Disk), Root, new ReplicaOptions(), client.Disk.Clock);
 
+    public static PromotionReport Promote(SimulatedFileSystem client) =>
+        StoreReplica.Promote(client, client.Disk.LayoutOf(Root), client.Disk.Clock);
+
+    public static bool IsPromoted(SimulatedDisk disk) => StoreFile.Read(disk.Attach(), disk.LayoutOf(Root)) is { Term: > 1 };
+
+    /// <summary>
+    /// Checks that the folder is a store with these events, which takes appends, and that the former one does not
+    /// follow it any more.
+    /// </summary>
+    public static void AssertTakesAppends(SimulatedDisk disk, List<Guid> expected)
+    {
+        var options = new OpossumOptions { Path = Root, TimeProvider = disk.Clock };
+        using (var store = FileSystemEventStore.Open(options, disk.Attach(), disk.LayoutOf(Root)))
+        {
+            Assert.Equal(expected, Promises.Read(store, Query.All).Select(e => e.Id));
+            Promises.Append(store, [NewEvent.FromJson("later", "{}")]);
+        }
+        BackupPlace.AssertWhole(disk, Root, BackupPlace.Ids(disk, Root));
+        Assert.Throws<StoreMaintenanceException>(() => Update(disk.Attach()));
+        Assert.Equal(expected.Count + 1, BackupPlace.Ids(disk, Root).Count);
+    }
+
     /// <summary>Checks that the replica begins as the store does, byte for byte, and returns how many events readers of it see.</summary>
     public static int AssertPrefix(SimulatedDisk disk)
     {
@@ -26,11 +48,11 @@ internal static class ReplicaPlace
     public static void AssertSame(SimulatedDisk disk)
     {
         var expected = BackupPlace.Ids(disk, SteppedStore.Root);
-        Assert.Equal(expected, BackupPlace.Ids(disk, Root));
+        BackupPlace.AssertWhole(disk, Root, expected);
         AssertSameBytes(disk, expected.Count);
-        Assert.Equal(Sealed(disk, SteppedStore.Root), Sealed(disk, Root));
-        var report = StoreCheck.Run(disk.Attach(), disk.LayoutOf(Root));
-        Assert.True(report.IsClean, report.ToString());
+        // On a share a power cut takes the removal of a name back, and the next step repeats it.
+        if (!disk.Volume.IsNetwork)
+            Assert.Equal(Sealed(disk, SteppedStore.Root), Sealed(disk, Root));
     }
 
     private static void AssertSameBytes(SimulatedDisk disk, int count)

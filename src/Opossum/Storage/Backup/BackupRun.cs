@@ -37,7 +37,10 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         };
     }
 
-    /// <summary>Makes the copies that are there whole, for a folder that follows the store: what is missing, and what has changed, is copied again.</summary>
+    /// <summary>
+    /// Makes the copies that are there whole, for a folder that follows the store: what is missing, and what has
+    /// changed, is copied again.
+    /// </summary>
     /// <param name="verifiesAll">Whether every copy is compared.</param>
     /// <param name="mended">The number of copies made again.</param>
     /// <returns>The last position up to which all copies are there; an append ends there.</returns>
@@ -94,7 +97,8 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
     }
 
     /// <summary>
-    /// Refuses a folder with events up to a position that the store does not have. The last event that both have decides: its id and time are of one
+    /// Refuses a folder with events up to a position that the store does not have. The last event that both have
+    /// decides: its id and time are of one
     /// append to one history, and so is everything before it.
     /// </summary>
     public void ThrowIfOtherHistory(long end)

@@ -46,9 +46,6 @@ internal sealed class BackupSource : IDisposable
     /// <summary>The last position that is copied; an append ends there.</summary>
     public long Head { get; private set; }
 
-    /// <summary>Whether a folder of event files is sealed at this moment.</summary>
-    public bool IsSealed(long shard) => fileSystem.GetKind(Layout.SealedFile(shard)) == EntryKind.File;
-
     /// <summary>Reads store.json again; null when it is not there, as where a disk is no longer mounted.</summary>
     /// <exception cref="StoreOpenException">It is not a store file, or has a newer format.</exception>
     public StoreFile? ReadStoreFile() => StoreFile.Read(fileSystem, Layout);

@@ -106,6 +106,22 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
         return found;
     }
 
+    /// <summary>The folders that are sealed at this moment.</summary>
+    /// <param name="isUnfinished">Whether one of them still has event files.</param>
+    public HashSet<long> SealedFolders(out bool isUnfinished)
+    {
+        var (found, folders) = (new HashSet<long>(), new HashSet<long>());
+        foreach (var name in Names())
+        {
+            if (layout.TryParseSealedFileName(name, out var shard))
+                found.Add(shard);
+            else if (layout.TryParseShard(name, out shard))
+                folders.Add(shard);
+        }
+        isUnfinished = folders.Overlaps(found);
+        return found;
+    }
+
     /// <summary>The paths of everything that is not part of a store.</summary>
     public IEnumerable<string> FindStrangers()
     {

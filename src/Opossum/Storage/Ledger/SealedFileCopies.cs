@@ -2,7 +2,10 @@ using Opossum.FileSystem;
 
 namespace Opossum.Storage.Ledger;
 
-/// <summary>Copies sealed files of a store into another folder of it, as they are: written, flushed and read back before they take their names.</summary>
+/// <summary>
+/// Copies sealed files of a store into another folder of it, as they are: written, flushed and read back before
+/// they take their names.
+/// </summary>
 internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFiles copies)
 {
     private const int BufferLength = 1024 * 1024;
@@ -10,27 +13,37 @@ internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFil
     private readonly IFileSystem fileSystem = to.FileSystem;
     private readonly StoreLayout layout = to.Layout;
 
-    /// <summary>Copies the sealed file of a folder, durably.</summary>
-    /// <param name="shard">The folder. All events before it have durable copies, and it has none.</param>
+    /// <summary>
+    /// Copies the sealed file of a folder, durably, if these positions are a whole folder that is sealed, or have
+    /// it there already.
+    /// </summary>
+    /// <param name="first">The first position that is wanted. All events before it have durable copies.</param>
+    /// <param name="last">The last one, in the same folder.</param>
     /// <param name="proceed">Called between steps; throws to stop the work.</param>
-    /// <returns>The bytes of the copy; null when nothing was copied: the folder is not sealed any more, or the file is damaged.</returns>
+    /// <returns>False when nothing was copied: the positions are to be copied as event files.</returns>
     /// <exception cref="FileSystemException">The copy could not be written, flushed or read back.</exception>
-    public long? TryCopy(long shard, Action proceed)
+    public bool TryCopy(long first, long last, Action proceed)
     {
+        var shard = layout.ShardOf(first);
+        // One that an interrupted run left; it may end inside an append.
+        if (copies.Sealed.LookAgain(shard) && DurableFile.TryFlush(fileSystem, layout.SealedFile(shard)))
+            return true;
+        if (first != StoreLayout.FirstOf(shard) || last != layout.LastOf(shard) || fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Missing)
+            return false;
+        // One that is damaged is copied as event files, which names the damage.
         using var sealedFile = from.Sealed.LookAgain(shard) ? from.Sealed.Use(shard) : null;
         if (sealedFile?.IsIntact() != true)
-            return null;
+            return false;
         var staging = layout.NewSealedFileStaging(shard);
-        var length = Write(staging, sealedFile, proceed);
+        Write(staging, sealedFile, proceed);
         ReadBack(staging, shard, sealedFile.Closing!.Checksum);
         proceed();
         fileSystem.Move(staging, layout.SealedFile(shard));
         DurableFile.TryFlush(fileSystem, layout.SealedFile(shard));
-        copies.Sealed.LookAgain(shard);
-        return length;
+        return copies.Sealed.LookAgain(shard);
     }
 
-    private long Write(string staging, SealedFile sealedFile, Action proceed)
+    private void Write(string staging, SealedFile sealedFile, Action proceed)
     {
         using var file = DurableFile.CreateAgain(fileSystem, staging);
         var buffer = new byte[BufferLength];
@@ -42,7 +55,6 @@ internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFil
             written += read;
         }
         file.Flush();
-        return written;
     }
 
     private void ReadBack(string staging, long shard, uint checksum)

@@ -1,6 +1,6 @@
 using Opossum.FileSystem;
-using Opossum.Personal;
 using Opossum.Reactions.Files;
+using Opossum.Storage.Backup;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
@@ -42,17 +42,19 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
             Head = head,
             FormerHead = replica.SourceHead,
             At = replica.At,
-            KeysProblem = StoreKeys.FindProblem(StoreKeyMark.Read(fileSystem, layout), new KeyFolder(folder, layout.Keys, TimeSpan.Zero)),
+            KeysProblem = new KeyCopies(fileSystem, layout, layout, CancellationToken.None).FindProblem(),
         };
     }
 
-    // The last position that readers see. A sealed folder that ends inside an append becomes event files, which the next opening judges.
+    // The last position that readers see. Sealed folders that have a part of an append become event files, which the next opening judges.
     private long Settle()
     {
         using var eventFiles = new EventFiles(folder);
         var last = folder.HasEvents ? eventFiles.Listing.Newest() : 0;
-        if (last > 0 && eventFiles.Read(last, out _)?.Commit.Last != last)
-            new FolderUnsealing(folder, eventFiles).Run(layout.ShardOf(last), static _ => { }, takesBad: true);
+        var commit = last > 0 ? eventFiles.Read(last, out _)?.Commit : null;
+        var isPart = last > 0 && commit?.Last != last;
+        for (var shard = layout.ShardOf(commit?.First ?? last); isPart && shard <= last; shard += layout.ShardPositions)
+            new FolderUnsealing(folder, eventFiles).Run(shard, static _ => { }, takesBad: true);
         using var index = EventIndex.TryFollow(folder);
         return index?.Head ?? last;
     }

@@ -31,8 +31,10 @@ public sealed record PromotionReport
 
     /// <summary>The report as sentences.</summary>
     public override string ToString() => string.Create(CultureInfo.InvariantCulture,
-        $"{Replica} is the store now, in term {Term}, with all events up to position {Head:N0}.{Seen}{(KeysProblem is null ? "" : $" {KeysProblem}")}");
+        $"{Replica} is the store now, in term {Term}, with all events up to position {Head:N0}.{Seen}")
+            + (KeysProblem is null ? "" : $" {KeysProblem}");
 
     private string Seen => At is not { } at ? "" : string.Create(CultureInfo.InvariantCulture,
-        $" {FormerStore} was last seen at {at.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC, at position {FormerHead:N0}: what it appended later is only there.");
+        $" {FormerStore} was last seen at {at.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC, at position {FormerHead:N0}: "
+            + $"what it appended later is only there.");
 }

@@ -8,7 +8,10 @@ using Opossum.Storage.Opening;
 
 namespace Opossum.Storage.Replicas;
 
-/// <summary>The index of a replica: it names the copies that are durable, up to the end of an append, and so shows them to readers.</summary>
+/// <summary>
+/// The index of a replica: it names the copies that are durable, up to the end of an append, and so shows them to
+/// readers.
+/// </summary>
 internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock) : IDisposable
 {
     private readonly StoreFolder folder = target.Folder;

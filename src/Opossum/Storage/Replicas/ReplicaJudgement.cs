@@ -25,8 +25,8 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         if (theirs?.Term == ours.Term && before is null && IsOpened)
         {
             throw new StoreMaintenanceException(folder.Root, string.Create(CultureInfo.InvariantCulture,
-                $"{folder.Root} does not follow {source.Root}: it is a store of its own, of the same id and the same term {ours.Term}, as a restored or "
-                    + $"copied one is. Follow into another folder. Nothing was changed."));
+                $"{folder.Root} does not follow {source.Root}: it is a store of its own, of the same id and the same term {ours.Term}, "
+                    + $"as a restored or copied one is. Follow into another folder. Nothing was changed."));
         }
         var replica = new ReplicaFile(source.Root, ours.Term)
         {
@@ -52,7 +52,9 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         var problem = TryMark(term);
         return new StoreMaintenanceException(source.Root, string.Create(CultureInfo.InvariantCulture,
             $"{folder.Root} does not follow {source.Root}: it was promoted in its place, in term {term}. Nothing was changed in it. ")
-            + (problem is null ? $"Nothing is appended to {source.Root} any more. " : $"{source.Root} could not be marked as the former store: {problem} ")
+            + (problem is null
+                ? $"Nothing is appended to {source.Root} any more. "
+                : $"{source.Root} could not be marked as the former store: {problem} ")
             + InWords(source.Root, common, source.Head))
         {
             Position = source.Head > common ? common : null,

@@ -7,7 +7,8 @@ using Opossum.Storage.Sealing;
 namespace Opossum.Storage.Replicas;
 
 /// <summary>
-/// A store and the replica that follows it, open: each step copies what has become durable in the store since. The lock of the replica is held during a
+/// A store and the replica that follows it, open: each step copies what has become durable in the store since. The
+/// lock of the replica is held during a
 /// step, that of the store never.
 /// </summary>
 internal sealed class ReplicaSession : IDisposable
@@ -27,6 +28,7 @@ internal sealed class ReplicaSession : IDisposable
     private readonly CancellationToken cancellationToken;
     private long keptUpAt;
     private int mended;
+    private bool isOutdated;
 
     private ReplicaSession(IFileSystem fileSystem, BackupSource source, BackupTarget target, ReplicaOptions options, TimeProvider clock,
         IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
@@ -76,31 +78,28 @@ internal sealed class ReplicaSession : IDisposable
 
     /// <summary>Copies what has become durable since the last step.</summary>
     /// <param name="isLast">Whether no further step follows soon: then the upkeep is done too.</param>
-    /// <returns>What was copied; null when the session must be opened again, because the store or the replica was changed meanwhile.</returns>
+    /// <returns>What was copied; null when the session must be opened again, because the store or the replica was
+    /// changed meanwhile.</returns>
     /// <exception cref="StoreMaintenanceException">The folder can no longer follow the store.</exception>
     public ReplicaReport? TryStep(bool isLast)
     {
-        long copied;
-        var isDue = isLast || clock.GetElapsedTime(keptUpAt) >= upkeepInterval;
         target.Hold(cancellationToken);
         try
         {
             if (!IsCurrent() || index.CatchUp() is not { } end)
                 return null;
             source.CatchUp();
-            copied = Copy(end);
-            if (isDue)
+            var copied = Copy(end);
+            if (isLast || isOutdated || clock.GetElapsedTime(keptUpAt) >= upkeepInterval)
                 KeepUp();
+            var report = Report(copied);
+            mended = 0;
+            return report;
         }
         finally
         {
             target.Release();
         }
-        if (isDue)
-            SealAsSource();
-        var report = Report(copied);
-        mended = 0;
-        return report;
     }
 
     public void Dispose()
@@ -116,11 +115,11 @@ internal sealed class ReplicaSession : IDisposable
     {
         index.Open();
         // A number that is not known, or another one: a repair or a redaction may have changed any event.
-        var isOutdated = replica.Revision != source.StoreFile.Revision;
+        isOutdated = replica.Revision != source.StoreFile.Revision;
         var end = run.Mend(isOutdated, out mended);
         target.EventFiles.Listing.DeleteSealingLeftovers();
         index.Settle(end, isOutdated);
-        Write(replica with { Revision = source.StoreFile.Revision });
+        Write(replica);
     }
 
     private bool IsCurrent()
@@ -141,10 +140,7 @@ internal sealed class ReplicaSession : IDisposable
         for (var first = end + 1; first <= source.Head;)
         {
             var last = Math.Min(Layout.LastOf(Layout.ShardOf(first)), source.Head);
-            // A copy that an interrupted step left may end inside an append.
-            var isThere = target.EventFiles.Sealed.LookAgain(Layout.ShardOf(first))
-                && DurableFile.TryFlush(fileSystem, Layout.SealedFile(Layout.ShardOf(first)));
-            if (!isThere && !TryCopySealed(sealedCopies, first, last))
+            if (!sealedCopies.TryCopy(first, last, Proceed))
                 copies.Copy([.. Enumerable.Range(0, (int)(last - first + 1)).Select(at => first + at)], _ => Proceed());
             index.Adopt(source.EndOfAppend(last));
             first = last + 1;
@@ -155,45 +151,28 @@ internal sealed class ReplicaSession : IDisposable
         return Math.Max(source.Head - end, 0);
     }
 
-    private bool TryCopySealed(SealedFileCopies copies, long first, long last)
-    {
-        var shard = Layout.ShardOf(first);
-        return first == StoreLayout.FirstOf(shard) && last == Layout.LastOf(shard) && source.IsSealed(shard)
-            && fileSystem.GetKind(Layout.ShardFolder(shard)) == EntryKind.Missing && copies.TryCopy(shard, Proceed) is not null;
-    }
-
     private void KeepUp()
     {
-        keptUpAt = clock.GetTimestamp();
+        SealAsSource();
         keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
         CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target.Folder.Root, Layout.Reactions, index.Head);
+        // Order matters: after sealing. On a share a power cut may bring back a sealed file that was unsealed to be changed.
         Write(new ReplicaFile(source.Root, source.StoreFile.Term) { Revision = source.StoreFile.Revision });
+        (keptUpAt, isOutdated) = (clock.GetTimestamp(), false);
     }
 
     private void Write(ReplicaFile replica) =>
         (replica with { Head = index.Head, SourceHead = Math.Max(source.Head, index.Head), At = clock.GetUtcNow() }).Write(fileSystem, Layout);
 
-    // Not under the lock of the replica, which sealing takes itself.
     private void SealAsSource()
     {
-        var theirs = SealedIn(source.Layout);
+        var theirs = source.EventFiles.Listing.SealedFolders(out _);
         theirs.RemoveWhere(shard => Layout.LastOf(shard) > index.Head);
-        if (SealedIn(Layout).SetEquals(theirs) && theirs.All(shard => fileSystem.GetKind(Layout.ShardFolder(shard)) == EntryKind.Missing))
+        if (target.EventFiles.Listing.SealedFolders(out var isUnfinished).SetEquals(theirs) && !isUnfinished)
             return;
-        using (var sealing = SealingRun.Begin(target.Folder, clock, static (_, _) => { }, cancellationToken)!)
-            sealing.SealAs(theirs);
+        using var sealing = SealingRun.Begin(target.Folder, clock, static (_, _) => { }, cancellationToken)!;
+        sealing.SealAs(theirs);
         target.EventFiles.Sealed.Note(fileSystem.List(Layout.Events));
-    }
-
-    private HashSet<long> SealedIn(StoreLayout layout)
-    {
-        var found = new HashSet<long>();
-        foreach (var name in fileSystem.List(layout.Events))
-        {
-            if (layout.TryParseSealedFileName(name, out var shard))
-                found.Add(shard);
-        }
-        return found;
     }
 
     private ReplicaReport Report(long copied) => new()

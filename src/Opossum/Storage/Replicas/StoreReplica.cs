@@ -10,7 +10,8 @@ namespace Opossum;
 /// <summary>Keeps a second folder that follows a store, so that it can take the store's place.</summary>
 /// <remarks>
 /// <para>
-/// A replica has every durable event of the store shortly after it was appended, and is the beginning of the store's history at each moment, whatever
+/// A replica has every durable event of the store shortly after it was appended, and is the beginning of the
+/// store's history at each moment, whatever
 /// ends in the middle. It opens for reading only, until it is promoted. The store's lock is not taken, and appends do not wait.
 /// </para>
 /// <para>docs/follow.md explains what follows, what a promotion can lose, and what nobody can prevent.</para>
@@ -24,7 +25,10 @@ public static class StoreReplica
 
     /// <summary>Brings a replica up to date once, and creates it if the folder is missing or empty.</summary>
     /// <param name="path">The store's folder. Its events are only read.</param>
-    /// <param name="replica">The replica's folder: missing, empty, a backup or a replica of the store, or a former store that a replica replaced.</param>
+    /// <param name="replica">
+    /// The replica's folder: missing, empty, a backup or a replica of the store, or a former store that a replica
+    /// replaced.
+    /// </param>
     /// <param name="options">The options. Null, the default: all defaults.</param>
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Stops between two steps. What is copied stays, and the next call continues from there.</param>
@@ -47,7 +51,8 @@ public static class StoreReplica
 
     /// <summary>Follows a store until it is cancelled, or until the replica or another folder was promoted.</summary>
     /// <remarks>
-    /// What fails for a while, such as a disk that is full or not mounted, is reported in <see cref="ReplicaReport.Problem"/> and tried again; only the
+    /// What fails for a while, such as a disk that is full or not mounted, is reported in <see
+    /// cref="ReplicaReport.Problem"/> and tried again; only the
     /// first step throws it.
     /// </remarks>
     /// <inheritdoc cref="UpdateAsync"/>
@@ -70,7 +75,7 @@ public static class StoreReplica
             if (report is not null)
                 progress?.Report(report);
             pause = !follower.HasProblem ? options.PollInterval : TimeSpan.FromTicks(Math.Min(2 * pause.Ticks, pauseMax.Ticks));
-            await Task.Delay(pause, cancellationToken).ConfigureAwait(false);
+            await Task.Delay(pause, TimeProvider.System, cancellationToken).ConfigureAwait(false);
         }
     }
 
@@ -78,7 +83,8 @@ public static class StoreReplica
     /// <param name="replica">The replica's folder.</param>
     /// <param name="cancellationToken">Keeps it from beginning.</param>
     /// <remarks>
-    /// End whatever still appends to the former store first: nobody can tell a process about it that sees only the former folder. A process that follows
+    /// End whatever still appends to the former store first: nobody can tell a process about it that sees only the
+    /// former folder. A process that follows
     /// from the former store into this folder stops, and so do appends there once it has noticed.
     /// </remarks>
     /// <exception cref="StoreMaintenanceException">The folder is no replica, or a file operation failed.</exception>
@@ -113,8 +119,9 @@ public static class StoreReplica
                     return report;
                 if (sessions == SessionsMax)
                 {
-                    throw new StoreMaintenanceException(replica, $"{replica} was not brought up to date: the store in {layout.Root} changed each time. "
-                        + "Run this again.", isTransient: true);
+                    throw new StoreMaintenanceException(replica,
+                        $"{replica} was not brought up to date: the store in {layout.Root} changed each time. Run this again.",
+                        isTransient: true);
                 }
             }
         });

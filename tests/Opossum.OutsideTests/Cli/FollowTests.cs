@@ -1,0 +1,83 @@
+using Opossum.Cli;
+
+namespace Opossum.CliTests;
+
+public sealed class FollowTests : IDisposable
+{
+    private readonly Shell shell = new();
+
+    private string Store => shell.PathOf("sales");
+
+    private string Replica => shell.PathOf("nas");
+
+    [Fact]
+    public async Task A_replica_is_brought_up_to_date_and_promoted()
+    {
+        await Sales.CreateAsync(Store);
+
+        var first = (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
+        var second = (await shell.RunAsync("follow", Store, Replica, "--once", "--json")).Succeeded();
+        var append = await shell.RunAsync("append", Replica, "--type", "order-placed", "--data", "{}");
+        var promoted = (await shell.RunAsync("promote", Replica)).Succeeded();
+        var again = await shell.RunAsync("promote", Replica, "--json");
+
+        Assert.Equal($"{Replica} follows {Store} up to position 4; 4 events were copied now.\n", first.Out);
+        Assert.Equal((4, 0, 1), (second.Json.GetProperty("head").GetInt64(), second.Json.GetProperty("copied").GetInt64(),
+            second.Json.GetProperty("term").GetInt32()));
+        Assert.Contains($"{Replica} is a replica of {Store}", append.Error, StringComparison.Ordinal);
+        Assert.StartsWith($"{Replica} is the store now, in term 2, with all events up to position 4. {Store} was last seen at ", promoted.Out,
+            StringComparison.Ordinal);
+        Assert.Equal((ExitCode.NoStore, ExitCode.Failed), (append.ExitCode, again.ExitCode));
+    }
+
+    [Fact]
+    public async Task Events_that_only_the_former_store_has_are_exported()
+    {
+        await Sales.CreateAsync(Store);
+        (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
+        (await shell.RunAsync("promote", Replica)).Succeeded();
+        await using (var former = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store }))
+            await former.AppendAsync([NewEvent.FromJson("late", "{}"), NewEvent.FromJson("late", "{}")]);
+        var file = shell.PathOf("only-here.jsonl");
+
+        var refused = await shell.RunAsync("follow", Store, Replica, "--once", "--export", file);
+
+        Assert.Equal(ExitCode.Failed, refused.ExitCode);
+        Assert.Contains($"Only {Store} has the events of positions 5 to 6", refused.Error, StringComparison.Ordinal);
+        Assert.StartsWith($"{file} has what only {Store} has: 2 events were exported", refused.Out, StringComparison.Ordinal);
+        Assert.Equal(2, File.ReadAllLines(file).Length);
+    }
+
+    [Fact]
+    public async Task Following_ends_with_an_interruption()
+    {
+        await Sales.CreateAsync(Store);
+        using var interruption = new CancellationTokenSource();
+        var following = shell.RunAsync("", ["follow", Store, Replica], interruption.Token);
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store });
+        await store.AppendAsync([NewEvent.FromJson("late", "{}")]);
+        while (!Directory.Exists(Replica) || await HeadAsync() < 5)
+            await Task.Yield();
+
+        await interruption.CancelAsync();
+        var ended = await following;
+
+        Assert.Equal(ExitCode.Cancelled, ended.ExitCode);
+        Assert.Equal("Ended. The replica has what was copied; the same command goes on from there.\n", ended.Error);
+    }
+
+    public void Dispose() => shell.Dispose();
+
+    private async Task<long> HeadAsync()
+    {
+        try
+        {
+            await using var replica = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Replica, ReadOnly = true });
+            return await replica.GetHeadAsync();
+        }
+        catch (StoreOpenException)
+        {
+            return 0;
+        }
+    }
+}

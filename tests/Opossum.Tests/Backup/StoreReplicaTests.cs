@@ -1,0 +1,296 @@
+using System.Threading.Channels;
+using Opossum.Storage;
+using static Opossum.Tests.Events;
+
+namespace Opossum.Tests.Backup;
+
+/// <summary>What a replica holds and refuses, and what a promotion changes, on real files.</summary>
+public sealed class StoreReplicaTests : IDisposable
+{
+    private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
+
+    private string Source => Path.Combine(folder, "shop");
+
+    private string Replica => Path.Combine(folder, "nas", "shop");
+
+    [Fact]
+    public async Task Replica_is_the_store_byte_for_byte_with_its_index_and_without_a_fault()
+    {
+        await AppendAsync(Source, 2, 3);
+        var first = await StoreReplica.UpdateAsync(Source, Replica);
+        await AppendAsync(Source, 1);
+        var second = await StoreReplica.UpdateAsync(Source, Replica);
+
+        Assert.Equal((5, 5, 0), (first.Head, first.Copied, first.Mended));
+        Assert.Equal((6, 1, 0), (second.Head, second.Copied, second.Mended));
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Replica));
+        foreach (var file in Directory.GetFiles(Path.Combine(Source, "Events"), "*", SearchOption.AllDirectories)
+            .Append(new StoreLayout(Source).IndexFile))
+        {
+            Assert.Equal(File.ReadAllBytes(file), File.ReadAllBytes(file.Replace(Source, Replica, StringComparison.Ordinal)));
+        }
+        Assert.True((await StoreCheck.RunAsync(Replica)).IsClean);
+    }
+
+    [Fact]
+    public async Task Reader_of_a_replica_sees_events_that_arrive_later()
+    {
+        await AppendAsync(Source, 1);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await using var reader = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Replica, ReadOnly = true });
+        await AppendAsync(Source, 2);
+
+        await StoreReplica.UpdateAsync(Source, Replica);
+
+        Assert.Equal(3, await reader.GetHeadAsync());
+        Assert.Equal(await ReadAsync(Source), (await reader.ReadAllAsync()).ConvertAll(e => e.Id));
+    }
+
+    [Fact]
+    public async Task Replica_opens_for_reading_only()
+    {
+        await AppendAsync(Source, 1);
+        await StoreReplica.UpdateAsync(Source, Replica);
+
+        var opening = await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Replica, 1));
+        var repair = await Assert.ThrowsAsync<StoreOpenException>(() => StoreRepair.RebuildIndexAsync(Replica));
+        var backup = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RunAsync(Source, Replica));
+
+        Assert.Contains($"{Replica} is a replica of {Source}", opening.Message, StringComparison.Ordinal);
+        Assert.Contains("repair that store", repair.Message, StringComparison.Ordinal);
+        Assert.Contains("is no backup: it follows", backup.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Folder_with_a_damaged_note_stays_closed_and_follows_again()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await File.WriteAllTextAsync(new StoreLayout(Replica).ReplicaFile, "?", TestContext.Current.CancellationToken);
+
+        await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Replica, 1));
+        await StoreReplica.UpdateAsync(Source, Replica);
+
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Replica));
+    }
+
+    [Fact]
+    public async Task Redaction_reaches_the_replica_and_its_index()
+    {
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source }))
+            await store.AppendAsync([New("t"), NewEvent.FromJson("t", """{"mail":"ada@example.com"}"""), New("t")]);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreRepair.RedactAsync(Source, [2], ["mail"], "The person asked for it.");
+
+        var report = await StoreReplica.UpdateAsync(Source, Replica);
+
+        Assert.Equal((3, 0, 1), (report.Head, report.Copied, report.Mended));
+        foreach (var file in new[] { new StoreLayout(Source).EventFile(2), new StoreLayout(Source).Segment(0), new StoreLayout(Source).IndexFile })
+            Assert.Equal(File.ReadAllBytes(file), File.ReadAllBytes(file.Replace(Source, Replica, StringComparison.Ordinal)));
+        Assert.Equal(0, (await StoreReplica.UpdateAsync(Source, Replica)).Mended);
+    }
+
+    [Fact]
+    public async Task Backup_becomes_a_replica_and_a_store_of_its_own_does_not()
+    {
+        await AppendAsync(Source, 2);
+        await StoreBackup.RunAsync(Source, Replica);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        var restored = Path.Combine(folder, "restored");
+        await StoreBackup.RestoreAsync(Source, restored);
+        await AppendAsync(restored);
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Source, restored));
+
+        Assert.Contains("it is a store of its own", refused.Message, StringComparison.Ordinal);
+        Assert.False(File.Exists(new StoreLayout(restored).ReplicaFile));
+    }
+
+    [Fact]
+    public async Task Truncated_store_is_not_followed()
+    {
+        await AppendAsync(Source, 1, 1, 1);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreRepair.TruncateAsync(Source, after: 2);
+
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Source, Replica));
+
+        Assert.Equal(3, (await ReadAsync(Replica)).Count);
+    }
+
+    [Fact]
+    public async Task Promoted_replica_takes_appends_in_a_higher_term()
+    {
+        await AppendAsync(Source, 2);
+        var id = (await StoreReplica.UpdateAsync(Source, Replica)).StoreId;
+
+        var report = await StoreReplica.PromoteAsync(Replica);
+        await AppendAsync(Replica, 1);
+
+        Assert.Equal((id, 2, 2, 2), (report.StoreId, report.Term, report.Head, report.FormerHead));
+        Assert.Equal(Source, report.FormerStore);
+        Assert.Equal(3, (await ReadAsync(Replica)).Count);
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.PromoteAsync(Replica));
+    }
+
+    [Fact]
+    public async Task Former_store_that_is_open_appends_nothing_once_it_has_met_the_promoted_one()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        await using var former = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source });
+        await former.AppendAsync(Many(3));
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Source, Replica));
+        var append = await Assert.ThrowsAsync<StoreFaultedException>(() => former.AppendAsync(Many(1)));
+        var opening = await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Source, 1));
+
+        Assert.Equal((Source, 2), (refused.Path, refused.Position));
+        Assert.Contains($"Only {Source} has the events of positions 3 to 5", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(AppendOutcome.NothingWritten, append.Outcome);
+        Assert.Contains($"{Source} is no longer the store: {Replica} was promoted in its place, in term 2.", opening.Message, StringComparison.Ordinal);
+        Assert.Equal(5, (await ReadAsync(Source)).Count);
+        Assert.Equal(2, (await ReadAsync(Replica)).Count);
+    }
+
+    [Fact]
+    public async Task Former_store_with_events_of_its_own_follows_only_after_they_are_cut_off()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        await AppendAsync(Replica, 1);
+        await AppendAsync(Source, 2);
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Replica, Source));
+        await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Source, 1));
+        await StoreRepair.TruncateAsync(Source, after: 2);
+        await StoreReplica.UpdateAsync(Replica, Source);
+
+        Assert.Equal((Source, 2), (refused.Path, refused.Position));
+        Assert.Equal(await ReadAsync(Replica), await ReadAsync(Source));
+        var opening = await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Source, 1));
+        Assert.Contains($"{Source} is a replica of {Replica}", opening.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Former_store_without_events_of_its_own_becomes_the_replica_and_can_be_promoted_again()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        await AppendAsync(Replica, 1);
+
+        await StoreReplica.UpdateAsync(Replica, Source);
+        var back = await StoreReplica.PromoteAsync(Source);
+        await AppendAsync(Source, 1);
+
+        Assert.Equal((3, 3), (back.Term, back.Head));
+        await StoreReplica.UpdateAsync(Source, Replica);
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Replica));
+    }
+
+    [Fact]
+    public async Task Two_promoted_folders_never_take_each_others_events()
+    {
+        await AppendAsync(Source, 2);
+        var second = Path.Combine(folder, "second");
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.UpdateAsync(Source, second);
+        await StoreReplica.PromoteAsync(Replica);
+        await StoreReplica.PromoteAsync(second);
+        await AppendAsync(Replica, 1);
+        await AppendAsync(second, 2);
+
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Replica, second));
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(second, Replica));
+
+        Assert.Equal((3, 4), ((await ReadAsync(Replica)).Count, (await ReadAsync(second)).Count));
+    }
+
+    [Fact]
+    public async Task Restore_up_to_a_time_takes_a_replica()
+    {
+        await AppendAsync(Source, 2, 1);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        var restored = Path.Combine(folder, "restored");
+
+        var report = await StoreBackup.RestoreAsync(Replica, restored, new RestoreOptions { UpToTime = await TimeOfAsync(2), NewId = true });
+        await AppendAsync(restored, 1);
+
+        Assert.Equal(2, report.Head);
+    }
+
+    [Fact]
+    public async Task Follower_goes_on_after_what_failed_for_a_while_and_ends_when_it_is_cancelled()
+    {
+        await AppendAsync(Source, 1);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        var reports = new Reports();
+        var following = StoreReplica.FollowAsync(Source, Replica, new ReplicaOptions { PollInterval = TimeSpan.FromMilliseconds(1) }, reports,
+            stop.Token);
+        await reports.WaitAsync(static report => report.Head == 1);
+        Directory.Move(Source, Source + ".away");
+        await reports.WaitAsync(static report => report.Problem is not null);
+        Directory.Move(Source + ".away", Source);
+        await reports.WaitAsync(static report => report.Problem is null);
+        await AppendAsync(Source, 2);
+        await reports.WaitAsync(static report => report.Head == 3);
+
+        await stop.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => following);
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Replica));
+    }
+
+    [Fact]
+    public async Task Follower_ends_when_the_replica_is_promoted()
+    {
+        await AppendAsync(Source, 1);
+        var reports = new Reports();
+        var following = StoreReplica.FollowAsync(Source, Replica, new ReplicaOptions { PollInterval = TimeSpan.FromMilliseconds(1) }, reports,
+            TestContext.Current.CancellationToken);
+        await reports.WaitAsync(static report => report.Head == 1);
+
+        await StoreReplica.PromoteAsync(Replica);
+
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => following);
+        await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Source, 1));
+    }
+
+    public void Dispose() => Directory.Delete(folder, recursive: true);
+
+    private static async Task AppendAsync(string path, params int[] sizes)
+    {
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });
+        foreach (var size in sizes)
+            await store.AppendAsync(Many(size));
+    }
+
+    private static async Task<List<Guid>> ReadAsync(string path)
+    {
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, ReadOnly = true });
+        return (await store.ReadAllAsync()).ConvertAll(e => e.Id);
+    }
+
+    private async Task<DateTimeOffset> TimeOfAsync(long position)
+    {
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source, ReadOnly = true });
+        return (await store.ReadAllAsync()).Single(e => e.Position == position).Timestamp;
+    }
+
+    private sealed class Reports : IProgress<ReplicaReport>
+    {
+        private readonly Channel<ReplicaReport> reports = Channel.CreateUnbounded<ReplicaReport>();
+
+        public void Report(ReplicaReport value) => reports.Writer.TryWrite(value);
+
+        public async Task WaitAsync(Predicate<ReplicaReport> isExpected)
+        {
+            while (!isExpected(await reports.Reader.ReadAsync(TestContext.Current.CancellationToken)))
+            {
+            }
+        }
+    }
+}
