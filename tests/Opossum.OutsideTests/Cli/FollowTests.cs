@@ -17,7 +17,7 @@ public sealed class FollowTests : IDisposable
 
         var first = (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
         var second = (await shell.RunAsync("follow", Store, Replica, "--once", "--json")).Succeeded();
-        var append = await shell.RunAsync("append", Replica, "--type", "order-placed", "--data", "{}");
+        var append = await shell.RunAsync("{}", ["append", Replica, "--type", "order-placed", "--yes"]);
         var promoted = (await shell.RunAsync("promote", Replica)).Succeeded();
         var again = await shell.RunAsync("promote", Replica, "--json");
 

@@ -1,0 +1,24 @@
+namespace Opossum.DocTests;
+
+[Collection(nameof(TemporaryFolder))]
+public sealed class FollowSnippets
+{
+    [Fact]
+    public async Task A_replica_is_brought_up_to_date_and_follows_until_it_is_stopped()
+    {
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "shop" }))
+            await store.AppendAsync([NewEvent.FromJson("ticket-sold", "1")]);
+        using var stop = new CancellationTokenSource(TimeSpan.FromSeconds(1));
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => FollowAsync(stop.Token));
+
+        await using var replica = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "nas/shop", ReadOnly = true });
+        Assert.Equal(1, await replica.GetHeadAsync(TestContext.Current.CancellationToken));
+    }
+
+    private static async Task FollowAsync(CancellationToken stopping)
+    {
+        Console.WriteLine(await StoreReplica.UpdateAsync("shop", "nas/shop"));
+        await StoreReplica.FollowAsync("shop", "nas/shop", cancellationToken: stopping);
+    }
+}
