@@ -58,7 +58,10 @@ internal sealed class FollowCommand : StoreCommand
             StoreReplica.UpdateAsync(store, replica, options, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         Show(arguments, report);
         if (!arguments.GetValue(once))
-            await StoreReplica.FollowAsync(store, replica, options, new Shown(each => Show(arguments, each)), cancellationToken).ConfigureAwait(false);
+        {
+            var shown = new Shown(each => Show(arguments, each));
+            await StoreReplica.FollowAsync(store, replica, options, shown, cancellationToken).ConfigureAwait(false);
+        }
     }
 
     private async Task ExportAsync(string former, long common, string file, CancellationToken cancellationToken)
