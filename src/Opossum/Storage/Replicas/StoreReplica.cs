@@ -2,7 +2,6 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Storage;
-using Opossum.Storage.Backup;
 using Opossum.Storage.Replicas;
 
 namespace Opossum;
