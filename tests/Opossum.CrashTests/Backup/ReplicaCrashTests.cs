@@ -1,5 +1,4 @@
 using Opossum.FileSystem;
-using Opossum.Storage.Repair;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Repair;

@@ -18,7 +18,7 @@ public sealed class FollowSnippets
 
     private static async Task FollowAsync(CancellationToken stopping)
     {
-        Console.WriteLine(await StoreReplica.UpdateAsync("shop", "nas/shop"));
+        Console.WriteLine(await StoreReplica.UpdateAsync("shop", "nas/shop", cancellationToken: stopping));
         await StoreReplica.FollowAsync("shop", "nas/shop", cancellationToken: stopping);
     }
 }
