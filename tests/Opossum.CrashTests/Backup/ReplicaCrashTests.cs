@@ -28,10 +28,10 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
         BackupPlace.Append(disk, 1, 1, 3, 1, 2, 1);
         Seal(disk, keep: 2);
         ReplicaPlace.Update(disk.Attach());
-        StoreSealing.Unseal(disk.Attach(), SteppedStore.LayoutOn(disk), new UnsealOptions { UpTo = 1 }, disk.Clock);
+        StoreSealing.Unseal(disk.Attach(), SteppedStore.LayoutOn(disk), after: 0, upTo: 1, disk.Clock);
         BackupPlace.Append(disk, 1, 1);
-        StoreSealing.Seal(disk.Attach(), SteppedStore.LayoutOn(disk), new SealOptions { KeepNewestFolders = 1 }, disk.Clock);
-        StoreSealing.Unseal(disk.Attach(), SteppedStore.LayoutOn(disk), new UnsealOptions { UpTo = 1 }, disk.Clock);
+        StoreSealing.Seal(disk.Attach(), SteppedStore.LayoutOn(disk), keepNewestFolders: 1, disk.Clock);
+        StoreSealing.Unseal(disk.Attach(), SteppedStore.LayoutOn(disk), after: 0, upTo: 1, disk.Clock);
     });
 
     private static readonly CrashTarget redacted = Target("a redaction", static disk =>
@@ -241,5 +241,5 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
         };
 
     private static void Seal(SimulatedDisk disk, int keep = 1) =>
-        StoreSealing.Seal(disk.Attach(), SteppedStore.LayoutOn(disk), new SealOptions { KeepNewestFolders = keep }, disk.Clock);
+        StoreSealing.Seal(disk.Attach(), SteppedStore.LayoutOn(disk), keep, disk.Clock);
 }
