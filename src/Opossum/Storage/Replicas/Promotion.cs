@@ -29,7 +29,12 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
             $"{layout.Root} is no replica, so there is nothing to promote: a store that follows no other opens as it is. Nothing was changed.");
         var head = Settle();
         CopyMark.WriteAll(fileSystem, layout.Reactions, layout.Root, layout.Reactions, head);
-        var promoted = storeFile with { Term = Math.Max(storeFile.Term, replica.Term) + 1 };
+        var promoted = storeFile with
+        {
+            Term = Math.Max(storeFile.Term, replica.Term) + 1,
+            // A redaction may have reached this folder and not others that follow from now on: they compare every event once.
+            Revision = Math.Max(storeFile.Revision, replica.Revision ?? 0) + 1,
+        };
         // Order matters: the folder counts as the store from here on, because replica.json has a lower term.
         promoted.Replace(fileSystem, layout);
         ReplicaFile.Delete(fileSystem, layout);
