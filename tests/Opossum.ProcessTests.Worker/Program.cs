@@ -58,6 +58,9 @@ switch (args)
     case ["back up", var path, var target]:
         await BackupMaker.RunAsync(path, target);
         return;
+    case ["follow", var path, var replica]:
+        await ReplicaMaker.RunAsync(path, replica);
+        return;
     case ["customers", var path, var masterKeyFile]:
         await CustomerDesk.RunAsync(path, masterKeyFile);
         return;

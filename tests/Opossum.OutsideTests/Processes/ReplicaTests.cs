@@ -1,0 +1,59 @@
+namespace Opossum.ProcessTests;
+
+public sealed class ReplicaTests(ITestOutputHelper output)
+{
+    [Fact]
+    public async Task Followers_that_are_killed_while_processes_append_and_are_killed_leave_a_prefix()
+    {
+        LongTests.SkipUnlessAsked();
+        using var folder = new StoreFolder();
+        using var replica = new StoreFolder();
+        await using (await folder.OpenAsync())
+        {
+            // Creates the store.
+        }
+        var crew = new Crew(folder, Seed.Choose(output), processes: 4, attemptsEach: 150) { Kills = 4 };
+        var work = crew.RunAsync();
+        var random = new Random(Seed.Value);
+        var (kills, steps) = (0, 0);
+        while (!work.IsCompleted)
+        {
+            using var follower = WorkerProcess.Start("follow", folder.Path, replica.Path);
+            var known = 0L;
+            for (var left = random.Next(20); left >= 0 && await HearAsync(follower, work) is { } line; left--)
+            {
+                known = long.Parse(line["head ".Length..]);
+                steps++;
+            }
+            follower.Kill();
+            await follower.EndAsync();
+            kills++;
+            Assert.InRange((await ReadAsync(replica.Path)).Count, known, long.MaxValue);
+        }
+        await work;
+        // Opened for writing: events that a killed process has not flushed become durable.
+        var events = await folder.ReadAllAsync();
+        var last = await StoreReplica.UpdateAsync(folder.Path, replica.Path);
+
+        Assert.Equal((events.Count, 0), (last.Head, last.Mended));
+        Assert.Equal(events.Select(e => e.Id), await ReadAsync(replica.Path));
+        await replica.CheckAsync();
+        output.WriteLine($"{kills} followers were killed after {steps} steps, of {events.Count} events");
+    }
+
+    // Null: it has ended, or the crew has done its work.
+    private static async Task<string?> HearAsync(WorkerProcess follower, Task work)
+    {
+        var line = follower.HearOrEndAsync();
+        await Task.WhenAny(line, work);
+        return line.IsCompleted ? await line : null;
+    }
+
+    private static async Task<List<Guid>> ReadAsync(string path)
+    {
+        if (!File.Exists(Path.Combine(path, "store.json")))
+            return [];
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, ReadOnly = true });
+        return [.. (await store.ReadAsync(Query.All).ToListAsync()).Select(e => e.Id)];
+    }
+}
