@@ -61,7 +61,7 @@ internal sealed class ProofKeeper : IDisposable
         files = new TileFiles(folder.FileSystem, folder.Layout);
         tree = new EventTree(folder.FileSystem, files, new LeafSource(eventFiles), index.Published);
         interval = options.CheckpointInterval;
-        timer = clock.CreateTimer(static keeper => ((ProofKeeper)keeper!).Checkpoint(), this,
+        timer = clock.CreateTimer(static keeper => BackgroundThread.Start(((ProofKeeper)keeper!).Checkpoint, "Opossum proof"), this,
             key is null ? Timeout.InfiniteTimeSpan : interval, Timeout.InfiniteTimeSpan);
         Note(index.Published.Contents.Head);
     }
@@ -71,7 +71,7 @@ internal sealed class ProofKeeper : IDisposable
     {
         var last = Interlocked.Read(ref begun);
         if (head / EventsAtOnce > last / EventsAtOnce && Interlocked.CompareExchange(ref begun, head, last) == last)
-            ThreadPool.UnsafeQueueUserWorkItem(static keeper => keeper.Run(keeper.Extend), this, preferLocal: false);
+            BackgroundThread.Start(() => Run(Extend), "Opossum proof");
     }
 
     /// <summary>Reads the last checkpoint in the store; of the witnesses it reports what is known, because a share may not answer.</summary>

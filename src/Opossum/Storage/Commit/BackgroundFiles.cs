@@ -30,7 +30,8 @@ internal sealed class BackgroundFiles : IDisposable
         this.writeback = writeback;
         this.logger = logger;
         delay = settings.Flush ? delayOfLines : delayOfFlush;
-        timer = settings.TimeProvider.CreateTimer(static files => ((BackgroundFiles)files!).Run(), this, Timeout.InfiniteTimeSpan,
+        timer = settings.TimeProvider.CreateTimer(
+            static files => BackgroundThread.Start(((BackgroundFiles)files!).Run, "Opossum event files"), this, Timeout.InfiniteTimeSpan,
             Timeout.InfiniteTimeSpan);
     }
 

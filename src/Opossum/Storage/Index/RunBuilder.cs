@@ -69,7 +69,7 @@ internal sealed class RunBuilder : IDisposable
             return;
         var last = Volatile.Read(ref begunAt);
         if ((last == 0 || contents.Head - last >= length / 4) && Interlocked.CompareExchange(ref begunAt, contents.Head, last) == last)
-            ThreadPool.UnsafeQueueUserWorkItem(static builder => builder.Run(), this, preferLocal: false);
+            BackgroundThread.Start(Run, "Opossum index");
     }
 
     private void MakeRuns()

@@ -32,7 +32,7 @@ internal sealed class BackgroundSealing : IDisposable
     {
         var shard = folder.Layout.ShardOf(head);
         if (shard > 0 && Interlocked.Exchange(ref lastShard, shard) != shard)
-            ThreadPool.UnsafeQueueUserWorkItem(static sealing => sealing.Run(), this, preferLocal: false);
+            BackgroundThread.Start(Run, "Opossum sealing");
     }
 
     /// <summary>Seals what is due, unless another process does.</summary>

@@ -1,0 +1,23 @@
+namespace Opossum.FileSystem;
+
+/// <summary>
+/// Runs background work that waits for the disk on a thread of its own. The thread pool begins with as many threads as the machine has
+/// processors and adds others slowly: on a small machine, work that holds one of them for 50 ms holds up the app for as long.
+/// </summary>
+internal static class BackgroundThread
+{
+    /// <summary>Starts work that catches its own exceptions. Where the system starts no further thread, the pool runs it.</summary>
+    /// <param name="work">The work.</param>
+    /// <param name="name">The name of the thread, for debuggers.</param>
+    public static void Start(Action work, string name)
+    {
+        try
+        {
+            new Thread(() => work()) { IsBackground = true, Name = name }.UnsafeStart();
+        }
+        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(static work => work(), work, preferLocal: false);
+        }
+    }
+}
