@@ -20,4 +20,11 @@ internal static class BackgroundThread
             ThreadPool.UnsafeQueueUserWorkItem(static work => work(), work, preferLocal: false);
         }
     }
+
+    /// <summary>
+    /// A timer, not set, that starts such work. With another clock than the system's, the thread that moves the clock does the work, so that a
+    /// test finds it done.
+    /// </summary>
+    public static ITimer CreateTimer(TimeProvider clock, Action work, string name) => clock.CreateTimer(
+        clock == TimeProvider.System ? _ => Start(work, name) : _ => work(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
 }

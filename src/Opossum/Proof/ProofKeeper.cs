@@ -61,8 +61,9 @@ internal sealed class ProofKeeper : IDisposable
         files = new TileFiles(folder.FileSystem, folder.Layout);
         tree = new EventTree(folder.FileSystem, files, new LeafSource(eventFiles), index.Published);
         interval = options.CheckpointInterval;
-        timer = clock.CreateTimer(static keeper => BackgroundThread.Start(((ProofKeeper)keeper!).Checkpoint, "Opossum proof"), this,
-            key is null ? Timeout.InfiniteTimeSpan : interval, Timeout.InfiniteTimeSpan);
+        timer = BackgroundThread.CreateTimer(clock, Checkpoint, "Opossum proof");
+        if (key is not null)
+            timer.Change(interval, Timeout.InfiniteTimeSpan);
         Note(index.Published.Contents.Head);
     }
 

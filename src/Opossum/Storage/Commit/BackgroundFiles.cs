@@ -30,9 +30,7 @@ internal sealed class BackgroundFiles : IDisposable
         this.writeback = writeback;
         this.logger = logger;
         delay = settings.Flush ? delayOfLines : delayOfFlush;
-        timer = settings.TimeProvider.CreateTimer(
-            static files => BackgroundThread.Start(((BackgroundFiles)files!).Run, "Opossum event files"), this, Timeout.InfiniteTimeSpan,
-            Timeout.InfiniteTimeSpan);
+        timer = BackgroundThread.CreateTimer(settings.TimeProvider, Run, "Opossum event files");
     }
 
     /// <summary>Schedules the work, if none is scheduled, or sooner when much of it is left.</summary>
