@@ -1,4 +1,3 @@
-using Opossum.FileSystem;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
@@ -19,7 +18,8 @@ public sealed class BackgroundThreadTests
 
     [Fact(Timeout = HangMilliseconds)]
     public Task Files_that_are_flushed_later_take_no_thread_of_the_pool() => IsOffThePoolAsync(static (place, operation) =>
-        operation.Kind is OperationKind.Flush or OperationKind.FlushWhole or OperationKind.FlushFolder && operation.Path.StartsWith(place.Layout.Events, StringComparison.Ordinal),
+        operation.Kind is OperationKind.Flush or OperationKind.FlushWhole or OperationKind.FlushFolder
+        && operation.Path.StartsWith(place.Layout.Events, StringComparison.Ordinal),
         static options => options.FlushEventsImmediately = false);
 
     [Fact(Timeout = HangMilliseconds)]
