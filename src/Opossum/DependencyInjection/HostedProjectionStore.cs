@@ -24,16 +24,5 @@ internal sealed class HostedProjectionStore<TState>(HostedProjections projection
     public async Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default) =>
         await States.GetStatusAsync(cancellationToken).ConfigureAwait(false);
 
-    private IProjectionStore<TState> States
-    {
-        get
-        {
-            if (field is null)
-            {
-                var found = projections.Find<TState>(key);
-                field = found.Store.Projections.Get<TState>(found.Name);
-            }
-            return field;
-        }
-    }
+    private IProjectionStore<TState> States => field ??= projections.Find<TState>(key);
 }

@@ -5,10 +5,10 @@ namespace Opossum.DependencyInjection;
 /// <summary>All projections of a host, of all its stores.</summary>
 internal sealed class HostedProjections(IServiceProvider services)
 {
-    /// <summary>Finds the projection with a state type, by its store and its name.</summary>
+    /// <summary>Finds the states of the projection with a state type, by its store and its name.</summary>
     /// <param name="key">The projection's name, or the key of its store; null: the only projection with that state type.</param>
     /// <exception cref="InvalidOperationException">No projection matches, or several do.</exception>
-    public HostedProjection Find<TState>(object? key)
+    public IProjectionStore<TState> Find<TState>(object? key)
         where TState : class
     {
         var found = Stores()
@@ -17,7 +17,7 @@ internal sealed class HostedProjections(IServiceProvider services)
             .ToList();
         return found switch
         {
-            [var (store, projection)] => new HostedProjection(store, projection.Name),
+            [var (store, projection)] => store.Projections.Get<TState>(projection.Name),
             [] =>
                 throw new InvalidOperationException("There is no projection with the state type "
                     + $"{typeof(TState)}{(key is null ? "" : $" and the name, or the key of its store, {NameRules.Quote($"{key}")}")}. Add it to "

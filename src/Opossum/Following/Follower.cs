@@ -3,7 +3,7 @@ using Opossum.FileSystem;
 namespace Opossum.Following;
 
 /// <summary>What follows a store's log in the background, and its callers' way to it.</summary>
-internal abstract class Follower(string kind, string name, LedFolder folder, FollowerSignals signals)
+internal abstract class Follower(string kind, string name, LedFolder folder)
 {
     /// <summary>Its name.</summary>
     public string Name => name;
@@ -12,7 +12,7 @@ internal abstract class Follower(string kind, string name, LedFolder folder, Fol
     public LedFolder Folder => folder;
 
     /// <summary>The signals between it and its callers.</summary>
-    public FollowerSignals Signals => signals;
+    public FollowerSignals Signals { get; } = new();
 
     /// <summary>Runs until it is cancelled.</summary>
     public abstract Task RunAsync(CancellationToken cancellationToken);
@@ -21,18 +21,20 @@ internal abstract class Follower(string kind, string name, LedFolder folder, Fol
     public abstract FollowerReader Reader { get; }
 
     /// <summary>How many events up to a head are not done, and how many are parked; null: this process does not lead.</summary>
-    public abstract (long Lag, long Parked)? LagAt(long head);
+    public (long Lag, long Parked)? LagAt(long head) => Signals.Progress is { } known
+        ? (Math.Max(0, head - known.Position) + known.Open, known.Parked?.Count ?? 0)
+        : null;
 
     /// <summary>What has not stopped yet; null: everything has.</summary>
-    public virtual string? FindUnfinished() => signals.IsStopped ? null : $"the {kind} {name} is still running";
+    public virtual string? FindUnfinished() => Signals.IsStopped ? null : $"the {kind} {name} is still running";
 }
 
 /// <summary>
 /// Follows the log whenever this process leads: takes the lead when it is free, makes steps, waits for events, requests and times in between, and
 /// retries after problems.
 /// </summary>
-internal abstract class Follower<TTerm>(FollowerHost host, string kind, string name, LedFolder folder, FollowerSignals signals)
-    : Follower(kind, name, folder, signals)
+internal abstract class Follower<TTerm>(FollowerHost host, string kind, string name, LedFolder folder)
+    : Follower(kind, name, folder)
     where TTerm : class, IFollowerTerm
 {
     private readonly Random jitter = new();
@@ -85,8 +87,8 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
     /// <returns>The time until the next step, unless something happens before.</returns>
     protected abstract ValueTask<TimeSpan> StepAsync(TTerm term, CancellationToken cancellationToken);
 
-    /// <summary>Notes how far the term is, for callers in this process.</summary>
-    protected abstract void Note(TTerm term);
+    /// <summary>How far the term is, for callers in this process.</summary>
+    protected abstract FollowerProgress ProgressOf(TTerm term);
 
     /// <summary>What else than an event or a signal to the follower ends a wait.</summary>
     protected virtual IEnumerable<Task> FindWork(TTerm term) => [];
@@ -94,16 +96,23 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
     /// <summary>Ends what the term does beside its steps.</summary>
     protected virtual Task EndAsync(TTerm term) => Task.CompletedTask;
 
-    /// <summary>Notes that this process does not lead.</summary>
-    protected virtual void NoteOut()
-    {
-        Signals.IsLeader = false;
-        Signals.HasBegun = true;
-    }
-
     protected abstract void LogLost(LeadershipLostException e);
 
     protected abstract void LogTrouble(Exception e);
+
+    /// <summary>Lets callers in this process know how far the term is.</summary>
+    protected void Publish(TTerm term)
+    {
+        Signals.Progress = ProgressOf(term);
+        Signals.HasBegun = true;
+        Signals.Done.Pulse();
+    }
+
+    private void NoteOut()
+    {
+        Signals.Progress = null;
+        Signals.HasBegun = true;
+    }
 
     private async Task TryLeadAsync(CancellationToken cancellationToken)
     {
@@ -166,14 +175,6 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
             if (cancellationToken.IsCancellationRequested)
                 await term.StopAsync().ConfigureAwait(false);
         }
-    }
-
-    private void Publish(TTerm term)
-    {
-        Note(term);
-        Signals.IsLeader = true;
-        Signals.HasBegun = true;
-        Signals.Done.Pulse();
     }
 
     private async Task WaitAsync(TTerm term, TimeSpan wait, Task[] work, CancellationToken cancellationToken)

@@ -1,9 +1,10 @@
 namespace Opossum.Following;
 
 /// <summary>The signals between a follower and its callers in one process.</summary>
-internal class FollowerSignals
+internal sealed class FollowerSignals
 {
     private int requested;
+    private long wanted;
 
     /// <summary>Wakes the worker.</summary>
     public Signal Work { get; } = new();
@@ -14,19 +15,38 @@ internal class FollowerSignals
     /// <summary>Whether the worker has read the files yet.</summary>
     public volatile bool HasBegun;
 
-    public volatile bool IsLeader;
-
     public volatile bool IsStopped;
 
-    /// <summary>Whether this process does not run it: then nothing signals.</summary>
-    public bool IsElsewhere { get; init; }
+    /// <summary>How far the worker is; null: this process does not lead.</summary>
+    public volatile FollowerProgress? Progress;
 
     /// <summary>What stops the worker for now; null: nothing.</summary>
     public volatile FollowerProblem? Problem;
 
+    /// <summary>Whether this process does not run it: then nothing signals.</summary>
+    public bool IsElsewhere { get; init; }
+
+    public bool IsLeader => Progress is not null;
+
+    /// <summary>Whether it was started and has not read its files yet.</summary>
+    public bool IsStarting => this is { HasBegun: false, IsElsewhere: false, IsStopped: false };
+
+    /// <summary>The highest position that a caller waits for.</summary>
+    public long Wanted => Interlocked.Read(ref wanted);
+
     /// <summary>Tells the worker that a caller waits for a position.</summary>
-    public virtual void Want(long position)
+    public void Want(long position)
     {
+        for (var known = Wanted; known < position;)
+        {
+            var found = Interlocked.CompareExchange(ref wanted, position, known);
+            if (found == known)
+            {
+                Work.Pulse();
+                return;
+            }
+            known = found;
+        }
     }
 
     /// <summary>Signals a request to the worker.</summary>

@@ -74,12 +74,9 @@ public abstract class Projection
 public abstract class Projection<TState> : Projection
     where TState : class
 {
-    private readonly Lock gate = new();
-    private readonly Dictionary<string, ProjectionHandler<TState>> handlers = new(StringComparer.Ordinal);
-    private readonly List<Type> clrTypes = [];
+    private readonly EventHandlers<ProjectionHandler<TState>> handlers;
     private readonly Tag[] tags;
     private Func<TState, IEnumerable<Tag>>? tagBy;
-    private Query? query;
 
     /// <summary>Creates a projection whose states are serialized by reflection: properties in camelCase, enums by name.</summary>
     /// <param name="name">The name; see <see cref="Projection.Name"/>.</param>
@@ -112,30 +109,11 @@ public abstract class Projection<TState> : Projection
         IsVerified = RoundTripCheck.Run(Json, $"The state of the projection {name}, {typeof(TState)},");
         Content = new JsonContent(Json);
         this.tags = [.. new QueryItem { Tags = [.. tags] }.Tags];
+        handlers = new EventHandlers<ProjectionHandler<TState>>($"The projection {name}");
     }
 
     /// <inheritdoc/>
-    public sealed override Query Query
-    {
-        get
-        {
-            lock (gate)
-            {
-                if (handlers.Count == 0)
-                {
-                    throw new InvalidOperationException($"The projection {Name} has no handler; add one with On<TEvent>(...) in its constructor "
-                        + "for each event type that changes its states.");
-                }
-
-                return query ??= Query.FromItems(new QueryItem
-                {
-                    Types = [.. handlers.Keys.Order(StringComparer.Ordinal)],
-                    Tags = tags,
-                    ClrTypes = [.. clrTypes]
-                });
-            }
-        }
-    }
+    public sealed override Query Query => handlers.GetQuery(tags, static () => { });
 
     internal JsonTypeInfo<TState> Json { get; }
 
@@ -231,7 +209,7 @@ public abstract class Projection<TState> : Projection
         NameRules.CheckEventType(eventType, nameof(eventType));
         ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(apply);
-        Add(eventType, new ProjectionHandler<TState>(key, null, apply));
+        handlers.Add(eventType, new ProjectionHandler<TState>(key, null, apply));
     }
 
     /// <summary>Adds a handler by type name, without a CLR type: an event changes the states of several keys, each independently.</summary>
@@ -247,7 +225,7 @@ public abstract class Projection<TState> : Projection
         NameRules.CheckEventType(eventType, nameof(eventType));
         ArgumentNullException.ThrowIfNull(keys);
         ArgumentNullException.ThrowIfNull(apply);
-        Add(eventType, new ProjectionHandler<TState>(null, keys, apply));
+        handlers.Add(eventType, new ProjectionHandler<TState>(null, keys, apply));
     }
 
     /// <summary>
@@ -258,13 +236,12 @@ public abstract class Projection<TState> : Projection
     protected void TagBy(Func<TState, IEnumerable<Tag>> tags)
     {
         ArgumentNullException.ThrowIfNull(tags);
-        lock (gate)
+        handlers.Change(() =>
         {
-            RefuseWhenInUse();
             if (tagBy is not null)
                 throw new InvalidOperationException($"The projection {Name} calls TagBy twice; one function returns all tags of a state.");
             tagBy = tags;
-        }
+        });
     }
 
     internal override Follower CreateFollower(ProjectionHost host) => new ProjectionWorker<TState>(host, this);
@@ -275,30 +252,8 @@ public abstract class Projection<TState> : Projection
     internal Tag[] TagsOf(TState state) => tagBy is null ? [] : [.. new QueryItem { Tags = [.. tagBy(state)] }.Tags];
 
     private void Add<TEvent>(ProjectionHandler<TState> handler) =>
-        Add(NameRules.EventTypeOf(typeof(TEvent), "handle its events by name: On(\"...\", e => ..., (state, e) => ...)."), handler, typeof(TEvent));
-
-    private void Add(string eventType, ProjectionHandler<TState> handler, Type? clrType = null)
-    {
-        lock (gate)
-        {
-            RefuseWhenInUse();
-            if (handlers.TryAdd(eventType, handler))
-            {
-                clrTypes.AddRange(clrType is null ? [] : [clrType]);
-            }
-            else
-            {
-                throw new ArgumentException($"The projection {Name} has two handlers for {NameRules.Quote(eventType)}; an event type has one "
-                    + "handler, which may return several keys.", nameof(eventType));
-            }
-        }
-    }
-
-    private void RefuseWhenInUse()
-    {
-        if (query is not null)
-            throw new InvalidOperationException($"The projection {Name} is already in use; add handlers in its constructor.");
-    }
+        handlers.Add(NameRules.EventTypeOf(typeof(TEvent), "handle its events by name: On(\"...\", e => ..., (state, e) => ...)."), handler,
+            typeof(TEvent));
 
     private static TEvent DataOf<TEvent>(SequencedEvent e) => TypedData.Of<TEvent>(e, "the projection's handler");
 }

@@ -1,3 +1,4 @@
+using Opossum.Following;
 using Opossum.Reactions;
 using Opossum.Serialization;
 
@@ -27,12 +28,9 @@ public abstract class Reaction
     /// <summary>The maximum length of a name: 63 characters.</summary>
     public const int MaxNameLength = NameRules.FolderNameLengthMax;
 
-    private readonly Lock gate = new();
-    private readonly Dictionary<string, ReactionHandler> handlers = new(StringComparer.Ordinal);
-    private readonly List<Type> clrTypes = [];
+    private readonly EventHandlers<ReactionHandler> handlers;
     private Func<SequencedEvent, string>? keyOf;
     private ReactionStart? start;
-    private Query? query;
 
     /// <summary>Creates a reaction.</summary>
     /// <param name="name">The name; see <see cref="Name"/>.</param>
@@ -41,6 +39,7 @@ public abstract class Reaction
     {
         NameRules.CheckFolderName(name, "The reaction's name", nameof(name));
         Name = name;
+        handlers = new EventHandlers<ReactionHandler>($"The reaction {name}");
     }
 
     /// <summary>
@@ -53,31 +52,14 @@ public abstract class Reaction
     /// The query that selects the reaction's events: those of the handled types. Reading it freezes the reaction: nothing can be added any more.
     /// </summary>
     /// <exception cref="InvalidOperationException">The reaction has no handler, or does not say where it starts.</exception>
-    public Query Query
+    public Query Query => handlers.GetQuery([], () =>
     {
-        get
+        if (start is null)
         {
-            lock (gate)
-            {
-                if (handlers.Count == 0)
-                {
-                    throw new InvalidOperationException($"The reaction {Name} has no handler; add one with On<TEvent>(...) in its constructor for "
-                        + "each event type that it handles.");
-                }
-                if (start is null)
-                {
-                    throw new InvalidOperationException($"The reaction {Name} does not say where it starts. Call StartFrom(ReactionStart.Head) in "
-                        + "its constructor to handle only new events, or StartFrom(ReactionStart.Beginning) to handle all events of the store.");
-                }
-
-                return query ??= Query.FromItems(new QueryItem
-                {
-                    Types = [.. handlers.Keys.Order(StringComparer.Ordinal)],
-                    ClrTypes = [.. clrTypes]
-                });
-            }
+            throw new InvalidOperationException($"The reaction {Name} does not say where it starts. Call StartFrom(ReactionStart.Head) in "
+                + "its constructor to handle only new events, or StartFrom(ReactionStart.Beginning) to handle all events of the store.");
         }
-    }
+    });
 
     /// <summary>Where it begins; known once <see cref="Query"/> was read.</summary>
     internal ReactionStart Start => start!;
@@ -106,7 +88,7 @@ public abstract class Reaction
         where TEvent : notnull
     {
         ArgumentNullException.ThrowIfNull(handle);
-        Add(NameRules.EventTypeOf(typeof(TEvent), "handle its events by name: On(\"...\", (context, cancellation) => ...)."),
+        handlers.Add(NameRules.EventTypeOf(typeof(TEvent), "handle its events by name: On(\"...\", (context, cancellation) => ...)."),
             (context, cancellation) => handle(TypedData.Of<TEvent>(context.Event, "the reaction's handler"), context, cancellation), typeof(TEvent));
     }
 
@@ -119,7 +101,7 @@ public abstract class Reaction
     {
         NameRules.CheckEventType(eventType, nameof(eventType));
         ArgumentNullException.ThrowIfNull(handle);
-        Add(eventType, new ReactionHandler(handle));
+        handlers.Add(eventType, new ReactionHandler(handle));
     }
 
     /// <summary>
@@ -151,13 +133,12 @@ public abstract class Reaction
     protected void StartFrom(ReactionStart start)
     {
         ArgumentNullException.ThrowIfNull(start);
-        lock (gate)
+        handlers.Change(() =>
         {
-            RefuseWhenInUse();
             if (this.start is not null)
                 throw new InvalidOperationException($"The reaction {Name} calls StartFrom twice; it has one start.");
             this.start = start;
-        }
+        });
     }
 
     /// <summary>
@@ -165,14 +146,7 @@ public abstract class Reaction
     /// parked event is retried successfully or skipped, and are handled in order then. Events of other keys are handled always.
     /// </summary>
     /// <exception cref="InvalidOperationException">The reaction is already in use.</exception>
-    protected void ContinueWhenParked()
-    {
-        lock (gate)
-        {
-            RefuseWhenInUse();
-            KeyWaits = false;
-        }
-    }
+    protected void ContinueWhenParked() => handlers.Change(() => KeyWaits = false);
 
     /// <summary>
     /// Whether no retry can mend an error, so that the event is parked at once. Default: false; every event is retried up to
@@ -216,31 +190,10 @@ public abstract class Reaction
         return "";
     }
 
-    private void SetKey(Func<SequencedEvent, string> key)
+    private void SetKey(Func<SequencedEvent, string> key) => handlers.Change(() =>
     {
-        lock (gate)
-        {
-            RefuseWhenInUse();
-            if (keyOf is not null)
-                throw new InvalidOperationException($"The reaction {Name} calls KeyBy twice; an event has one key.");
-            keyOf = key;
-        }
-    }
-
-    private void Add(string eventType, ReactionHandler handler, Type? clrType = null)
-    {
-        lock (gate)
-        {
-            RefuseWhenInUse();
-            if (!handlers.TryAdd(eventType, handler))
-                throw new ArgumentException($"The reaction {Name} has two handlers for {NameRules.Quote(eventType)}.", nameof(eventType));
-            clrTypes.AddRange(clrType is null ? [] : [clrType]);
-        }
-    }
-
-    private void RefuseWhenInUse()
-    {
-        if (query is not null)
-            throw new InvalidOperationException($"The reaction {Name} is already in use; add handlers in its constructor.");
-    }
+        if (keyOf is not null)
+            throw new InvalidOperationException($"The reaction {Name} calls KeyBy twice; an event has one key.");
+        keyOf = key;
+    });
 }

@@ -39,7 +39,7 @@ internal sealed class SteppedProjection
             Sizes = sizes ?? new ProjectionSizes(),
         };
         Layout = new ProjectionLayout(host.Folder, projection.Name);
-        Reader = new ProjectionReader<Count>(host, projection, Layout, new ProjectionSignals());
+        Reader = new ProjectionReader<Count>(host, projection, Layout, new FollowerSignals());
     }
 
     public SimulatedFileSystem Client { get; }

@@ -119,7 +119,7 @@ internal sealed class SteppedReaction
     public IReadOnlyList<long> Parked => Wait(Elsewhere.ReadParkedAsync(0, int.MaxValue, CancellationToken.None))
         .Select(static each => each.Position).ToList();
 
-    private ReactionReader Elsewhere => new(host, reaction.Name, new ReactionSignals { IsElsewhere = true });
+    private ReactionReader Elsewhere => new(host, reaction.Name, new FollowerSignals { IsElsewhere = true });
 
     /// <summary>The positions whose handling was completed, in the order of the events that their handlers have appended.</summary>
     public List<long> Sent() =>

@@ -6,7 +6,7 @@ using Opossum.Projections.States;
 namespace Opossum.Projections.Reading;
 
 /// <summary>What callers in any process see of a projection, whatever the type of its states.</summary>
-internal abstract class ProjectionReader(ProjectionHost host, string name, ProjectionLayout layout, ProjectionSignals signals)
+internal abstract class ProjectionReader(ProjectionHost host, string name, ProjectionLayout layout, FollowerSignals signals)
     : FollowerReader(host, "projection", name, layout, signals, StateWork.Of(host, name))
 {
     private readonly IFileSystem fileSystem = host.FileSystem;
@@ -17,7 +17,7 @@ internal abstract class ProjectionReader(ProjectionHost host, string name, Proje
     /// <param name="running">Returns the readers of those that it runs.</param>
     public static Opening<ProjectionReader> Open(ProjectionHost host, Func<IEnumerable<ProjectionReader>> running) => new(host, "projection", running,
         cancellationToken => StateWork.Of(host, "of this store").DoAsync(() => List(host, name => HasStates(host, name)), cancellationToken),
-        name => OfJson(host, name, new ProjectionLayout(host.Folder, name), new ProjectionSignals { IsElsewhere = true }));
+        name => OfJson(host, name, new ProjectionLayout(host.Folder, name), new FollowerSignals { IsElsewhere = true }));
 
     /// <summary>The same projection with its states as JSON.</summary>
     public ProjectionReader<JsonNode> AsJson => this as ProjectionReader<JsonNode> ?? OfJson(host, Name, layout, signals);
@@ -26,7 +26,7 @@ internal abstract class ProjectionReader(ProjectionHost host, string name, Proje
 
     protected ProjectionLayout Layout => layout;
 
-    protected ProjectionSignals Signals => signals;
+    protected FollowerSignals Signals => signals;
 
     public abstract Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default);
 
@@ -58,7 +58,7 @@ internal abstract class ProjectionReader(ProjectionHost host, string name, Proje
         return true;
     }
 
-    private static ProjectionReader<JsonNode> OfJson(ProjectionHost host, string name, ProjectionLayout layout, ProjectionSignals signals) =>
+    private static ProjectionReader<JsonNode> OfJson(ProjectionHost host, string name, ProjectionLayout layout, FollowerSignals signals) =>
         new(host, new StoredStates(name), layout, signals);
 
     private static bool HasStates(ProjectionHost host, string name) =>

@@ -8,7 +8,7 @@ using Opossum.Serialization;
 namespace Opossum.Projections.Reading;
 
 /// <summary>Reads the states of the live generation, in any process, and detects when that generation is moved or replaced.</summary>
-internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<TState> projection, ProjectionLayout layout, ProjectionSignals signals)
+internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<TState> projection, ProjectionLayout layout, FollowerSignals signals)
     : ProjectionReader(host, projection.Name, layout, signals), IProjectionStore<TState>
     where TState : class
 {
@@ -294,7 +294,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             Phase = Signals switch
             {
                 { IsStopped: true } => ProjectionPhase.NotRunHere,
-                { HasBegun: false, IsElsewhere: false } => ProjectionPhase.Starting,
+                { IsStarting: true } => ProjectionPhase.Starting,
                 _ when liveModel?.Version > KnownVersion => ProjectionPhase.Superseded,
                 _ when fault is not null => ProjectionPhase.Faulted,
                 _ when isBuilding => ProjectionPhase.Rebuilding,

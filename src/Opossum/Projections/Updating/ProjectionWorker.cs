@@ -13,28 +13,19 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
     private readonly ProjectionHost host;
     private readonly Projection<TState> projection;
     private readonly ProjectionLayout layout;
-    private readonly ProjectionSignals signals;
-    private readonly ProjectionReader<TState> reader;
     private Task building = Task.CompletedTask;
     private CancellationTokenSource? stopBuilding;
     private bool wasSuperseded;
 
     public ProjectionWorker(ProjectionHost host, Projection<TState> projection)
-        : this(host, projection, new ProjectionLayout(host.Folder, projection.Name), new ProjectionSignals())
+        : base(host, "projection", projection.Name, new ProjectionLayout(host.Folder, projection.Name))
     {
+        (this.host, this.projection, layout) = (host, projection, (ProjectionLayout)Folder);
+        Reader = new ProjectionReader<TState>(host, projection, layout, Signals);
+        Signals.HasBegun = !host.CanWrite;
     }
 
-    private ProjectionWorker(ProjectionHost host, Projection<TState> projection, ProjectionLayout layout, ProjectionSignals signals)
-        : base(host, "projection", projection.Name, layout, signals)
-    {
-        (this.host, this.projection, this.layout, this.signals) = (host, projection, layout, signals);
-        reader = new ProjectionReader<TState>(host, projection, layout, signals);
-        signals.HasBegun = !host.CanWrite;
-    }
-
-    public override FollowerReader Reader => reader;
-
-    public override (long Lag, long Parked)? LagAt(long head) => signals.IsLeader ? (Math.Max(0, head - signals.Written), 0) : null;
+    public override FollowerReader Reader { get; }
 
     public override async Task RunAsync(CancellationToken cancellationToken)
     {
@@ -66,18 +57,17 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
                 stopBuilding ??= CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
                 building = Task.Run(() => BuildAsync(term, rebuild, stopBuilding.Token), CancellationToken.None);
                 // Order matters: its end is seen before the wait is ended, or the next wait would have nothing to end it.
-                _ = building.ContinueWith(static (_, signals) => ((ProjectionSignals)signals!).Work.Pulse(), signals,
+                _ = building.ContinueWith(static (_, work) => ((Signal)work!).Pulse(), Signals.Work,
                     CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
             }
         }
-        var wait = await term.FollowAsync(signals.Wanted, cancellationToken).ConfigureAwait(false);
+        var wait = await term.FollowAsync(Signals.Wanted, cancellationToken).ConfigureAwait(false);
         // Callers need not wait until folders are removed.
-        Note(term);
-        signals.Done.Pulse();
+        Publish(term);
         return term.CleanUp() ? TimeSpan.Zero : wait;
     }
 
-    protected override void Note(ProjectionTerm<TState> term) => signals.Written = term.Live?.Written ?? 0;
+    protected override FollowerProgress ProgressOf(ProjectionTerm<TState> term) => new(term.Live?.Written ?? 0);
 
     protected override async Task EndAsync(ProjectionTerm<TState> term)
     {

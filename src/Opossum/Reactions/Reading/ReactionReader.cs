@@ -5,7 +5,7 @@ using Opossum.Reactions.Files;
 namespace Opossum.Reactions.Reading;
 
 /// <summary>What callers in any process see of a reaction, which this process need not know.</summary>
-internal sealed class ReactionReader(ReactionHost host, string name, ReactionSignals signals)
+internal sealed class ReactionReader(ReactionHost host, string name, FollowerSignals signals)
     : FollowerReader(host, "reaction", name, new ReactionLayout(host.Folder, name), signals, NewWork(host, name))
 {
     private readonly IFileSystem fileSystem = host.FileSystem;
@@ -17,12 +17,12 @@ internal sealed class ReactionReader(ReactionHost host, string name, ReactionSig
     public static Opening<ReactionReader> Open(ReactionHost host, Func<IEnumerable<ReactionReader>> running) => new(host, "reaction", running,
         cancellationToken => NewWork(host, "of this store").DoAsync(
             () => List(host, name => new ReactionLayout(host.Folder, name).List(host.FileSystem, ReactionLayout.Live).Count > 0), cancellationToken),
-        name => new ReactionReader(host, name, new ReactionSignals { IsElsewhere = true }));
+        name => new ReactionReader(host, name, new FollowerSignals { IsElsewhere = true }));
 
     public async Task<ReactionStatus> GetStatusAsync(CancellationToken cancellationToken)
     {
         var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
-        var (isStarting, problem, isLeader) = (!signals.HasBegun && !signals.IsElsewhere && !signals.IsStopped, signals.Problem, signals.IsLeader);
+        var (isStarting, isLeader, problem) = (signals.IsStarting, signals.IsLeader, signals.Problem);
         var known = await GetProgressAsync(cancellationToken).ConfigureAwait(false);
         return await Work.DoAsync(() => new ReactionStatus
         {
@@ -35,7 +35,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, ReactionSig
             IsLeader = isLeader,
             Open = known.Open,
             Failing = known.Failing,
-            Parked = known.Parked,
+            Parked = known.Parked!,
             Skipped = ReactionLayout.Positions(fileSystem, layout.Skipped),
             Scheduled = known.Scheduled,
             OpenRequests = LeaderRequest.List(fileSystem, layout).Count,
@@ -77,7 +77,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, ReactionSig
             throw new InvalidOperationException($"The reaction {Name} is halted, so that it retries and skips nothing. {halt} Say after which "
                 + "position it continues: opossum reactions again, or HandleAgainAsync.");
         }
-        if (!stored.Parked.Contains(request.Position))
+        if (!stored.Parked!.Contains(request.Position))
         {
             throw new InvalidOperationException($"The reaction {Name} has not parked the event at position {request.Position}; only parked events "
                 + "can be retried or skipped on request.");
@@ -88,15 +88,15 @@ internal sealed class ReactionReader(ReactionHost host, string name, ReactionSig
     protected override bool StopsHandlers(LeaderRequest request) => request.Kind == RequestKind.HandleAgain;
 
     // Another process leads, or nobody yet: what is known is in the files.
-    private async Task<ReactionProgress> GetProgressAsync(CancellationToken cancellationToken) =>
+    private async Task<FollowerProgress> GetProgressAsync(CancellationToken cancellationToken) =>
         signals.Progress ?? await ReadProgressAsync(cancellationToken).ConfigureAwait(false);
 
-    private async Task<ReactionProgress> ReadProgressAsync(CancellationToken cancellationToken)
+    private async Task<FollowerProgress> ReadProgressAsync(CancellationToken cancellationToken)
     {
         var (checkpoint, problem) = await Work.DoAsync(() => Look(Checkpoint), cancellationToken).ConfigureAwait(false);
         if (checkpoint is not null && !await StoreEvents.HasAsync(host.Store, checkpoint.At, cancellationToken).ConfigureAwait(false))
             problem = "Its checkpoint does not fit the store: the store was restored from a backup, repaired, or is another one.";
-        return await Work.DoAsync(() => new ReactionProgress(checkpoint?.At.Position ?? 0, checkpoint?.Open.Count ?? 0,
+        return await Work.DoAsync(() => new FollowerProgress(checkpoint?.At.Position ?? 0, checkpoint?.Open.Count ?? 0,
             checkpoint?.Attempts.Count ?? 0, PositionsOf(checkpoint), DueFile.List(fileSystem, layout).Count, problem),
             cancellationToken).ConfigureAwait(false);
     }

@@ -14,29 +14,19 @@ internal sealed class ReactionWorker : Follower<ReactionTerm>
     private readonly ReactionHost host;
     private readonly Reaction reaction;
     private readonly ReactionLayout layout;
-    private readonly ReactionSignals signals;
-    private readonly ReactionReader reader;
     private readonly ReactionRequests requests;
 
     public ReactionWorker(ReactionHost host, Reaction reaction)
-        : this(host, reaction, new ReactionLayout(host.Folder, reaction.Name), new ReactionSignals())
+        : base(host, "reaction", reaction.Name, new ReactionLayout(host.Folder, reaction.Name))
     {
-    }
-
-    private ReactionWorker(ReactionHost host, Reaction reaction, ReactionLayout layout, ReactionSignals signals)
-        : base(host, "reaction", reaction.Name, layout, signals)
-    {
-        (this.host, this.reaction, this.layout, this.signals) = (host, reaction, layout, signals);
-        reader = new ReactionReader(host, reaction.Name, signals);
+        (this.host, this.reaction, layout) = (host, reaction, (ReactionLayout)Folder);
+        Reader = new ReactionReader(host, reaction.Name, Signals);
         requests = new ReactionRequests(host, reaction, layout);
     }
 
-    public override FollowerReader Reader => reader;
+    public override FollowerReader Reader { get; }
 
-    public override (long Lag, long Parked)? LagAt(long head) =>
-        signals.Progress is { } known ? (Math.Max(0, head - known.Position) + known.Open, known.Parked.Count) : null;
-
-    public override string? FindUnfinished() => !signals.IsStopped && Leading?.FindHandled() is [_, ..] positions
+    public override string? FindUnfinished() => !Signals.IsStopped && Leading?.FindHandled() is [_, ..] positions
         ? $"the reaction {reaction.Name} is still handling the event at position {string.Join(", ", positions)}"
         : base.FindUnfinished();
 
@@ -52,16 +42,10 @@ internal sealed class ReactionWorker : Follower<ReactionTerm>
         return term.NextDue is not null && (wait < TimeSpan.Zero || wait > clockInterval) ? clockInterval : wait;
     }
 
-    protected override void Note(ReactionTerm term) =>
-        signals.Progress = new ReactionProgress(term.Covered, term.Open, term.Failing, term.Parked, term.Due, term.Halted);
+    protected override FollowerProgress ProgressOf(ReactionTerm term) =>
+        new(term.Covered, term.Open, term.Failing, term.Parked, term.Due, term.Halted);
 
     protected override IEnumerable<Task> FindWork(ReactionTerm term) => [term.Progressed.Next, term.Scheduled.Next];
-
-    protected override void NoteOut()
-    {
-        signals.Progress = null;
-        base.NoteOut();
-    }
 
     protected override void LogLost(LeadershipLostException e) => ReactionLog.LeadLost(host.Logger, reaction.Name, e.Message);
 
