@@ -13,6 +13,8 @@ internal sealed class ProjectionsCommand : Command
         Add(new ProjectionsStatesCommand(terminal));
         Add(new ProjectionsRebuildCommand(terminal));
         Add(new ProjectionsRetryCommand(terminal));
-        Add(new ProjectionsSkipCommand(terminal));
+        Add(new FollowerSkipCommand(FollowerKind.Projection, terminal,
+            "Request that the event at which a projection has stopped is skipped, for good", "The position at which it has stopped",
+            "opossum projections skip sales customers 42 --reason 'a test order' --yes"));
     }
 }

@@ -12,7 +12,8 @@ internal sealed class ReactionsCommand : Command
         Add(new ReactionsListCommand(terminal));
         Add(new ReactionsParkedCommand(terminal));
         Add(new ReactionsRetryCommand(terminal));
-        Add(new ReactionsSkipCommand(terminal));
+        Add(new FollowerSkipCommand(FollowerKind.Reaction, terminal, "Request that a parked event is skipped, for good",
+            "The parked event's position", "opossum reactions skip sales mails 42 --reason 'a test order' --yes"));
         Add(new ReactionsAgainCommand(terminal));
     }
 }

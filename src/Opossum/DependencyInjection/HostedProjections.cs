@@ -1,14 +1,16 @@
 using Microsoft.Extensions.DependencyInjection;
+using Opossum.Following;
+using Opossum.Projections.Reading;
 
 namespace Opossum.DependencyInjection;
 
 /// <summary>All projections of a host, of all its stores.</summary>
 internal sealed class HostedProjections(IServiceProvider services)
 {
-    /// <summary>Finds the states of the projection with a state type, by its store and its name.</summary>
+    /// <summary>Finds the projection with a state type, by its store and its name.</summary>
     /// <param name="key">The projection's name, or the key of its store; null: the only projection with that state type.</param>
     /// <exception cref="InvalidOperationException">No projection matches, or several do.</exception>
-    public IProjectionStore<TState> Find<TState>(object? key)
+    public (Openings<Opening<ProjectionReader>> Openings, string Name) Find<TState>(object? key)
         where TState : class
     {
         var found = Stores()
@@ -17,7 +19,7 @@ internal sealed class HostedProjections(IServiceProvider services)
             .ToList();
         return found switch
         {
-            [var (store, projection)] => store.Projections.Get<TState>(projection.Name),
+            [var (store, projection)] => (store.Projections.Openings, projection.Name),
             [] =>
                 throw new InvalidOperationException("There is no projection with the state type "
                     + $"{typeof(TState)}{(key is null ? "" : $" and the name, or the key of its store, {NameRules.Quote($"{key}")}")}. Add it to "

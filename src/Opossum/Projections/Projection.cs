@@ -142,16 +142,8 @@ public abstract class Projection<TState> : Projection
         Add<TEvent>(new ProjectionHandler<TState>(e => key(DataOf<TEvent>(e)), null, (state, e) => apply(state, DataOf<TEvent>(e))));
     }
 
-    /// <summary>
-    /// Adds a handler that also receives the envelope (position, timestamp, tags, metadata): an event of a CLR type changes the state of one key.
-    /// </summary>
-    /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>, registered with the store.</typeparam>
-    /// <param name="key">Returns the key: any non-empty text.</param>
-    /// <param name="apply">
-    /// Returns the next state from the current state, null if there is none, the event's data and the event. Returning null deletes the state.
-    /// </param>
-    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or already has a handler.</exception>
-    /// <exception cref="InvalidOperationException">The projection is already in use.</exception>
+    /// <summary>Adds the same, which also receives the envelope of the event: position, timestamp, tags, metadata.</summary>
+    /// <inheritdoc cref="On{TEvent}(Func{TEvent, string}, Func{TState, TEvent, TState})"/>
     protected void On<TEvent>(Func<TEvent, string> key, Func<TState?, TEvent, SequencedEvent, TState?> apply)
         where TEvent : notnull
     {
@@ -176,19 +168,8 @@ public abstract class Projection<TState> : Projection
         Add<TEvent>(new ProjectionHandler<TState>(null, e => keys(DataOf<TEvent>(e)), (state, e) => apply(state, DataOf<TEvent>(e))));
     }
 
-    /// <summary>
-    /// Adds a handler that also receives the envelope (position, timestamp, tags, metadata): an event of a CLR type changes the states of
-    /// several keys,
-    /// each independently.
-    /// </summary>
-    /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>, registered with the store.</typeparam>
-    /// <param name="keys">Returns the keys; duplicates are ignored. None: the event changes nothing.</param>
-    /// <param name="apply">
-    /// Returns the next state of one key from its current state, null if there is none, the event's data and the event. Returning null
-    /// deletes the state.
-    /// </param>
-    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or already has a handler.</exception>
-    /// <exception cref="InvalidOperationException">The projection is already in use.</exception>
+    /// <summary>Adds the same, which also receives the envelope of the event: position, timestamp, tags, metadata.</summary>
+    /// <inheritdoc cref="On{TEvent}(Func{TEvent, IEnumerable{string}}, Func{TState, TEvent, TState})"/>
     protected void On<TEvent>(Func<TEvent, IEnumerable<string>> keys, Func<TState?, TEvent, SequencedEvent, TState?> apply)
         where TEvent : notnull
     {
@@ -213,13 +194,8 @@ public abstract class Projection<TState> : Projection
     }
 
     /// <summary>Adds a handler by type name, without a CLR type: an event changes the states of several keys, each independently.</summary>
-    /// <param name="eventType">The type's name.</param>
     /// <param name="keys">Returns the keys; duplicates are ignored. None: the event changes nothing.</param>
-    /// <param name="apply">
-    /// Returns the next state of one key from its current state, null if there is none, and the event. Returning null deletes the state.
-    /// </param>
-    /// <exception cref="ArgumentException">The name is not allowed, or already has a handler.</exception>
-    /// <exception cref="InvalidOperationException">The projection is already in use.</exception>
+    /// <inheritdoc cref="On(string, Func{SequencedEvent, string}, Func{TState, SequencedEvent, TState})"/>
     protected void On(string eventType, Func<SequencedEvent, IEnumerable<string>> keys, Func<TState?, SequencedEvent, TState?> apply)
     {
         NameRules.CheckEventType(eventType, nameof(eventType));

@@ -16,6 +16,8 @@ public sealed class ProjectionCollection
 
     internal ProjectionCollection(Openings<Opening<ProjectionReader>> openings) => this.openings = openings;
 
+    internal Openings<Opening<ProjectionReader>> Openings => openings;
+
     /// <summary>A projection, by its name. That the store has it is checked when something is asked of it.</summary>
     /// <param name="name">The projection's name.</param>
     /// <exception cref="ArgumentException">No projection can have that name.</exception>
@@ -42,13 +44,13 @@ public sealed class ProjectionCollection
         if (name is not null && typeof(TState) == typeof(JsonNode))
         {
             NameRules.CheckFolderName(name, "The projection's name", nameof(name));
-            return new ProjectionStates<TState>(openings, name);
+            return new ProjectionStates<TState>(() => (openings, name));
         }
         var running = openings.Present.Running;
         var found = running.OfType<ProjectionReader<TState>>().Where(reader => name is null || reader.Name == name).ToList();
         return found switch
         {
-            [var reader] => new ProjectionStates<TState>(openings, reader.Name),
+            [var reader] => new ProjectionStates<TState>(() => (openings, reader.Name)),
             [] =>
                 throw new ArgumentException($"No projection {(name is null ? "" : $"{NameRules.Quote(name)} ")}with the state {typeof(TState)} "
                     + "was started. " + (running.Count == 0

@@ -4,9 +4,12 @@ using Opossum.Following;
 namespace Opossum.Projections.Reading;
 
 /// <summary>The states of a projection, across the openings of its store.</summary>
-internal sealed class ProjectionStates<TState>(Openings<Opening<ProjectionReader>> openings, string name) : IProjectionStore<TState>
+/// <param name="find">Finds the store, and the projection's name; called when it is used for the first time.</param>
+internal class ProjectionStates<TState>(Func<(Openings<Opening<ProjectionReader>> Openings, string Name)> find) : IProjectionStore<TState>
     where TState : class
 {
+    // What cannot be found yet, because the host has not started, is looked for again.
+    private readonly Lazy<(Openings<Opening<ProjectionReader>> Openings, string Name)> place = new(find, LazyThreadSafetyMode.PublicationOnly);
     private volatile Tuple<Opening<ProjectionReader>, ProjectionReader<TState>>? found;
 
     public Task<TState?> GetAsync(string key, CancellationToken cancellationToken = default) =>
@@ -34,12 +37,14 @@ internal sealed class ProjectionStates<TState>(Openings<Opening<ProjectionReader
     public Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default) =>
         AskAsync(reader => reader.GetStatusAsync(cancellationToken), cancellationToken);
 
-    private Task<T> AskAsync<T>(Func<ProjectionReader<TState>, Task<T>> ask, CancellationToken cancellationToken) => openings.AskAsync(
+    private (Openings<Opening<ProjectionReader>> Openings, string Name) Place => place.Value;
+
+    private Task<T> AskAsync<T>(Func<ProjectionReader<TState>, Task<T>> ask, CancellationToken cancellationToken) => Place.Openings.AskAsync(
         async opening => await ask(await FindAsync(opening, cancellationToken).ConfigureAwait(false)).ConfigureAwait(false));
 
     private IAsyncEnumerable<ProjectionEntry<TState>> ReadAsync(
         Func<ProjectionReader<TState>, IAsyncEnumerable<ProjectionEntry<TState>>> read, CancellationToken cancellationToken) =>
-        openings.ReadAsync(opening => ReadAsync(opening, read, cancellationToken), cancellationToken);
+        Place.Openings.ReadAsync(opening => ReadAsync(opening, read, cancellationToken), cancellationToken);
 
     private async IAsyncEnumerable<ProjectionEntry<TState>> ReadAsync(Opening<ProjectionReader> opening,
         Func<ProjectionReader<TState>, IAsyncEnumerable<ProjectionEntry<TState>>> read, [EnumeratorCancellation] CancellationToken cancellationToken)
@@ -54,8 +59,8 @@ internal sealed class ProjectionStates<TState>(Openings<Opening<ProjectionReader
         if (found is { } known && known.Item1 == opening)
             return known.Item2;
         // States of another type than those that run here are read as JSON.
-        var reader = opening.Running.OfType<ProjectionReader<TState>>().FirstOrDefault(each => each.Name == name)
-            ?? (ProjectionReader<TState>)(object)(await opening.FindAsync(name, cancellationToken).ConfigureAwait(false)).AsJson;
+        var reader = opening.Running.OfType<ProjectionReader<TState>>().FirstOrDefault(each => each.Name == Place.Name)
+            ?? (ProjectionReader<TState>)(object)(await opening.FindAsync(Place.Name, cancellationToken).ConfigureAwait(false)).AsJson;
         found = Tuple.Create(opening, reader);
         return reader;
     }
