@@ -10,6 +10,9 @@ internal abstract class FollowerReader(FollowerHost host, string kind, string na
     /// <summary>Its name.</summary>
     public string Name => name;
 
+    /// <summary>The signals between it and the follower.</summary>
+    protected FollowerSignals Signals => signals;
+
     /// <summary>Work on its files for a caller's thread.</summary>
     protected FileWork Work => work;
 

@@ -20,13 +20,11 @@ internal abstract class ProjectionReader(ProjectionHost host, string name, Proje
         name => OfJson(host, name, new ProjectionLayout(host.Folder, name), new FollowerSignals { IsElsewhere = true }));
 
     /// <summary>The same projection with its states as JSON.</summary>
-    public ProjectionReader<JsonNode> AsJson => this as ProjectionReader<JsonNode> ?? OfJson(host, Name, layout, signals);
+    public ProjectionReader<JsonNode> AsJson => this as ProjectionReader<JsonNode> ?? OfJson(host, Name, layout, Signals);
 
     protected ProjectionHost Host => host;
 
     protected ProjectionLayout Layout => layout;
-
-    protected FollowerSignals Signals => signals;
 
     public abstract Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default);
 

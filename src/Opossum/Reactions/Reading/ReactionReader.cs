@@ -22,14 +22,14 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
     public async Task<ReactionStatus> GetStatusAsync(CancellationToken cancellationToken)
     {
         var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
-        var (isStarting, isLeader, problem) = (signals.IsStarting, signals.IsLeader, signals.Problem);
+        var (isStarting, isLeader, problem) = (Signals.IsStarting, Signals.IsLeader, Signals.Problem);
         var known = await GetProgressAsync(cancellationToken).ConfigureAwait(false);
         return await Work.DoAsync(() => new ReactionStatus
         {
             Name = Name,
             Phase = isStarting ? ReactionPhase.Starting
                 : known.Halt is not null ? ReactionPhase.Halted
-                : signals.IsElsewhere || signals.IsStopped ? ReactionPhase.NotRunHere : ReactionPhase.Running,
+                : Signals.IsElsewhere || Signals.IsStopped ? ReactionPhase.NotRunHere : ReactionPhase.Running,
             Position = known.Position,
             Head = Math.Max(head, known.Halt is null ? known.Position : 0),
             IsLeader = isLeader,
@@ -89,7 +89,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
 
     // Another process leads, or nobody yet: what is known is in the files.
     private async Task<FollowerProgress> GetProgressAsync(CancellationToken cancellationToken) =>
-        signals.Progress ?? await ReadProgressAsync(cancellationToken).ConfigureAwait(false);
+        Signals.Progress ?? await ReadProgressAsync(cancellationToken).ConfigureAwait(false);
 
     private async Task<FollowerProgress> ReadProgressAsync(CancellationToken cancellationToken)
     {
