@@ -97,12 +97,15 @@ public sealed class ReopeningTests : IDisposable
         var position = await host.Services.SendAsync("Ulm", 10);
         Assert.Equal(new TownPost(1, 10), await PassTimeAsync(posts.PostAsync("Ulm", position)));
         var waiting = posts.PostAsync("Ulm", position + 1);
+        var handle = host.Services.GetRequiredService<IFileSystemEventStore>().Projections["town-posts"];
+        var waitingByHandle = handle.WaitForAsync(position + 1, Cancellation);
 
         await FaultAsync(store);
         Directory.Move(Aside, Folder);
         await AppendWhenOpenAsync(store, new NewEvent(new ParcelSent("Ulm", 20)));
 
         Assert.Equal(new TownPost(2, 30), await PassTimeAsync(waiting));
+        await waitingByHandle;
         Assert.Equal(["Ulm"], await posts.ReadAllAsync(Cancellation).Select(post => post.Key).ToListAsync(Cancellation));
         // The opening that was replaced may have led until it was retired.
         while (!(await posts.GetStatusAsync(Cancellation)).IsLeader)

@@ -1,0 +1,82 @@
+using System.Text.Json.Nodes;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Reactions;
+
+namespace Opossum.Tests.Following;
+
+/// <summary>What a process that runs neither projections nor reactions asks of those that do.</summary>
+public sealed class HandleTests : IDisposable
+{
+    private const int HangMilliseconds = 60_000;
+
+    private static readonly ReactionOptions quick = new()
+    {
+        MaxRetryAttempts = 0,
+        TakeOverInterval = TimeSpan.FromMilliseconds(10),
+        PollInterval = TimeSpan.FromMilliseconds(1),
+    };
+
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+    private bool fails = true;
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    public void Dispose() => place.Dispose();
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_request_waits_until_the_process_that_leads_has_carried_it_out()
+    {
+        var (leader, tool) = (place.Open(), place.Open());
+        await using (leader.StartReactions([NewReaction()], quick))
+        {
+            await leader.AppendAsync(RecordingReaction.Placed("a"), cancellationToken: Cancellation);
+            await leader.Reactions["recording"].WaitForAsync(1, Cancellation);
+            await tool.Reactions["recording"].WaitForAsync(1, Cancellation);
+            Assert.Equal([1], (await tool.Reactions["recording"].GetStatusAsync(Cancellation)).Parked);
+            fails = false;
+
+            await tool.Reactions["recording"].RetryAsync(1, cancellationToken: Cancellation);
+
+            var status = await tool.Reactions["recording"].GetStatusAsync(Cancellation);
+            Assert.Equal((ReactionPhase.NotRunHere, 0, false), (status.Phase, status.OpenRequests, status.IsLeader));
+            Assert.Empty(status.Parked);
+        }
+    }
+
+    [Theory(Timeout = HangMilliseconds)]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_wait_ends_when_its_store_is_closed(bool forEvents)
+    {
+        var (leader, tool) = (place.Open(), place.Open());
+        await using (leader.StartReactions([NewReaction()], quick))
+        {
+            await leader.AppendAsync(RecordingReaction.Placed("a"), cancellationToken: Cancellation);
+            await leader.Reactions["recording"].WaitForAsync(1, Cancellation);
+        }
+        var reaction = tool.Reactions["recording"];
+
+        // Nobody leads.
+        var waiting = forEvents ? reaction.WaitForAsync(2, Cancellation) : reaction.RetryAsync(1, cancellationToken: Cancellation);
+        await tool.DisposeAsync();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task States_are_found_by_tag_as_JSON()
+    {
+        var leader = place.Open();
+        await leader.AppendAsync([Counts.Counted("a"), Counts.Counted("a", "b")], cancellationToken: Cancellation);
+        await using (leader.StartProjections([new Counts()]))
+            await leader.Projections["counts"].WaitForAsync(2, Cancellation);
+
+        var states = place.Open(options => options.ReadOnly = true).Projections.Get<JsonNode>("counts");
+
+        var odd = Assert.Single(await states.FindAsync([new Tag("parity", "odd")], Cancellation).ToListAsync(Cancellation));
+        Assert.Equal(("b", 1), (odd.Key, odd.State["number"]!.GetValue<int>()));
+    }
+
+    private RecordingReaction NewReaction() => new(ReactionStart.Beginning,
+        (_, _) => fails ? throw new InvalidOperationException("not now") : Task.CompletedTask);
+}
