@@ -43,22 +43,18 @@ internal sealed class ExportCommand : StoreCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        var options = new ExportOptions
-        {
-            Query = QueryOf(arguments),
-            After = arguments.GetValue(after),
-            UpTo = arguments.GetValue(upTo),
-        };
+        var query = QueryOf(arguments);
+        var range = new ReadOptions { After = arguments.GetValue(after), UpTo = arguments.GetValue(upTo) };
         await WriteUnknownAsync(arguments, cancellationToken).ConfigureAwait(false);
         if (arguments.GetValue(output) is not { } path)
         {
             // Without progress: lines of both would be mixed on a screen.
             using var lines = new TextWriterStream(Terminal.Out);
-            await StoreExport.RunAsync(StoreOf(arguments), lines, options, progress: null, cancellationToken).ConfigureAwait(false);
+            await StoreExport.RunAsync(StoreOf(arguments), lines, query, range, progress: null, cancellationToken).ConfigureAwait(false);
             return ExitCode.Ok;
         }
         var report = await ProgressDisplay.RunAsync(Terminal, progress =>
-            ExportFile.WriteAsync(StoreOf(arguments), path, options, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+            ExportFile.WriteAsync(StoreOf(arguments), path, query, range, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         Write(arguments, report, static json => json.ExportReport, Terminal.Out.WriteLine);
         return ExitCode.Ok;
     }

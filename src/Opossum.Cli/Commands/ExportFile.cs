@@ -5,7 +5,7 @@ internal static class ExportFile
 {
     /// <summary>Writes it under another name until it is whole and durable, so that a file with this name is never half an export.</summary>
     /// <exception cref="CliException">The file exists.</exception>
-    public static async Task<ExportReport> WriteAsync(string store, string path, ExportOptions options, IProgress<StoreProgress>? progress,
+    public static async Task<ExportReport> WriteAsync(string store, string path, Query query, ReadOptions range, IProgress<StoreProgress>? progress,
         CancellationToken cancellationToken)
     {
         if (Path.Exists(path))
@@ -16,7 +16,7 @@ internal static class ExportFile
             ExportReport report;
             await using (var file = new FileStream(part, FileMode.Create, FileAccess.Write))
             {
-                report = await StoreExport.RunAsync(store, file, options, progress, cancellationToken).ConfigureAwait(false);
+                report = await StoreExport.RunAsync(store, file, query, range, progress, cancellationToken).ConfigureAwait(false);
                 file.Flush(flushToDisk: true);
             }
             File.Move(part, path);

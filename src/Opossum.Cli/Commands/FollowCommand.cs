@@ -66,8 +66,8 @@ internal sealed class FollowCommand : StoreCommand
 
     private async Task ExportAsync(string former, long common, string file, CancellationToken cancellationToken)
     {
-        var options = new ExportOptions { After = common };
-        var report = await ExportFile.WriteAsync(former, file, options, progress: null, cancellationToken).ConfigureAwait(false);
+        var range = new ReadOptions { After = common };
+        var report = await ExportFile.WriteAsync(former, file, Query.All, range, progress: null, cancellationToken).ConfigureAwait(false);
         Terminal.Out.WriteLine($"{file} has what only {former} has: {report}");
     }
 

@@ -27,7 +27,7 @@ namespace Microsoft.Extensions.DependencyInjection;
 ///     .AddProjection&lt;CourseOverviews&gt;();
 /// builder.Services.AddKeyedOpossum("orders", options =&gt; options.Path = "/var/lib/orders");
 /// </code></example>
-public static class OpossumServiceCollectionExtensions
+public static partial class OpossumServiceCollectionExtensions
 {
     /// <summary>Adds the store, or returns the builder of the store that was added before.</summary>
     /// <param name="services">The host's services.</param>

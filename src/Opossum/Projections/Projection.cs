@@ -10,9 +10,6 @@ namespace Opossum;
 /// <summary>The base class of all read models that are kept up to date from events; derive from <see cref="Projection{TState}"/>.</summary>
 public abstract class Projection
 {
-    /// <summary>The maximum length of a name: 63 characters.</summary>
-    public const int MaxNameLength = NameRules.FolderNameLengthMax;
-
     private protected const string NeedsReflection =
         "States may be serialized by reflection. Use the constructor that takes a JsonTypeInfo<TState> of a source-generated JsonSerializerContext.";
 

@@ -25,9 +25,6 @@ namespace Opossum;
 /// </code></example>
 public abstract class Reaction
 {
-    /// <summary>The maximum length of a name: 63 characters.</summary>
-    public const int MaxNameLength = NameRules.FolderNameLengthMax;
-
     private readonly EventHandlers<ReactionHandler> handlers;
     private Func<SequencedEvent, string>? keyOf;
     private ReactionStart? start;

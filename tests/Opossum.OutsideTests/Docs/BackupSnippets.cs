@@ -34,7 +34,7 @@ public sealed class BackupSnippets
     private static async Task TransferAsync()
     {
         await using (var file = File.Create("tickets.jsonl"))
-            await StoreExport.RunAsync("tickets", file, new ExportOptions { Query = Query.FromEventTypes("ticket-sold") });
+            await StoreExport.RunAsync("tickets", file, Query.FromEventTypes("ticket-sold"));
 
         await using (var file = File.OpenRead("tickets.jsonl"))
             Console.WriteLine(await StoreImport.RunAsync("tickets-archive", file, new ImportOptions { CreateIfMissing = true }));

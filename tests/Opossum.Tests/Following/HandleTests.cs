@@ -1,5 +1,6 @@
 using System.Text.Json.Nodes;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.Projections;
 using Opossum.Tests.Reactions;
 
 namespace Opossum.Tests.Following;

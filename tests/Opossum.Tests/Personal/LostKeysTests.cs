@@ -154,7 +154,7 @@ public sealed class LostKeysTests : IDisposable
         await AppendAsync();
         using var lines = new MemoryStream();
         using (var files = place.Attach())
-            StoreExport.Run(files, place.Layout, lines, options: null, place.Clock);
+            StoreExport.Run(files, place.Layout, lines, Query.All, ReadOptions.Default, place.Clock);
         using var target = StorePlace.On(VolumeKind.Ext4);
         target.Open().Dispose();
         var reports = new List<ImportReport>();

@@ -240,7 +240,7 @@ public sealed class RedactionTests : IDisposable
         place.Repair(Remedies.Redact(place.Clock, Positions, Members));
         using var file = new MemoryStream();
         using var files = place.Attach();
-        StoreExport.Run(files, place.Layout, file, null, place.Clock);
+        StoreExport.Run(files, place.Layout, file, Query.All, ReadOptions.Default, place.Clock);
         file.Position = 0;
         using var target = StorePlace.On(VolumeKind.Ext4);
         StoreImport.Run(target.Attach(), target.Layout, file, new ImportOptions { CreateIfMissing = true }, target.Clock);

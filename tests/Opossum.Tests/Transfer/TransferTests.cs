@@ -86,7 +86,7 @@ public sealed class TransferTests : IDisposable
 
         Directory.Delete(Target, recursive: true);
         await AppendAsync(Target, []);
-        await ImportAsync(Target, await ExportAsync(Source, new ExportOptions { After = 2 }));
+        await ImportAsync(Target, await ExportAsync(Source, new ReadOptions { After = 2 }));
         Assert.Equal([(1, 0), (3, 0)], await AftersAsync());
 
         async Task<(long, long?)[]> AftersAsync()
@@ -101,8 +101,8 @@ public sealed class TransferTests : IDisposable
     {
         await FillAsync(Source);
         await AppendAsync(Target, []);
-        var some = await ExportAsync(Source, new ExportOptions { Query = Query.FromEventTypes("a") });
-        var range = await ExportAsync(Source, new ExportOptions { After = 1, UpTo = 3 });
+        var some = await ExportAsync(Source, query: Query.FromEventTypes("a"));
+        var range = await ExportAsync(Source, new ReadOptions { After = 1, UpTo = 3 });
 
         Assert.Equal((3, 2), (some.Length, range.Length));
         Assert.Equal(3, (await ImportAsync(Target, some)).Imported);
@@ -119,8 +119,8 @@ public sealed class TransferTests : IDisposable
         var report = await StoreExport.RunAsync(Source, first);
         await AppendAsync(Source, Many(2));
 
-        Assert.Equal(2, (await ExportAsync(Source, new ExportOptions { After = report.Head })).Length);
-        Assert.Empty(await ExportAsync(Source, new ExportOptions { After = 800 }));
+        Assert.Equal(2, (await ExportAsync(Source, new ReadOptions { After = report.Head })).Length);
+        Assert.Empty(await ExportAsync(Source, new ReadOptions { After = 800 }));
     }
 
     [Theory]
@@ -383,16 +383,16 @@ public sealed class TransferTests : IDisposable
     private static async Task<List<(long, long)>> CommitsAsync(string path, int after)
     {
         using var place = new MemoryStream();
-        await StoreExport.RunAsync(path, place, new ExportOptions { After = after });
+        await StoreExport.RunAsync(path, place, options: new ReadOptions { After = after });
         return [.. Encoding.UTF8.GetString(place.ToArray()).Split('\n', StringSplitOptions.RemoveEmptyEntries)
             .Select(line => Storage.Log.EventFile.ReadLine(Encoding.UTF8.GetBytes(line), out _)!)
             .Select(stored => (stored.Commit.Last - stored.Commit.First, stored.Position - stored.Commit.First))];
     }
 
-    private static async Task<string[]> ExportAsync(string path, ExportOptions? options = null)
+    private static async Task<string[]> ExportAsync(string path, ReadOptions? options = null, Query? query = null)
     {
         using var output = new MemoryStream();
-        var report = await StoreExport.RunAsync(path, output, options);
+        var report = await StoreExport.RunAsync(path, output, query, options);
         var lines = Encoding.UTF8.GetString(output.ToArray()).Split('\n', StringSplitOptions.RemoveEmptyEntries);
         Assert.Equal(lines.Length, report.Events);
         return lines;

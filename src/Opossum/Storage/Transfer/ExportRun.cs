@@ -7,8 +7,8 @@ using Opossum.Storage.Opening;
 namespace Opossum.Storage.Transfer;
 
 /// <summary>One run of an export.</summary>
-internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, ExportOptions options, IProgress<StoreProgress>? progress,
-    CancellationToken cancellationToken)
+internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, Query query, ReadOptions options,
+    IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
 {
     private const int ReportedEvents = 1_000;
 
@@ -31,9 +31,9 @@ internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, Expo
         var view = store.Index.TakeView();
         var last = (int)Math.Min(options.UpTo ?? view.Contents.Head, view.Contents.Head);
         var from = (int)Math.Min(options.After, last) + 1;
-        var cursor = view.Contents.Find(options.Query, last, from, backwards: false);
+        var cursor = view.Contents.Find(query, last, from, backwards: false);
         var events = 0L;
-        for (var position = cursor.Next(); position != PositionCursor.None; position = cursor.Next())
+        for (var position = cursor.Next(); position != PositionCursor.None && events != options.Limit; position = cursor.Next())
         {
             cancellationToken.ThrowIfCancellationRequested();
             output.Write(LineOf(position, view, store.EventFiles));
