@@ -46,7 +46,7 @@ internal static class LiveView
         Add("Conflicts", $"{figures.Conflicts:N0}, each decided again");
         Add("Shift",
             $"{shift.Shift}: parts {shift.Parts:N0}, orders done {shift.Orders:N0}, waiting {figures.OrdersWaiting:N0}, faults {shift.Faults:N0}");
-        Add("Read models", string.Join(", ", figures.Projections.Select(each => $"{each.Name} {each.Head - each.Position:N0} events behind")));
+        Add("Read models", string.Join(", ", figures.Projections.Select(each => $"{each.Name} {each.Lag:N0} events behind")));
         return grid;
 
         void Add(string name, string value) => grid.AddRow(new Text(name, Color.Grey), new Text(value));

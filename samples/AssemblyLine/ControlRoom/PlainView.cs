@@ -6,7 +6,7 @@ internal static class PlainView
     public static void Show(Figures figures)
     {
         var latencies = figures.Latencies;
-        var behind = figures.Projections.Max(projection => projection.Head - projection.Position);
+        var behind = figures.Projections.Max(static projection => projection.Lag);
         Console.WriteLine(
             $"{figures.Elapsed:hh\\:mm\\:ss}  {figures.Events:N0} events, {figures.EventsPerSecondNow:N0}/s"
             + $"  append {latencies.Percentile(0.5):N1} ms median, {latencies.Percentile(0.99):N1} p99, {latencies.Max:N1} max"

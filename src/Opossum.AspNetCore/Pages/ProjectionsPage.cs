@@ -41,9 +41,9 @@ internal static class ProjectionsPage
     private static void AddCells(Html html, PageRequest page, ProjectionStatus status)
     {
         html.Add($"<a href=\"{page.Root}projections/{status.Name}\">{status.Name}</a></th>");
-        html.Add($"<td>{(status.Phase == ProjectionPhase.NotRunHere ? "Not run by this app" : status.Phase.ToString())}</td>");
+        html.Add($"<td>{(status.Phase == FollowerPhase.NotRunHere ? "Not run by this app" : status.Phase.ToString())}</td>");
         html.Add($"<td class=\"number\">{status.Position:N0}</td>");
-        html.Add($"<td class=\"number\">{Layout.CountOfEvents(status.Head - status.Position)}</td><td class=\"number\">{status.Version}</td>");
+        html.Add($"<td class=\"number\">{Layout.CountOfEvents(status.Lag)}</td><td class=\"number\">{status.Version}</td>");
         html.Add($"<td>{(status.IsLeader ? "this process" : "another process, or none")}</td></tr>\n");
     }
 }

@@ -15,7 +15,7 @@ internal static class ReactionPage
         html.PageLink($"{page.Root}reactions", "All reactions").Add($"</ul></nav>\n<dl>\n");
         html.Describe("State", ReactionsPage.StateOf(status))
             .Describe("Position", FormattableString.Invariant($"{status.Position:N0}"))
-            .Describe("Lag", ReactionsPage.Lag(status))
+            .Describe("Lag", Layout.CountOfEvents(status.Lag))
             .Describe("Open", ReactionsPage.Open(status))
             .Describe("Requests not carried out yet", FormattableString.Invariant($"{status.OpenRequests:N0}"));
         html.Add($"</dl>\n");

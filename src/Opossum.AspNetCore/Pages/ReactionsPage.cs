@@ -38,18 +38,15 @@ internal static class ReactionsPage
     /// <summary>What a reaction does, in words.</summary>
     public static string StateOf(ReactionStatus status) => status.Phase switch
     {
-        ReactionPhase.NotRunHere => "Not run by this app",
-        ReactionPhase.Running when !status.IsLeader => "On another process, or none",
-        ReactionPhase.Running when status.Problem is not null => "Waiting for the problem below to end",
-        ReactionPhase.Running when status.Head <= status.Position && status.Open == 0 => "Waiting for events",
+        FollowerPhase.NotRunHere => "Not run by this app",
+        FollowerPhase.Running when !status.IsLeader => "On another process, or none",
+        FollowerPhase.Running when status.Problem is not null => "Waiting for the problem below to end",
+        FollowerPhase.Running when status is { Lag: 0, Open: 0 } => "Waiting for events",
         var phase => phase.ToString(),
     };
 
     /// <summary>Why it is halted, or what stops it for now; null: nothing does.</summary>
     public static string? ErrorOf(ReactionStatus status) => status.Halt ?? status.Problem?.Error;
-
-    /// <summary>The number of events after its position.</summary>
-    public static string Lag(ReactionStatus status) => Layout.CountOfEvents(Math.Max(0, status.Head - status.Position));
 
     /// <summary>How many events are not handled yet, and how many of them have failed.</summary>
     public static string Open(ReactionStatus status) => status.Failing == 0
@@ -59,7 +56,7 @@ internal static class ReactionsPage
     private static void AddCells(Html html, PageRequest page, ReactionStatus status)
     {
         html.Add($"<a href=\"{page.Root + ReactionRequests.PathOf(status.Name):exact}\"><bdi>{status.Name}</bdi></a>");
-        html.Add($"</th><td>{StateOf(status)}</td><td class=\"number\">{status.Position:N0}</td><td class=\"number\">{Lag(status)}</td>");
+        html.Add($"</th><td>{StateOf(status)}</td><td class=\"number\">{status.Position:N0}</td><td class=\"number\">{Layout.CountOfEvents(status.Lag)}</td>");
         html.Add($"<td class=\"number\">{Open(status)}</td><td class=\"number\">{status.Parked.Count:N0}</td>");
         html.Add($"<td class=\"number\">{status.Scheduled:N0}</td></tr>\n");
     }

@@ -37,7 +37,7 @@ internal static class StatesPage
         var path = $"projections/{projection.Name}";
         html.Add($"<dl>\n");
         html.Describe("Position", FormattableString.Invariant($"{projection.Position:N0}"))
-            .Describe("Lag", Layout.CountOfEvents(projection.Head - projection.Position));
+            .Describe("Lag", Layout.CountOfEvents(projection.Lag));
         if (projection.RebuildPosition is { } rebuilt)
             html.Describe("New states are built up to", FormattableString.Invariant($"{rebuilt:N0}"));
         html.Describe("Requests not carried out yet", FormattableString.Invariant($"{projection.OpenRequests:N0}"));

@@ -4,9 +4,11 @@ using Opossum.Cli.Terminals;
 namespace Opossum.Cli.Commands;
 
 /// <summary>Lists the projections or the reactions of a store: how far they are, and what holds them up.</summary>
-internal abstract class FollowerListCommand<TReport>(FollowerKind kind, Terminal terminal, string description)
+internal abstract class FollowerListCommand<TStatus, TReport>(FollowerKind kind, Terminal terminal, string description,
+    Func<string, TStatus?, string?, TReport> report)
     : StoreCommand(terminal, "list", description, $"opossum {kind.Name}s list sales", $"opossum {kind.Name}s list sales --json")
-    where TReport : FollowerReport
+    where TStatus : FollowerStatus
+    where TReport : FollowerReport<TStatus>
 {
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
@@ -18,9 +20,7 @@ internal abstract class FollowerListCommand<TReport>(FollowerKind kind, Terminal
         return found.Exists(each => each.Problem is not null || IsHeldUp(each)) ? ExitCode.Negative : ExitCode.Ok;
     }
 
-    protected abstract Task<TReport> ReadAsync(FileSystemEventStore store, string name, CancellationToken cancellationToken);
-
-    protected abstract TReport Unreadable(string name, string problem);
+    protected abstract Task<TStatus> ReadAsync(FileSystemEventStore store, string name, CancellationToken cancellationToken);
 
     /// <summary>Whether somebody has to do something about it.</summary>
     protected abstract bool IsHeldUp(TReport report);
@@ -46,11 +46,11 @@ internal abstract class FollowerListCommand<TReport>(FollowerKind kind, Terminal
     {
         try
         {
-            return await ReadAsync(store, name, cancellationToken).ConfigureAwait(false);
+            return report(name, await ReadAsync(store, name, cancellationToken).ConfigureAwait(false), null);
         }
         catch (EventStoreException e)
         {
-            return Unreadable(name, e.Message);
+            return report(name, null, e.Message);
         }
     }
 }

@@ -1,25 +1,26 @@
+using System.Text.Json.Serialization;
+
 namespace Opossum.Cli.Commands;
 
 /// <summary>A projection or a reaction in the report of its list.</summary>
-internal abstract record FollowerReport
+/// <param name="Name">Its name.</param>
+/// <param name="Status">Its status; null when it cannot be read, as are all other members then.</param>
+/// <param name="Problem">Why it cannot be read; null when it can.</param>
+internal abstract record FollowerReport<TStatus>(string Name, [property: JsonIgnore] TStatus? Status, string? Problem)
+    where TStatus : FollowerStatus
 {
-    public required string Name { get; init; }
-
-    /// <summary>The position up to which it is; null when it cannot be read, as are all other members then.</summary>
-    public long? Position { get; init; }
+    /// <summary>The position up to which it is.</summary>
+    public long? Position => Status?.Position;
 
     /// <summary>The store's last position.</summary>
-    public long? Head { get; init; }
+    public long? Head => Status?.Head;
 
     /// <summary>The number of events after its position.</summary>
-    public long? Lag => Head - Position;
+    public long? Lag => Status?.Lag;
 
     /// <summary>The positions that it skips.</summary>
-    public IReadOnlyList<long> Skipped { get; init; } = [];
+    public IReadOnlyList<long> Skipped => Status?.Skipped ?? [];
 
     /// <summary>The requests that no process has carried out yet.</summary>
-    public int OpenRequests { get; init; }
-
-    /// <summary>Why it cannot be read; null when it can.</summary>
-    public string? Problem { get; init; }
+    public int OpenRequests => Status?.OpenRequests ?? 0;
 }

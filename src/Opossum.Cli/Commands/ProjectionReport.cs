@@ -1,26 +1,15 @@
 namespace Opossum.Cli.Commands;
 
 /// <summary>A projection in the report of <c>opossum projections list</c>.</summary>
-internal sealed record ProjectionReport : FollowerReport
+internal sealed record ProjectionReport(string Name, ProjectionStatus? Status, string? Problem)
+    : FollowerReport<ProjectionStatus>(Name, Status, Problem)
 {
     /// <summary>The version of its states.</summary>
-    public int? Version { get; init; }
+    public int? Version => Status?.Version;
 
     /// <summary>The position that a rebuild has reached; null when there is none.</summary>
-    public long? RebuildPosition { get; init; }
+    public long? RebuildPosition => Status?.RebuildPosition;
 
     /// <summary>The event at which it has stopped; null when it has not.</summary>
-    public ProjectionFault? Fault { get; init; }
-
-    public static ProjectionReport Of(ProjectionStatus status) => new()
-    {
-        Name = status.Name,
-        Version = status.Version,
-        Position = status.Position,
-        Head = status.Head,
-        RebuildPosition = status.RebuildPosition,
-        Fault = status.Fault,
-        Skipped = status.Skipped,
-        OpenRequests = status.OpenRequests,
-    };
+    public ProjectionFault? Fault => Status?.Fault;
 }

@@ -4,13 +4,13 @@ using Opossum.Cli.Terminals;
 namespace Opossum.Cli.Commands;
 
 /// <summary>Lists the projections of a store.</summary>
-internal sealed class ProjectionsListCommand(Terminal terminal) : FollowerListCommand<ProjectionReport>(FollowerKind.Projection, terminal,
-    "List the projections with version, position, lag and faults")
+internal sealed class ProjectionsListCommand(Terminal terminal) : FollowerListCommand<ProjectionStatus, ProjectionReport>(
+    FollowerKind.Projection, terminal,
+    "List the projections with version, position, lag and faults",
+    static (name, status, problem) => new ProjectionReport(name, status, problem))
 {
-    protected override async Task<ProjectionReport> ReadAsync(FileSystemEventStore store, string name, CancellationToken cancellationToken) =>
-        ProjectionReport.Of(await store.Projections[name].GetStatusAsync(cancellationToken).ConfigureAwait(false));
-
-    protected override ProjectionReport Unreadable(string name, string problem) => new() { Name = name, Problem = problem };
+    protected override Task<ProjectionStatus> ReadAsync(FileSystemEventStore store, string name, CancellationToken cancellationToken) =>
+        store.Projections[name].GetStatusAsync(cancellationToken);
 
     protected override bool IsHeldUp(ProjectionReport report) => report.Fault is not null;
 

@@ -4,13 +4,13 @@ using Opossum.Cli.Terminals;
 namespace Opossum.Cli.Commands;
 
 /// <summary>Lists the reactions of a store.</summary>
-internal sealed class ReactionsListCommand(Terminal terminal) : FollowerListCommand<ReactionReport>(FollowerKind.Reaction, terminal,
-    "List the reactions with position, lag and parked events")
+internal sealed class ReactionsListCommand(Terminal terminal) : FollowerListCommand<ReactionStatus, ReactionReport>(
+    FollowerKind.Reaction, terminal,
+    "List the reactions with position, lag and parked events",
+    static (name, status, problem) => new ReactionReport(name, status, problem))
 {
-    protected override async Task<ReactionReport> ReadAsync(FileSystemEventStore store, string name, CancellationToken cancellationToken) =>
-        ReactionReport.Of(await store.Reactions[name].GetStatusAsync(cancellationToken).ConfigureAwait(false));
-
-    protected override ReactionReport Unreadable(string name, string problem) => new() { Name = name, Problem = problem };
+    protected override Task<ReactionStatus> ReadAsync(FileSystemEventStore store, string name, CancellationToken cancellationToken) =>
+        store.Reactions[name].GetStatusAsync(cancellationToken);
 
     protected override bool IsHeldUp(ReactionReport report) => report.Parked.Count > 0 || report.Halt is not null;
 

@@ -102,71 +102,59 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
     /// <summary>Adds a projection.</summary>
     public void Judge(ProjectionStatus projection)
     {
-        projections[projection.Name] = new Dictionary<string, object?>(StringComparer.Ordinal)
-        {
-            ["phase"] = projection.Phase.ToString(),
-            ["position"] = projection.Position,
-            ["lag"] = Math.Max(0, projection.Head - projection.Position),
-            ["version"] = projection.Version,
-            ["isLeader"] = projection.IsLeader,
-            ["error"] = projection.Fault?.Error ?? projection.Problem?.Error,
-        };
-        var name = projection.Name;
+        var what = $"The projection {projection.Name}";
+        Add(projections, what, projection, projection.Fault?.Error)["version"] = projection.Version;
         switch (projection.Phase)
         {
-            case ProjectionPhase.Starting:
-                Find(HealthStatus.Degraded, $"The projection {name} is starting.");
+            case FollowerPhase.Rebuilding:
+                Find(HealthStatus.Degraded, $"{what} is being built: {projection.RebuildPosition ?? 0} of {projection.Head}.");
                 break;
-            case ProjectionPhase.Rebuilding:
-                Find(HealthStatus.Degraded, $"The projection {name} is being built: {projection.RebuildPosition ?? 0} of {projection.Head}.");
-                break;
-            case ProjectionPhase.Superseded:
+            case FollowerPhase.Superseded:
                 Find(HealthStatus.Degraded,
-                    $"The projection {name} was built in a higher version than {projection.Version}, the version of this process; update "
-                        + "this process.");
+                    $"{what} was built in a higher version than {projection.Version}, the version of this process; update this process.");
                 break;
-            case ProjectionPhase.Faulted:
-                Find(failureStatus, $"The projection {name} has stopped at position {projection.Fault?.Position}: {projection.Fault?.Error}");
-                break;
-            case ProjectionPhase.NotRunHere:
-                Find(failureStatus, $"The projection {name} is stopped.");
+            case FollowerPhase.Halted:
+                Find(failureStatus, $"{what} has stopped at position {projection.Fault?.Position}: {projection.Fault?.Error}");
                 break;
         }
-        if (projection.Problem is { } problem)
-            Find(HealthStatus.Degraded, $"The projection {name} cannot continue for now: {problem.Error}");
+        JudgeProblem(what, projection);
     }
 
     /// <summary>Adds a reaction.</summary>
     public void Judge(ReactionStatus reaction)
     {
-        reactions[reaction.Name] = new Dictionary<string, object?>(StringComparer.Ordinal)
-        {
-            ["phase"] = reaction.Phase.ToString(),
-            ["position"] = reaction.Position,
-            ["lag"] = Math.Max(0, reaction.Head - reaction.Position),
-            ["open"] = reaction.Open,
-            ["failing"] = reaction.Failing,
-            ["parked"] = reaction.Parked.Count,
-            ["isLeader"] = reaction.IsLeader,
-            ["error"] = reaction.Halt ?? reaction.Problem?.Error,
-        };
-        var name = reaction.Name;
-        switch (reaction.Phase)
-        {
-            case ReactionPhase.Starting:
-                Find(HealthStatus.Degraded, $"The reaction {name} is starting.");
-                break;
-            case ReactionPhase.Halted:
-                Find(failureStatus, $"The reaction {name} handles nothing: {reaction.Halt}");
-                break;
-            case ReactionPhase.NotRunHere:
-                Find(failureStatus, $"The reaction {name} is stopped.");
-                break;
-        }
+        var what = $"The reaction {reaction.Name}";
+        var data = Add(reactions, what, reaction, reaction.Halt);
+        (data["open"], data["failing"], data["parked"]) = (reaction.Open, reaction.Failing, reaction.Parked.Count);
+        if (reaction.Halt is { } halt)
+            Find(failureStatus, $"{what} handles nothing: {halt}");
         if (reaction.Parked.Count is > 0 and var parked)
-            Find(HealthStatus.Degraded, $"The reaction {name} has parked {parked} {(parked == 1 ? "event" : "events")}.");
-        if (reaction.Problem is { } problem)
-            Find(HealthStatus.Degraded, $"The reaction {name} cannot continue for now: {problem.Error}");
+            Find(HealthStatus.Degraded, $"{what} has parked {parked} {(parked == 1 ? "event" : "events")}.");
+        JudgeProblem(what, reaction);
+    }
+
+    private Dictionary<string, object?> Add(Dictionary<string, object?> all, string what, FollowerStatus added, string? error)
+    {
+        if (added.Phase == FollowerPhase.Starting)
+            Find(HealthStatus.Degraded, $"{what} is starting.");
+        else if (added.Phase == FollowerPhase.NotRunHere)
+            Find(failureStatus, $"{what} is stopped.");
+        var data = new Dictionary<string, object?>(StringComparer.Ordinal)
+        {
+            ["phase"] = added.Phase.ToString(),
+            ["position"] = added.Position,
+            ["lag"] = added.Lag,
+            ["isLeader"] = added.IsLeader,
+            ["error"] = error ?? added.Problem?.Error,
+        };
+        all[added.Name] = data;
+        return data;
+    }
+
+    private void JudgeProblem(string what, FollowerStatus judged)
+    {
+        if (judged.Problem is { } problem)
+            Find(HealthStatus.Degraded, $"{what} cannot continue for now: {problem.Error}");
     }
 
     private void Find(HealthStatus found, string what)

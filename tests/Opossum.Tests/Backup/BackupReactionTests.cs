@@ -92,7 +92,7 @@ public sealed class BackupReactionTests : IDisposable
     {
         while (true)
         {
-            if ((await store.Reactions["recording"].GetStatusAsync(Cancellation)) is { Phase: ReactionPhase.Halted, IsLeader: true } status)
+            if ((await store.Reactions["recording"].GetStatusAsync(Cancellation)) is { Phase: FollowerPhase.Halted, IsLeader: true } status)
                 return status;
             await Task.Delay(1, Cancellation);
         }

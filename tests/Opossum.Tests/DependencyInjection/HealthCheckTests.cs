@@ -160,13 +160,13 @@ public sealed class HealthCheckTests : IDisposable
     }
 
     [Theory]
-    [InlineData(ProjectionPhase.Running, HealthStatus.Healthy, "The store is at position 12.")]
-    [InlineData(ProjectionPhase.Starting, HealthStatus.Degraded, "The projection town-posts is starting.")]
-    [InlineData(ProjectionPhase.Rebuilding, HealthStatus.Degraded, "The projection town-posts is being built: 7 of 12.")]
-    [InlineData(ProjectionPhase.Superseded, HealthStatus.Degraded,
+    [InlineData(FollowerPhase.Running, HealthStatus.Healthy, "The store is at position 12.")]
+    [InlineData(FollowerPhase.Starting, HealthStatus.Degraded, "The projection town-posts is starting.")]
+    [InlineData(FollowerPhase.Rebuilding, HealthStatus.Degraded, "The projection town-posts is being built: 7 of 12.")]
+    [InlineData(FollowerPhase.Superseded, HealthStatus.Degraded,
         "The projection town-posts was built in a higher version than 3, the version of this process; update this process.")]
-    [InlineData(ProjectionPhase.NotRunHere, HealthStatus.Unhealthy, "The projection town-posts is stopped.")]
-    public void Each_phase_has_its_health(ProjectionPhase phase, HealthStatus expected, string description)
+    [InlineData(FollowerPhase.NotRunHere, HealthStatus.Unhealthy, "The projection town-posts is stopped.")]
+    public void Each_phase_has_its_health(FollowerPhase phase, HealthStatus expected, string description)
     {
         var health = new StoreHealth(HealthStatus.Unhealthy, Store);
         health.Judge(Status with { Phase = phase, RebuildPosition = 7 });
@@ -196,8 +196,8 @@ public sealed class HealthCheckTests : IDisposable
     public void The_worst_counts_and_all_is_told()
     {
         var health = new StoreHealth(HealthStatus.Unhealthy, Store);
-        health.Judge(Status with { Name = "a", Phase = ProjectionPhase.NotRunHere });
-        health.Judge(Status with { Name = "b", Phase = ProjectionPhase.Starting });
+        health.Judge(Status with { Name = "a", Phase = FollowerPhase.NotRunHere });
+        health.Judge(Status with { Name = "b", Phase = FollowerPhase.Starting });
         health.Judge(Status with { Name = "c" });
 
         Assert.Equal((HealthStatus.Unhealthy, "The projection a is stopped. The projection b is starting."),
@@ -246,7 +246,7 @@ public sealed class HealthCheckTests : IDisposable
         {
             Name = "town-posts",
             Version = 3,
-            Phase = ProjectionPhase.Running,
+            Phase = FollowerPhase.Running,
             Position = 12,
             Head = 12,
             IsLeader = true,

@@ -39,7 +39,7 @@ public sealed class HandleTests : IDisposable
             await tool.Reactions["recording"].RetryAsync(1, cancellationToken: Cancellation);
 
             var status = await tool.Reactions["recording"].GetStatusAsync(Cancellation);
-            Assert.Equal((ReactionPhase.NotRunHere, 0, false), (status.Phase, status.OpenRequests, status.IsLeader));
+            Assert.Equal((FollowerPhase.NotRunHere, 0, false), (status.Phase, status.OpenRequests, status.IsLeader));
             Assert.Empty(status.Parked);
         }
     }

@@ -27,7 +27,7 @@ public abstract partial class ProjectionContract
         await hand.WaitForAsync(2);
         Assert.Equal(1, (await hand.GetAsync("a"))?.Number);
         var status = await hand.GetStatusAsync();
-        Assert.Equal((ProjectionPhase.Faulted, 2L, fault), (status.Phase, status.Position, status.Fault));
+        Assert.Equal((FollowerPhase.Halted, 2L, fault), (status.Phase, status.Position, status.Fault));
         await store.Projections.Get<Count>("counts").WaitForAsync(5);
 
         using var other = Open();
@@ -46,7 +46,7 @@ public abstract partial class ProjectionContract
         using var other = Open();
         await using var otherRunner = other.StartProjections([new Hand(each => each.Count())], quick);
         await other.Projections["hand"].RetryAsync();
-        await UntilAsync(store, "hand", status => status.Phase == ProjectionPhase.Running);
+        await UntilAsync(store, "hand", status => status.Phase == FollowerPhase.Running);
         await store.Projections.Get<Count>().WaitForAsync(3);
         Assert.Equal(3, (await store.Projections.Get<Count>().GetAsync("a"))?.Number);
     }
@@ -60,7 +60,7 @@ public abstract partial class ProjectionContract
             await Assert.ThrowsAsync<ProjectionException>(async () => await store.Projections.Get<Count>().WaitForAsync(3));
             await Assert.ThrowsAsync<InvalidOperationException>(async () => await store.Projections["hand"].SkipAsync(3, "Not that one."));
             await store.Projections["hand"].SkipAsync(2, "It was a mistake.");
-            await UntilAsync(store, "hand", status => status.Phase == ProjectionPhase.Running);
+            await UntilAsync(store, "hand", status => status.Phase == FollowerPhase.Running);
             await store.Projections.Get<Count>().WaitForAsync(3);
             Assert.Equal(2, (await store.Projections.Get<Count>().GetAsync("a"))?.Number);
         }
@@ -87,7 +87,7 @@ public abstract partial class ProjectionContract
         Assert.Equal(4, (await store.Projections.Get<Count>().GetAsync("a"))?.Number);
         fails = false;
         await store.Projections["hand"].RetryAsync();
-        await UntilAsync(store, "hand", status => status.Phase == ProjectionPhase.Running);
+        await UntilAsync(store, "hand", status => status.Phase == FollowerPhase.Running);
         Assert.Equal(4, (await store.Projections.Get<Count>().GetAsync("a"))?.Number);
     }
 
@@ -170,7 +170,7 @@ public abstract partial class ProjectionContract
         Assert.Equal("1", (await store.Projections.Get<Text>().GetAsync("a"))?.Value);
         Assert.Equal("2", (await store.Projections.Get<Text>().GetAsync("b"))?.Value);
         await store.Projections["texts"].SkipAsync(3, "It is no text.");
-        await UntilAsync(store, "texts", status => status.Phase == ProjectionPhase.Running);
+        await UntilAsync(store, "texts", status => status.Phase == FollowerPhase.Running);
         await store.Projections.Get<Text>().WaitForAsync(5);
         Assert.Equal("15", (await store.Projections.Get<Text>().GetAsync("a"))?.Value);
     }
@@ -180,7 +180,7 @@ public abstract partial class ProjectionContract
     {
         var runner = store.StartProjections(projections, quick);
         foreach (var projection in projections)
-            await UntilAsync(store, projection.Name, static status => status.Phase == ProjectionPhase.Running);
+            await UntilAsync(store, projection.Name, static status => status.Phase == FollowerPhase.Running);
         return runner;
     }
 

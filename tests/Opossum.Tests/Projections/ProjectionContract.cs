@@ -115,9 +115,9 @@ public abstract partial class ProjectionContract : IDisposable
         await other.Projections.Get<CourseOverview>().WaitForAsync(await AppendAsync(new StudentSubscribed("c1", "s1")));
         var status = await other.Projections["course-overviews"].GetStatusAsync();
         Assert.True(status.IsLeader);
-        Assert.Equal(ProjectionPhase.Running, status.Phase);
+        Assert.Equal(FollowerPhase.Running, status.Phase);
         Assert.Equal(1, (await other.Projections.Get<CourseOverview>().GetAsync("c1"))?.Subscribed);
-        Assert.Equal(ProjectionPhase.NotRunHere, (await store.Projections["course-overviews"].GetStatusAsync()).Phase);
+        Assert.Equal(FollowerPhase.NotRunHere, (await store.Projections["course-overviews"].GetStatusAsync()).Phase);
     }
 
     [Fact]
@@ -138,14 +138,14 @@ public abstract partial class ProjectionContract : IDisposable
         await using (var runner = store.StartProjections([new CourseOverviews()], quick))
             await store.Projections.Get<CourseOverview>().WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1)));
         await using var second = store.StartProjections([new CourseOverviews(version: 2)], quick);
-        await UntilAsync(store, "course-overviews", status => status.Phase == ProjectionPhase.Running);
+        await UntilAsync(store, "course-overviews", status => status.Phase == FollowerPhase.Running);
         Assert.Equal("Go (v2)", (await store.Projections.Get<CourseOverview>().GetAsync("c1"))?.Title);
 
         using var other = Open();
         await using var former = other.StartProjections([new CourseOverviews()], quick);
-        await UntilAsync(other, "course-overviews", status => status.Phase == ProjectionPhase.Superseded);
+        await UntilAsync(other, "course-overviews", status => status.Phase == FollowerPhase.Superseded);
         await second.DisposeAsync();
-        await UntilAsync(other, "course-overviews", status => status is { Phase: ProjectionPhase.Superseded, IsLeader: false });
+        await UntilAsync(other, "course-overviews", status => status is { Phase: FollowerPhase.Superseded, IsLeader: false });
         Assert.Equal("Go (v2)", (await other.Projections.Get<CourseOverview>().GetAsync("c1"))?.Title);
     }
 
@@ -185,7 +185,7 @@ public abstract partial class ProjectionContract : IDisposable
         await restored.AppendAsync(new NewEvent(new CourseDefined("c3", "Judo", 1)));
         await using var again = restored.StartProjections([new CourseOverviews()], quick);
         var courses = restored.Projections.Get<CourseOverview>();
-        await UntilAsync(restored, "course-overviews", status => status is { Phase: ProjectionPhase.Running, Position: 1 });
+        await UntilAsync(restored, "course-overviews", status => status is { Phase: FollowerPhase.Running, Position: 1 });
         Assert.Equal(["c3"], (await courses.ReadAllAsync().ToListAsync()).Select(each => each.Key));
     }
 

@@ -34,7 +34,7 @@ public sealed class ReadOnlyProjectionTests : IDisposable
         Assert.Equal(3, (await counts.GetAsync("a", Cancellation))?.Number);
         Assert.Equal(["a"], (await counts.ReadAllAsync(Cancellation).ToListAsync()).Select(state => state.Key));
         var status = await counts.GetStatusAsync(Cancellation);
-        Assert.Equal((ProjectionPhase.Running, 4L, 4L, false), (status.Phase, status.Position, status.Head, status.IsLeader));
+        Assert.Equal((FollowerPhase.Running, 4L, 4L, false), (status.Phase, status.Position, status.Head, status.IsLeader));
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -56,7 +56,7 @@ public sealed class ReadOnlyProjectionTests : IDisposable
         Assert.Equal(1, (await counts.GetAsync("a", Cancellation))?.Number);
         Assert.Null(await store.Projections.Get<Count>("never-built").GetAsync("a", Cancellation));
         var status = await counts.GetStatusAsync(Cancellation);
-        Assert.Equal((ProjectionPhase.Running, 1L, 2L, null), (status.Phase, status.Position, status.Head, status.Problem));
+        Assert.Equal((FollowerPhase.Running, 1L, 2L, null), (status.Phase, status.Position, status.Head, status.Problem));
         Assert.Equal(
             $"The store in {place.Root} is open for reading only. To send a request to the projection counts, open the store with "
                 + "OpossumOptions.ReadOnly = false.",

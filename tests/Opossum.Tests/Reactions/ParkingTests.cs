@@ -22,7 +22,7 @@ public sealed class ParkingTests : IDisposable
         await WaitUntilParkedAsync(store, 1);
         await reaction.WaitForAsync(1);
         var status = await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken);
-        Assert.Equal((ReactionPhase.Running, 3, 0, 1), (status.Phase, status.Position, status.Open, status.Parked.Count));
+        Assert.Equal((FollowerPhase.Running, 3, 0, 1), (status.Phase, status.Position, status.Open, status.Parked.Count));
         Assert.Equal([3], reaction.Positions);
 
         var parked = Assert.Single(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken));
@@ -192,7 +192,7 @@ public sealed class ParkingTests : IDisposable
         await using var runner = place.Open().StartReactions([next], Quick());
         await AppendAsync(store, RecordingReaction.Paid("a"));
         ReactionStatus status;
-        while ((status = (await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken))).Phase != ReactionPhase.Halted)
+        while ((status = (await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken))).Phase != FollowerPhase.Halted)
             await Task.Delay(1, TestContext.Current.CancellationToken);
         Assert.Contains("Its checkpoint cannot be read", status.Halt, StringComparison.Ordinal);
         Assert.Empty(next.Handled);

@@ -27,9 +27,9 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
         return await Work.DoAsync(() => new ReactionStatus
         {
             Name = Name,
-            Phase = isStarting ? ReactionPhase.Starting
-                : known.Halt is not null ? ReactionPhase.Halted
-                : Signals.IsElsewhere || Signals.IsStopped ? ReactionPhase.NotRunHere : ReactionPhase.Running,
+            Phase = isStarting ? FollowerPhase.Starting
+                : known.Halt is not null ? FollowerPhase.Halted
+                : Signals.IsElsewhere || Signals.IsStopped ? FollowerPhase.NotRunHere : FollowerPhase.Running,
             Position = known.Position,
             Head = Math.Max(head, known.Halt is null ? known.Position : 0),
             IsLeader = isLeader,
