@@ -110,7 +110,7 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
     private static ImportReport Import(SimulatedDisk disk, byte[] lines)
     {
         using var stream = new MemoryStream(lines);
-        return StoreImport.Run(disk.Attach(), SteppedStore.LayoutOn(disk), stream, Query.All, ReadOptions.Default, disk.Clock);
+        return StoreImport.Run(disk.Attach(), SteppedStore.LayoutOn(disk), stream, null, disk.Clock);
     }
 
     private static List<Guid> Ids(SimulatedDisk disk)
