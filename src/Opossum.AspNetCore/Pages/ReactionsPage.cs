@@ -56,7 +56,8 @@ internal static class ReactionsPage
     private static void AddCells(Html html, PageRequest page, ReactionStatus status)
     {
         html.Add($"<a href=\"{page.Root + ReactionRequests.PathOf(status.Name):exact}\"><bdi>{status.Name}</bdi></a>");
-        html.Add($"</th><td>{StateOf(status)}</td><td class=\"number\">{status.Position:N0}</td><td class=\"number\">{Layout.CountOfEvents(status.Lag)}</td>");
+        html.Add($"</th><td>{StateOf(status)}</td><td class=\"number\">{status.Position:N0}</td>");
+        html.Add($"<td class=\"number\">{Layout.CountOfEvents(status.Lag)}</td>");
         html.Add($"<td class=\"number\">{Open(status)}</td><td class=\"number\">{status.Parked.Count:N0}</td>");
         html.Add($"<td class=\"number\">{status.Scheduled:N0}</td></tr>\n");
     }

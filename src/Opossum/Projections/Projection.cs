@@ -191,8 +191,10 @@ public abstract class Projection<TState> : Projection
     }
 
     /// <summary>Adds a handler by type name, without a CLR type: an event changes the states of several keys, each independently.</summary>
+    /// <param name="eventType">The type's name.</param>
     /// <param name="keys">Returns the keys; duplicates are ignored. None: the event changes nothing.</param>
-    /// <inheritdoc cref="On(string, Func{SequencedEvent, string}, Func{TState, SequencedEvent, TState})"/>
+    /// <param name="apply">The same as for one key.</param>
+    /// <inheritdoc cref="On(string, Func{SequencedEvent, string}, Func{TState, SequencedEvent, TState})" path="/exception"/>
     protected void On(string eventType, Func<SequencedEvent, IEnumerable<string>> keys, Func<TState?, SequencedEvent, TState?> apply)
     {
         NameRules.CheckEventType(eventType, nameof(eventType));

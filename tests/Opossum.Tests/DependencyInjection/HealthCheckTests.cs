@@ -140,7 +140,7 @@ public sealed class HealthCheckTests : IDisposable
         var health = await CheckAsync(host);
         Assert.Equal(HealthStatus.Unhealthy, health.Status);
         Assert.StartsWith($"The projection failing-town-posts has stopped at position {position}: ", health.Description, StringComparison.Ordinal);
-        Assert.Equal("Faulted", ProjectionData(health, "failing-town-posts")["phase"]);
+        Assert.Equal("Halted", ProjectionData(health, "failing-town-posts")["phase"]);
         Assert.Contains("on purpose", (string)ProjectionData(health, "failing-town-posts")["error"]!, StringComparison.Ordinal);
         Assert.Equal("Running", ProjectionData(health, "town-posts")["phase"]);
     }
