@@ -56,7 +56,7 @@ internal static class StateRequests
                 writer.WriteStringValue(tag.ToString());
             writer.WriteEndArray();
             writer.WritePropertyName("state");
-            writer.WriteRawValue(state.StoredJson.Span, skipInputValidation: true);
+            writer.WriteRawValue(state.State, skipInputValidation: true);
             writer.WriteEndObject();
             await writer.FlushAsync(page.Cancelled).ConfigureAwait(false);
         }
@@ -100,7 +100,7 @@ internal static class StateRequests
         return null;
     }
 
-    private static async Task<(string Name, StoredProjectionState State)?> FindStateAsync(PageRequest page)
+    private static async Task<(string Name, ProjectionEntry<byte[]> State)?> FindStateAsync(PageRequest page)
     {
         if (await FindAsync(page).ConfigureAwait(false) is not { } projection)
             return null;

@@ -63,7 +63,7 @@ internal static class StatesPage
         _ => start.Length == 0 ? "There are no states." : "No key starts with that.",
     };
 
-    private static void AddRow(Html html, string root, string name, StoredProjectionState state)
+    private static void AddRow(Html html, string root, string name, ProjectionEntry<byte[]> state)
     {
         var address = root + StateRequests.PathOf(name, state.Key);
         var key = VisibleText.Cut(state.Key, KeyLengthMax);
@@ -76,7 +76,7 @@ internal static class StatesPage
             html.Add($"<li><bdi>{VisibleText.Cut(tag.ToString(), EventRow.TagLengthMax)}</bdi></li>");
         if (state.Tags.Count > TagsMax)
             html.Add($"<li>and {state.Tags.Count - TagsMax} more</li>");
-        var excerpt = VisibleText.Cut(EventRow.Beginning(state.StoredJson.Span, ExcerptLengthMax * 3), ExcerptLengthMax);
+        var excerpt = VisibleText.Cut(EventRow.Beginning(state.State, ExcerptLengthMax * 3), ExcerptLengthMax);
         html.Add($"</ul>\n<code class=\"excerpt\" dir=\"ltr\">{excerpt}</code></li>\n");
     }
 }

@@ -69,6 +69,24 @@ internal sealed class Leadership : IDisposable
         return null;
     }
 
+    /// <summary>Takes the lead and begins a term; null if another process has the lead, or if no term begins.</summary>
+    public static async ValueTask<TTerm?> BeginAsync<TTerm>(FollowerHost host, LedFolder layout, Func<Leadership, ValueTask<TTerm?>> begin)
+        where TTerm : class
+    {
+        if (TryTake(host, layout) is not { } leadership)
+            return null;
+        TTerm? term = null;
+        try
+        {
+            return term = await begin(leadership).ConfigureAwait(false);
+        }
+        finally
+        {
+            if (term is null)
+                leadership.Dispose();
+        }
+    }
+
     /// <summary>The next number for a folder's name.</summary>
     /// <exception cref="LeadershipLostException">All numbers of the term are used.</exception>
     public long TakeNumber() =>

@@ -13,4 +13,7 @@ public sealed record ProjectionEntry<TState>
 
     /// <summary>The position of the last event applied to the state.</summary>
     public required long Position { get; init; }
+
+    /// <summary>The state's tags.</summary>
+    public required IReadOnlyList<Tag> Tags { get; init; }
 }

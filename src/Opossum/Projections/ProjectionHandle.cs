@@ -104,11 +104,11 @@ public sealed class ProjectionHandle
         return projection.AskAsync(reader => reader.ReadPageAsync(keyStart, after, limit, cancellationToken), cancellationToken);
     }
 
-    /// <summary>Reads the state of a key as it is stored: personal values stay encrypted. Null when the key has no state.</summary>
+    /// <summary>Reads the state of a key as it is stored, as JSON: personal values stay encrypted. Null when the key has no state.</summary>
     /// <param name="key">The key.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <exception cref="ArgumentException">The key is empty or not valid Unicode.</exception>
-    public Task<StoredProjectionState?> GetStoredStateAsync(string key, CancellationToken cancellationToken = default)
+    public Task<ProjectionEntry<byte[]>?> GetStoredStateAsync(string key, CancellationToken cancellationToken = default)
     {
         KeyFileName.Check(key);
         return projection.AskAsync(reader => reader.ReadStoredAsync(key, cancellationToken), cancellationToken);

@@ -78,10 +78,10 @@ public sealed class PersonalStateTests : IDisposable
         await runner.WaitForAsync(1, TestContext.Current.CancellationToken);
 
         var state = Assert.Single((await store.Projections["customer-cards"].ReadStatePageAsync()).States);
-        var json = Encoding.UTF8.GetString(state.StoredJson.Span);
+        var json = Encoding.UTF8.GetString(state.State);
         Assert.DoesNotContain("Ann", json, StringComparison.Ordinal);
         Assert.Contains("$sealed", json, StringComparison.Ordinal);
-        Assert.Equal(json, Encoding.UTF8.GetString((await store.Projections["customer-cards"].GetStoredStateAsync("c1"))!.StoredJson.Span));
+        Assert.Equal(json, Encoding.UTF8.GetString((await store.Projections["customer-cards"].GetStoredStateAsync("c1"))!.State));
     }
 
     [Fact]

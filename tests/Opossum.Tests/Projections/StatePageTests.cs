@@ -73,7 +73,7 @@ public sealed class StatePageTests : IDisposable
 
         var state = (await projections.GetStoredStateAsync("b", Cancellation))!;
 
-        Assert.Equal(("b", 2L, """{"number":1,"first":2}"""), (state.Key, state.Position, Encoding.UTF8.GetString(state.StoredJson.Span)));
+        Assert.Equal(("b", 2L, """{"number":1,"first":2}"""), (state.Key, state.Position, Encoding.UTF8.GetString(state.State)));
         Assert.Equal([new Tag("parity", "odd"), new Tag("first", "2")], state.Tags);
         Assert.Null(await projections.GetStoredStateAsync("c", Cancellation));
     }
@@ -101,7 +101,7 @@ public sealed class StatePageTests : IDisposable
     public async Task States_that_are_large_share_a_page_with_few_others(int statesAPage, string pages)
     {
         var states = await BuildAsync([.. "abcde".Select(static key => $"{key}")]);
-        var length = (await states.GetStoredStateAsync("a", Cancellation))!.StoredJson.Length;
+        var length = (await states.GetStoredStateAsync("a", Cancellation))!.State.Length;
 
         Assert.Equal(pages, string.Join(' ', await ReadPagesAsync("", new StatePageSizes { BytesMax = statesAPage * length })));
     }

@@ -31,7 +31,7 @@ internal abstract class ProjectionReader(ProjectionHost host, string name, Proje
     public Task<StoredStatePage> ReadPageAsync(string keyStart, string? after, int limit, CancellationToken cancellationToken) =>
         Work.DoAsync(() => pages.ReadPage(keyStart, after, limit, cancellationToken), cancellationToken);
 
-    public Task<StoredProjectionState?> ReadStoredAsync(string key, CancellationToken cancellationToken) =>
+    public Task<ProjectionEntry<byte[]>?> ReadStoredAsync(string key, CancellationToken cancellationToken) =>
         Work.DoAsync(() => pages.Read(key), cancellationToken);
 
     protected override async Task CheckAsync(LeaderRequest request, CancellationToken cancellationToken)

@@ -99,14 +99,9 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             var states = await Work.DoAsync(() => ReadMany([.. some.Select(static each => each.Key)]), cancellationToken).ConfigureAwait(false);
             for (var at = 0; at < some.Length; at++)
             {
-                if (states[at] is { State: { } state } stored && Array.TrueForAll(tags, each => stored.Tags.Contains(each)))
+                if (states[at]?.Entry is { } entry && Array.TrueForAll(tags, each => entry.Tags.Contains(each)))
                 {
-                    yield return new ProjectionEntry<TState>
-                    {
-                        Key = stored.Key,
-                        State = state,
-                        Position = stored.Position,
-                    };
+                    yield return entry;
                 }
                 else if (states[at]?.Tags.Contains(tag) != true)
                 {
@@ -124,14 +119,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             foreach (var state in await Work.DoAsync(() => ReadBucket(number), cancellationToken).ConfigureAwait(false))
             {
                 if (Array.TrueForAll(tags, each => state.Tags.Contains(each)))
-                {
-                    yield return new ProjectionEntry<TState>
-                    {
-                        Key = state.Key,
-                        State = state.State!,
-                        Position = state.Position,
-                    };
-                }
+                    yield return state.Entry!;
             }
         }
     }

@@ -21,7 +21,7 @@ internal sealed class StatePageReader(ProjectionHost host, ProjectionLayout layo
             Next = null,
         };
 
-    public StoredProjectionState? Read(string key) => OfLive(live => Convert(files.Read(live, key)));
+    public ProjectionEntry<byte[]>? Read(string key) => OfLive(live => files.Read(live, key)?.Entry);
 
     // Null: no states can be read yet.
     private T? OfLive<T>(Func<Generation, T?> look)
@@ -36,15 +36,15 @@ internal sealed class StatePageReader(ProjectionHost host, ProjectionLayout layo
     private StoredStatePage ReadPage(Generation live, string keyStart, string? after, int limit, CancellationToken cancellationToken)
     {
         var (names, isCut) = Select(live, keyStart, after, cancellationToken);
-        var page = new List<StoredProjectionState>();
+        var page = new List<ProjectionEntry<byte[]>>();
         var bytes = 0L;
         var last = after;
         foreach (var (name, bucket, file) in names)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            if (Convert(files.ReadNamed(live, bucket, file)) is { } state && state.Key.StartsWith(keyStart, StringComparison.Ordinal))
+            if (files.ReadNamed(live, bucket, file)?.Entry is { } state && state.Key.StartsWith(keyStart, StringComparison.Ordinal))
             {
-                bytes += state.StoredJson.Length;
+                bytes += state.State.Length;
                 if (page.Count == limit || (bytes > host.Pages.BytesMax && page.Count > 0))
                     return new StoredStatePage { States = page, Next = last };
                 page.Add(state);
@@ -83,16 +83,6 @@ internal sealed class StatePageReader(ProjectionHost host, ProjectionLayout layo
         return (first.UnorderedItems.OrderBy(static each => each.Priority, StringComparer.Ordinal)
             .Select(static each => (each.Priority, each.Element.Bucket, each.Element.File)), isCut);
     }
-
-    private static StoredProjectionState? Convert(StoredState<byte[]>? stored) => stored?.State is { } json
-        ? new StoredProjectionState
-        {
-            Key = stored.Key,
-            Position = stored.Position,
-            Tags = stored.Tags,
-            StoredJson = json,
-        }
-        : null;
 
     private static byte[]? AsStored(ref Utf8JsonReader reader, ReadOnlySpan<byte> file, string key)
     {

@@ -6,4 +6,14 @@ namespace Opossum.Projections.States;
 /// <param name="Tags">Its tags.</param>
 /// <param name="State">The state; null when that event deleted it.</param>
 internal sealed record StoredState<TState>(string Key, long Position, Tag[] Tags, TState? State)
-    where TState : class;
+    where TState : class
+{
+    /// <summary>The state for a caller; null when it was deleted.</summary>
+    public ProjectionEntry<TState>? Entry => State is null ? null : new ProjectionEntry<TState>
+    {
+        Key = Key,
+        State = State,
+        Position = Position,
+        Tags = Tags,
+    };
+}

@@ -53,25 +53,12 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
     public long? WakesAfter => Live is { Fault: null, IsCaughtUp: true, HasUnwritten: false } live ? live.Covered : null;
 
     /// <summary>Takes the lead; null if another process has it, or if the projection's version in this process is a former one.</summary>
-    public static async ValueTask<ProjectionTerm<TState>?> TryBeginAsync(ProjectionHost host, Projection<TState> projection, ProjectionLayout layout,
-        CancellationToken cancellationToken)
+    public static ValueTask<ProjectionTerm<TState>?> TryBeginAsync(ProjectionHost host, Projection<TState> projection, ProjectionLayout layout,
+        CancellationToken cancellationToken) => Leadership.BeginAsync(host, layout, async leadership =>
     {
-        if (Leadership.TryTake(host, layout) is not { } leadership)
-            return null;
-        try
-        {
-            var term = new ProjectionTerm<TState>(host, projection, layout, leadership);
-            if (await term.TryTakeOverAsync(cancellationToken).ConfigureAwait(false))
-                return term;
-        }
-        catch
-        {
-            leadership.Dispose();
-            throw;
-        }
-        leadership.Dispose();
-        return null;
-    }
+        var term = new ProjectionTerm<TState>(host, projection, layout, leadership);
+        return await term.TryTakeOverAsync(cancellationToken).ConfigureAwait(false) ? term : null;
+    });
 
     /// <summary>One step of the live generation: applies events, and writes when it is time.</summary>
     /// <param name="wanted">The position that a caller waits for; the states that cover it are written at once.</param>

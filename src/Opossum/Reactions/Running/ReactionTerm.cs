@@ -98,15 +98,12 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     public bool IsWritten => !isChanged;
 
     /// <summary>Takes the lead; null if another process has it.</summary>
-    public static async ValueTask<ReactionTerm?> TryBeginAsync(ReactionHost host, Reaction reaction, ReactionLayout layout,
-        CancellationToken cancellationToken)
+    public static ValueTask<ReactionTerm?> TryBeginAsync(ReactionHost host, Reaction reaction, ReactionLayout layout,
+        CancellationToken cancellationToken) => Leadership.BeginAsync<ReactionTerm>(host, layout, async leadership =>
     {
-        if (Leadership.TryTake(host, layout) is not { } leadership)
-            return null;
-        ReactionTaken? taken = null;
+        var taken = await ReactionTakeOver.RunAsync(host, reaction, layout, leadership, cancellationToken).ConfigureAwait(false);
         try
         {
-            taken = await ReactionTakeOver.RunAsync(host, reaction, layout, leadership, cancellationToken).ConfigureAwait(false);
             var term = new ReactionTerm(host, reaction, layout, leadership, taken);
             if (taken is { Problem: null, Checkpoint: { } checkpoint })
                 await term.ContinueAsync(checkpoint, cancellationToken).ConfigureAwait(false);
@@ -116,11 +113,10 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         }
         catch
         {
-            taken?.Dispose();
-            leadership.Dispose();
+            taken.Dispose();
             throw;
         }
-    }
+    });
 
     /// <summary>One step: notes what handlers have done, hands out events, and writes when it is time.</summary>
     /// <returns>The time until the next step, unless something happens before.</returns>
