@@ -33,7 +33,7 @@ public sealed partial class DocumentTests
     [Fact]
     public void Each_document_is_on_a_shelf_and_each_decision_is_in_the_table()
     {
-        var lists = new[] { "docs/", "docs/decisions/" }.Select(folder => (Folder: folder, Text: File.ReadAllText(PathOf($"{folder}README.md")))).ToList();
+        var lists = new[] { "docs/", "docs/analyzers/", "docs/decisions/" }.Select(folder => (Folder: folder, Text: File.ReadAllText(PathOf($"{folder}README.md")))).ToList();
 
         var missing = Repository.Documents.Select(Repository.NameOf).Where(name => name.StartsWith("docs/", StringComparison.Ordinal)
             && name != "docs/README.md" && !lists.Exists(list => list.Text.Contains($"({Path.GetRelativePath(list.Folder, name)})", StringComparison.Ordinal)));

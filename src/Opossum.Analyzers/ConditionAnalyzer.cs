@@ -1,0 +1,129 @@
+using System.Collections.Immutable;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Microsoft.CodeAnalysis.Operations;
+
+namespace Opossum.Analyzers;
+
+/// <summary>Finds conditions whose After is of another read, and appends that depend on a read and have no condition.</summary>
+[DiagnosticAnalyzer(LanguageNames.CSharp)]
+public sealed class ConditionAnalyzer : DiagnosticAnalyzer
+{
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics => [Rules.AfterOfAnotherRead, Rules.MissingCondition];
+
+    public override void Initialize(AnalysisContext context)
+    {
+        context.EnableConcurrentExecution();
+        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
+        context.RegisterCompilationStartAction(static start =>
+        {
+            if (Library.Of(start.Compilation) is { } library)
+                start.RegisterOperationBlockAction(block => new Body(block, library).Check());
+        });
+    }
+
+    /// <summary>The calls of a method's body, in the order of the code.</summary>
+    private sealed class Body(OperationBlockAnalysisContext context, Library library)
+    {
+        private readonly List<IInvocationOperation> calls = [.. context.OperationBlocks.SelectMany(static each => each.Descendants())
+            .OfType<IInvocationOperation>()
+            .Where(call => call.TargetMethod.Name.EndsWith("Async", StringComparison.Ordinal) && library.IsOf(call.TargetMethod))
+            .OrderBy(static each => each.Syntax.SpanStart)];
+
+        public void Check()
+        {
+            var reads = calls.Where(static each => each.TargetMethod.Name is "ReadAsync" or "ReadLastAsync" or "ExistsAsync").ToList();
+            if (reads.Count == 0)
+                return;
+            foreach (var condition in context.OperationBlocks.SelectMany(static each => each.Descendants()).OfType<IObjectCreationOperation>()
+                .Where(static each => each.Type is { Name: "AppendCondition", ContainingNamespace.Name: "Opossum" }))
+            {
+                CheckAfter(condition, reads);
+            }
+            foreach (var append in calls.Where(static each => each.TargetMethod.Name == "AppendAsync"))
+                CheckCondition(append, reads);
+        }
+
+        // A position that is older than the read is safe: it refuses too much, not too little.
+        private void CheckAfter(IObjectCreationOperation condition, List<IInvocationOperation> reads)
+        {
+            if (SymbolOf(ValueOf(condition.Arguments, "FailIfEventsMatch")) is not { } query || ValueOf(condition.Arguments, "After") is not { } after
+                || OriginOf(after) is not { } origin)
+            {
+                return;
+            }
+            var own = reads.LastOrDefault(each => AreEqual(SymbolOf(ValueOf(each.Arguments, "query")), query)
+                && each.Syntax.SpanStart < condition.Syntax.SpanStart);
+            if (own is null || origin == own || origin.Syntax.SpanStart < own.Syntax.SpanStart
+                || AreEqual(SymbolOf(ValueOf(origin.Arguments, "query")), query))
+            {
+                return;
+            }
+            context.ReportDiagnostic(Diagnostic.Create(Rules.AfterOfAnotherRead, after.Syntax.GetLocation(), StreamOf(own)?.Name is { } stream
+                ? ImmutableDictionary<string, string?>.Empty.Add("stream", stream) : null));
+        }
+
+        // The call that a position comes from: a read whose head it is, or GetHeadAsync.
+        private IInvocationOperation? OriginOf(IOperation after) => Unwrap(after) switch
+        {
+            IPropertyReferenceOperation { Property.Name: "Head", Instance: ILocalReferenceOperation { Local: { } stream } } =>
+                calls.Find(each => AreEqual(StreamOf(each), stream)),
+            IAwaitOperation { Operation: IInvocationOperation { TargetMethod.Name: "GetHeadAsync" } call } => call,
+            ILocalReferenceOperation { Local: { } local } => calls.Find(each => each.TargetMethod.Name == "GetHeadAsync"
+                && each.Parent is IAwaitOperation { Parent: IVariableInitializerOperation { Parent: IVariableDeclaratorOperation declarator } }
+                && AreEqual(declarator.Symbol, local)),
+            _ => null,
+        };
+
+        private static ILocalSymbol? StreamOf(IInvocationOperation read) =>
+            read.Parent is IVariableInitializerOperation { Parent: IVariableDeclaratorOperation declarator } ? declarator.Symbol : null;
+
+        // Only where an if stands between the read and the append, the append depends on what was read.
+        private void CheckCondition(IInvocationOperation append, List<IInvocationOperation> reads)
+        {
+            if (!IsOfStore(append) || (ValueOf(append.Arguments, "condition") is { } given && !IsNull(given)))
+                return;
+            var function = FunctionOf(append);
+            if (append.Syntax.FirstAncestorOrSelf<IfStatementSyntax>() is not { } choice || SymbolOf(ReceiverOf(append)) is not { } store)
+                return;
+            if (reads.Exists(each => each.Syntax.SpanStart < choice.Condition.Span.End && FunctionOf(each) == function
+                && AreEqual(SymbolOf(ReceiverOf(each)), store)))
+            {
+                context.ReportDiagnostic(Diagnostic.Create(Rules.MissingCondition, append.Syntax.GetLocation()));
+            }
+        }
+
+        private bool IsOfStore(IInvocationOperation append) =>
+            ReceiverOf(append)?.Type is { } type && (AreEqual(type, library.Store) || type.AllInterfaces.Any(each => AreEqual(each, library.Store)));
+
+        private static bool AreEqual(ISymbol? one, ISymbol? other) => SymbolEqualityComparer.Default.Equals(one, other);
+
+        private static IOperation? ReceiverOf(IInvocationOperation call) =>
+            call.Instance ?? (call.TargetMethod.IsExtensionMethod && call.Arguments.Length > 0 ? Unwrap(call.Arguments[0].Value) : null);
+
+        private static IOperation FunctionOf(IOperation operation)
+        {
+            var each = operation;
+            while (each.Parent is { } parent && each is not (IAnonymousFunctionOperation or ILocalFunctionOperation))
+                each = parent;
+            return each;
+        }
+
+        private static IOperation? ValueOf(ImmutableArray<IArgumentOperation> arguments, string parameter) =>
+            arguments.FirstOrDefault(each => each.Parameter?.Name == parameter && each.ArgumentKind != ArgumentKind.DefaultValue)?.Value;
+
+        private static IOperation Unwrap(IOperation value) => value is IConversionOperation conversion ? Unwrap(conversion.Operand) : value;
+
+        private static bool IsNull(IOperation value) => Unwrap(value).ConstantValue is { HasValue: true, Value: null };
+
+        private static ISymbol? SymbolOf(IOperation? value) => value is null ? null : Unwrap(value) switch
+        {
+            ILocalReferenceOperation local => local.Local,
+            IParameterReferenceOperation parameter => parameter.Parameter,
+            IFieldReferenceOperation { Instance: null or IInstanceReferenceOperation } field => field.Field,
+            IPropertyReferenceOperation { Instance: null or IInstanceReferenceOperation } property => property.Property,
+            _ => null,
+        };
+    }
+}

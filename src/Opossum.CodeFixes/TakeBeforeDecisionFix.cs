@@ -1,0 +1,71 @@
+using System.Collections.Immutable;
+using System.Composition;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CodeActions;
+using Microsoft.CodeAnalysis.CodeFixes;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Formatting;
+using Opossum.Analyzers;
+
+namespace Opossum.CodeFixes;
+
+/// <summary>Takes the value of a clock or a random value into a variable before the statement that decides.</summary>
+[ExportCodeFixProvider(LanguageNames.CSharp), Shared]
+public sealed class TakeBeforeDecisionFix : CodeFixProvider
+{
+    private const string Title = "Take the value before the decision";
+
+    public override ImmutableArray<string> FixableDiagnosticIds => [Rules.UnstableDecision.Id];
+
+    public override FixAllProvider? GetFixAllProvider() => null;
+
+    public override async Task RegisterCodeFixesAsync(CodeFixContext context)
+    {
+        var root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
+        var model = await context.Document.GetSemanticModelAsync(context.CancellationToken).ConfigureAwait(false);
+        if (root?.FindNode(context.Span, getInnermostNodeForTie: true) is not ExpressionSyntax value || model is null
+            || value.FirstAncestorOrSelf<LambdaExpressionSyntax>() is not { } decide
+            || decide.FirstAncestorOrSelf<StatementSyntax>() is not { Parent: BlockSyntax or GlobalStatementSyntax } statement
+            || UsesLocals(value, decide, model))
+        {
+            return;
+        }
+        var name = FreeName(NameFor(value), model, statement.SpanStart);
+        context.RegisterCodeFix(CodeAction.Create(Title, _ => Task.FromResult(Fixed(context.Document, root, value, statement, name)), Title),
+            context.Diagnostics);
+    }
+
+    // What the function itself has is not there before it.
+    private static bool UsesLocals(ExpressionSyntax value, LambdaExpressionSyntax decide, SemanticModel model) =>
+        value.DescendantNodesAndSelf().OfType<IdentifierNameSyntax>().Select(each => model.GetSymbolInfo(each).Symbol)
+            .Any(symbol => symbol is ILocalSymbol or IParameterSymbol
+                && symbol.DeclaringSyntaxReferences.Any(each => decide.Span.Contains(each.Span)));
+
+    private static string NameFor(ExpressionSyntax value) => value.ToString() switch
+    {
+        var text when text.Contains("Guid") => "id",
+        var text when text.Contains("Random") || text.Contains("Next") => "drawn",
+        _ => "now",
+    };
+
+    private static string FreeName(string name, SemanticModel model, int position)
+    {
+        var free = name;
+        for (var number = 2; !model.LookupSymbols(position, name: free).IsEmpty; number++)
+            free = name + number;
+        return free;
+    }
+
+    private static Document Fixed(Document document, SyntaxNode root, ExpressionSyntax value, StatementSyntax statement, string name)
+    {
+        var taken = SyntaxFactory.ParseStatement($"var {name} = {value.WithoutTrivia()};")
+            .WithLeadingTrivia(statement.GetLeadingTrivia()).WithTrailingTrivia(LineEnds.Of(root))
+            .WithAdditionalAnnotations(Formatter.Annotation);
+        var indentation = statement.GetLeadingTrivia().Where(static each => each.IsKind(SyntaxKind.WhitespaceTrivia));
+        var changed = statement.ReplaceNode(value, SyntaxFactory.IdentifierName(name).WithTriviaFrom(value)).WithLeadingTrivia(indentation);
+        return document.WithSyntaxRoot(statement.Parent is GlobalStatementSyntax global
+            ? root.ReplaceNode(global, [SyntaxFactory.GlobalStatement(taken), SyntaxFactory.GlobalStatement(changed)])
+            : root.ReplaceNode(statement, [taken, changed]));
+    }
+}

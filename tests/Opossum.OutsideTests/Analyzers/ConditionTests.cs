@@ -1,0 +1,107 @@
+using Opossum.Analyzers;
+using Opossum.CodeFixes;
+
+namespace Opossum.AnalyzerTests;
+
+public sealed class ConditionTests
+{
+    [Fact]
+    public Task The_head_of_a_later_read_hides_events_from_the_condition() => RuleTest.MendsAsync<ConditionAnalyzer, UseHeadFix>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task TakeAsync(Query seats, Query students, NewEvent taken)
+            {
+                var events = store.ReadAsync(seats);
+                var others = store.ReadAsync(students);
+                await store.AppendAsync(taken, new AppendCondition(seats, After: {|OPSM0007:others.Head|}));
+            }
+        }
+        """,
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task TakeAsync(Query seats, Query students, NewEvent taken)
+            {
+                var events = store.ReadAsync(seats);
+                var others = store.ReadAsync(students);
+                await store.AppendAsync(taken, new AppendCondition(seats, After: events.Head));
+            }
+        }
+        """);
+
+    [Fact]
+    public Task The_head_of_the_store_after_the_read_hides_events_from_the_condition() => RuleTest.FindsAsync<ConditionAnalyzer>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task TakeAsync(Query seats, NewEvent taken)
+            {
+                var count = 0;
+                await foreach (var e in store.ReadAsync(seats))
+                    count++;
+                await store.AppendAsync(taken, new AppendCondition(seats, After: {|OPSM0007:await store.GetHeadAsync()|}));
+                var head = await store.GetHeadAsync();
+                await store.AppendAsync([taken], new AppendCondition(seats, {|OPSM0007:head|}));
+            }
+        }
+        """);
+
+    [Fact]
+    public Task An_older_position_and_that_of_the_own_read_are_right() => RuleTest.FindsAsync<ConditionAnalyzer>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task TakeAsync(Query seats, Query students, NewEvent taken)
+            {
+                var before = await store.GetHeadAsync();
+                var others = store.ReadAsync(students);
+                var events = store.ReadAsync(seats);
+                await store.AppendAsync(taken, new AppendCondition(seats, After: events.Head));
+                await store.AppendAsync(taken, new AppendCondition(seats, After: before));
+                await store.AppendAsync(taken, new AppendCondition(seats, After: others.Head));
+                await store.AppendAsync(taken, new AppendCondition(Query.All, After: events.Head));
+                var again = store.ReadAsync(seats);
+                await store.AppendAsync(taken, new AppendCondition(seats, After: again.Head));
+            }
+        }
+        """);
+
+    [Fact]
+    public Task An_append_that_depends_on_a_read_has_no_condition() => RuleTest.FindsAsync<ConditionAnalyzer>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task TakeAsync(Query seats, NewEvent taken)
+            {
+                if (!await store.ExistsAsync(seats))
+                    await {|OPSM0009:store.AppendAsync(taken)|};
+                var count = 0;
+                await foreach (var e in store.ReadAsync(seats))
+                    count++;
+                if (count < 3)
+                    await {|OPSM0009:store.AppendAsync([taken], null)|};
+            }
+        }
+        """);
+
+    [Fact]
+    public Task An_append_that_depends_on_no_read_needs_no_condition() => RuleTest.FindsAsync<ConditionAnalyzer>(
+        """
+        class Desk(IEventStore store, IEventStore other)
+        {
+            public async Task TakeAsync(Query seats, NewEvent taken, bool isTaken, AppendCondition nothingNew)
+            {
+                if (isTaken)
+                    await store.AppendAsync(taken);
+                await foreach (var e in store.ReadAsync(seats))
+                    Console.WriteLine(e.Position);
+                await store.AppendAsync(taken);
+                if (isTaken)
+                    await store.AppendAsync(taken, nothingNew);
+                if (isTaken)
+                    await other.AppendAsync(taken);
+            }
+        }
+        """);
+}

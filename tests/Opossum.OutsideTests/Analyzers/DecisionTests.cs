@@ -1,0 +1,133 @@
+using Opossum.Analyzers;
+using Opossum.CodeFixes;
+
+namespace Opossum.AnalyzerTests;
+
+public sealed class DecisionTests
+{
+    private const string Events = """
+
+        [EventType("order-placed")]
+        public record OrderPlaced([property: Tag("order")] Guid OrderId, DateTimeOffset When);
+        """;
+
+    [Fact]
+    public Task A_clock_is_read_before_the_decision() => RuleTest.MendsAsync<DecisionAnalyzer, TakeBeforeDecisionFix>(
+        """
+        class Desk(IEventStore store, TimeProvider time)
+        {
+            public async Task PlaceAsync(DecisionProjection<bool> isOpen, Guid id)
+            {
+                // Only while it is open.
+                await store.ExecuteDecisionAsync(isOpen, open => open ? [new NewEvent(new OrderPlaced(id, {|OPSM0003:time.GetUtcNow()|}))] : []);
+            }
+        }
+        """ + Events,
+        """
+        class Desk(IEventStore store, TimeProvider time)
+        {
+            public async Task PlaceAsync(DecisionProjection<bool> isOpen, Guid id)
+            {
+                // Only while it is open.
+                var now = time.GetUtcNow();
+                await store.ExecuteDecisionAsync(isOpen, open => open ? [new NewEvent(new OrderPlaced(id, now))] : []);
+            }
+        }
+        """ + Events);
+
+    [Fact]
+    public Task An_id_is_made_before_the_decision() => RuleTest.MendsAsync<DecisionAnalyzer, TakeBeforeDecisionFix>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task PlaceAsync(DecisionProjection<bool> isOpen, DateTimeOffset now, int id)
+            {
+                var placed = await store.ExecuteDecisionAsync(isOpen, _ => [new NewEvent(new OrderPlaced({|OPSM0003:Guid.NewGuid()|}, now))]);
+            }
+        }
+        """ + Events,
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task PlaceAsync(DecisionProjection<bool> isOpen, DateTimeOffset now, int id)
+            {
+                var id2 = Guid.NewGuid();
+                var placed = await store.ExecuteDecisionAsync(isOpen, _ => [new NewEvent(new OrderPlaced(id2, now))]);
+            }
+        }
+        """ + Events);
+
+    [Fact]
+    public Task A_method_that_decides_is_looked_into() => RuleTest.FindsAsync<DecisionAnalyzer>(
+        """
+        class Desk(IEventStore store)
+        {
+            public Task PlaceAsync(DecisionProjection<bool> isOpen) => store.ExecuteDecisionAsync(isOpen, Decide);
+
+            private static IReadOnlyList<NewEvent> Decide(bool isOpen) =>
+                [new NewEvent(new OrderPlaced({|OPSM0003:Guid.CreateVersion7()|},
+                    {|OPSM0003:DateTimeOffset.UtcNow|}.AddDays({|OPSM0003:Random.Shared.Next()|})))];
+        }
+        """ + Events);
+
+    [Fact]
+    public Task What_a_decision_does_outside_happens_in_each_attempt() => RuleTest.FindsAsync<DecisionAnalyzer>(
+        """
+        class Desk(IEventStore store, List<string> log)
+        {
+            private int decided;
+            private readonly Dictionary<int, string> names = [];
+
+            public async Task PlaceAsync(DecisionProjection<int> orders, NewEvent placed, System.Net.Http.HttpClient client)
+            {
+                var attempts = 0;
+                await store.ExecuteDecisionAsync(orders, count =>
+                {
+                    {|OPSM0004:attempts++|};
+                    {|OPSM0004:decided += count|};
+                    {|OPSM0004:log.Add("decided")|};
+                    {|OPSM0004:names.Remove(count)|};
+                    {|OPSM0004:Console.WriteLine(count)|};
+                    {|OPSM0004:File.AppendAllText("log", "decided")|};
+                    return [placed];
+                });
+                await store.ExecuteDecisionAsync(orders, async (count, token) =>
+                {
+                    await {|OPSM0004:client.PostAsync("/mails", null, token)|};
+                    await {|OPSM0004:store.AppendAsync(placed)|};
+                    return [placed];
+                });
+            }
+        }
+        """);
+
+    [Fact]
+    public Task What_is_new_in_each_attempt_may_change() => RuleTest.FindsAsync<DecisionAnalyzer>(
+        """
+        class Aggregate
+        {
+            public List<NewEvent> Recorded { get; } = [];
+        }
+
+        class Desk(IEventStore store)
+        {
+            public async Task<int> PlaceAsync(DecisionProjection<int> orders, NewEvent placed, System.Net.Http.HttpClient client)
+            {
+                var decidedOn = 0;
+                await store.ExecuteDecisionAsync(orders, count =>
+                {
+                    var aggregate = new Aggregate();
+                    var events = new List<NewEvent> { placed };
+                    for (var number = 0; number < count; number++)
+                        events.Add(placed);
+                    aggregate.Recorded.AddRange(events);
+                    decidedOn = count;
+                    return aggregate.Recorded;
+                });
+                await store.ExecuteDecisionAsync(orders, async (count, token) => await client.GetStringAsync("/prices", token) == "" ? [] : [placed]);
+                Console.WriteLine(DateTime.Now);
+                return decidedOn;
+            }
+        }
+        """);
+}

@@ -1,0 +1,130 @@
+using Microsoft.CodeAnalysis;
+using Opossum.Analyzers;
+using Opossum.CodeFixes;
+
+namespace Opossum.AnalyzerTests;
+
+public sealed class IgnoredAppendTests
+{
+    [Fact]
+    public Task A_method_that_returns_nothing_does_not_await() => RuleTest.MendsAsync<IgnoredAppendAnalyzer, AwaitAppendFix>(
+        """
+        class Desk(IEventStore store)
+        {
+            // Closes it.
+            public void Close(NewEvent closed)
+            {
+                {|OPSM0001:store.AppendAsync(closed)|};
+            }
+        }
+        """,
+        """
+        class Desk(IEventStore store)
+        {
+            // Closes it.
+            public async Task Close(NewEvent closed)
+            {
+                await store.AppendAsync(closed);
+            }
+        }
+        """);
+
+    [Fact]
+    public Task A_discard_does_not_await() => RuleTest.MendsAsync<IgnoredAppendAnalyzer, AwaitAppendFix>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task CloseAsync(NewEvent closed)
+            {
+                _ = {|OPSM0001:store.AppendAsync([closed])|};
+                await Task.Yield();
+            }
+        }
+        """,
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task CloseAsync(NewEvent closed)
+            {
+                await store.AppendAsync([closed]);
+                await Task.Yield();
+            }
+        }
+        """);
+
+    [Fact]
+    public Task A_lambda_that_returns_nothing_does_not_await() => RuleTest.FindsAsync<IgnoredAppendAnalyzer>(
+        """
+        class Desk(IEventStore store)
+        {
+            public void Close(List<NewEvent> events) => events.ForEach(e => {|OPSM0001:store.AppendAsync(e)|});
+
+            public void Decide(DecisionProjection<int> facts, IEventStore? other) =>
+                other?{|OPSM0001:.ExecuteDecisionAsync(facts, free => [])|}.ConfigureAwait(false);
+        }
+        """);
+
+    [Fact]
+    public Task A_program_that_awaits_nothing_does_not_await() => RuleTest.MendsAsync<IgnoredAppendAnalyzer, AwaitAppendFix>(
+        """
+        IEventStore store = null!;
+        {|OPSM0001:store.AppendAsync(NewEvent.FromJson("closed", "{}"))|};
+        """,
+        """
+        IEventStore store = null!;
+        await store.AppendAsync(NewEvent.FromJson("closed", "{}"));
+        """,
+        OutputKind.ConsoleApplication);
+
+    [Fact]
+    public Task The_store_may_be_a_users_own() => RuleTest.FindsAsync<IgnoredAppendAnalyzer>(
+        """
+        abstract class MeteredStore : IEventStore
+        {
+            public abstract Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
+                System.Threading.CancellationToken cancellationToken = default);
+            public abstract EventStream ReadAsync(Query query, ReadOptions? options = null,
+                System.Threading.CancellationToken cancellationToken = default);
+            public abstract Task<long> GetHeadAsync(System.Threading.CancellationToken cancellationToken = default);
+            public abstract IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0,
+                System.Threading.CancellationToken cancellationToken = default);
+
+            public void Close(NewEvent closed)
+            {
+                {|OPSM0001:AppendAsync([closed])|};
+            }
+        }
+        """);
+
+    [Fact]
+    public Task What_is_awaited_returned_or_kept_is_right() => RuleTest.FindsAsync<IgnoredAppendAnalyzer>(
+        """
+        class Desk(IEventStore store)
+        {
+            public Task CloseAsync(NewEvent closed) => store.AppendAsync(closed);
+
+            public async Task CloseTwiceAsync(NewEvent closed)
+            {
+                var first = store.AppendAsync(closed);
+                await store.AppendAsync(closed).ConfigureAwait(false);
+                await Task.WhenAll(first, Task.Run(() => store.AppendAsync(closed)));
+            }
+
+            public long Close(NewEvent closed) => store.AppendAsync(closed).GetAwaiter().GetResult().LastPosition;
+        }
+        """);
+
+    // CS4014 says it already.
+    [Fact]
+    public Task What_the_compiler_warns_about_is_not_said_twice() => RuleTest.FindsAsync<IgnoredAppendAnalyzer>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task CloseAsync(NewEvent closed)
+            {
+                store.AppendAsync(closed);
+                await Task.Yield();
+            }
+        }
+        """);
+}
