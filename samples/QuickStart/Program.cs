@@ -47,7 +47,7 @@ static async Task RunAsync(string folder)
 {
     // A store is a folder. Opening creates it.
     var options = new OpossumOptions { Path = folder };
-    options.EventTypes.AddAssembly(typeof(CourseDefined).Assembly);
+    options.EventTypes.AddGenerated();
     await using var store = await FileSystemEventStore.OpenAsync(options);
     Console.WriteLine($"The store is the folder {folder}");
     Console.WriteLine();

@@ -1,0 +1,144 @@
+using Microsoft.CodeAnalysis;
+
+namespace Opossum.Analyzers.Generation;
+
+/// <summary>What of a class or struct is in its JSON, as the serializer finds it by reflection.</summary>
+internal static class JsonForm
+{
+    private const string Serialization = "System.Text.Json.Serialization";
+
+    /// <summary>What keeps the metadata of a type from being generated; null: nothing.</summary>
+    public static string? FindProblem(INamedTypeSymbol type)
+    {
+        if (type.TypeKind is not (TypeKind.Class or TypeKind.Struct) || type.IsAbstract || type.IsTupleType
+            || type.IsAnonymousType || type.IsRefLikeType)
+        {
+            return "is no class of its own";
+        }
+        if (type.IsGenericType)
+            return "is generic";
+        if (IsOfFramework(type.ContainingNamespace.ToDisplayString()))
+            return "is a type of .NET without a value in JSON";
+        if (type.BaseType is { SpecialType: not (SpecialType.System_Object or SpecialType.System_ValueType) })
+            return "has a base class";
+        if (type.AllInterfaces.Any(static each => each.SpecialType == SpecialType.System_Collections_IEnumerable))
+            return "is a collection";
+        if (AttributeOf(type) is { } attribute)
+            return $"has the attribute {attribute}";
+        if (type.GetMembers().OfType<IFieldSymbol>().FirstOrDefault(IsPublicField) is { } field)
+            return $"has the public field {field.Name}";
+        return FindProblemOfConstructor(type) ?? FindProblemOfProperties(type);
+    }
+
+    /// <summary>The constructor that a reader uses. A struct is made without one.</summary>
+    public static IMethodSymbol? ConstructorOf(INamedTypeSymbol type)
+    {
+        if (type.TypeKind == TypeKind.Struct)
+            return null;
+        var all = type.InstanceConstructors.Where(IsPublic).ToList();
+        return all.Find(static each => each.Parameters.Length == 0) ?? (all.Count == 1 ? all[0] : null);
+    }
+
+    /// <summary>The public properties, in the order of their declaration.</summary>
+    public static IEnumerable<IPropertySymbol> PropertiesOf(INamedTypeSymbol type) =>
+        type.GetMembers().OfType<IPropertySymbol>().Where(static each => each is { IsStatic: false, IsIndexer: false }
+            && each.ExplicitInterfaceImplementations.IsEmpty && (IsPublic(each.GetMethod) || IsPublic(each.SetMethod)));
+
+    /// <summary>Whether a property is left out of the JSON.</summary>
+    public static bool IsIgnored(IPropertySymbol property) =>
+        property.GetAttributes().Any(static each => NameOf(each) == "JsonIgnore");
+
+    /// <summary>The name that a property has in JSON, if one is given.</summary>
+    public static string? GivenName(IPropertySymbol property) => property.GetAttributes()
+        .FirstOrDefault(static each => NameOf(each) == "JsonPropertyName")?.ConstructorArguments[0].Value as string;
+
+    public static bool IsSettable(IPropertySymbol property) => IsPublic(property.SetMethod);
+
+    /// <summary>Whether a value may be null: without annotations nobody says that it may not.</summary>
+    public static bool IsNullable(ITypeSymbol type, NullableAnnotation annotation) => type.IsValueType
+        ? type.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T
+        : annotation != NullableAnnotation.NotAnnotated;
+
+    /// <summary>Whether JSON without a property is refused, besides those that the constructor takes.</summary>
+    public static bool IsRequired(INamedTypeSymbol type, IPropertySymbol property)
+    {
+        if (IsIgnored(property))
+            return false;
+        if (property.IsRequired)
+            return ConstructorOf(type)?.GetAttributes().Any(SetsRequired) != true;
+        return type.IsValueType && ParameterOf(type, property) is { HasExplicitDefaultValue: false }
+            && !IsNullable(property.Type, property.NullableAnnotation);
+    }
+
+    // The parameter of a struct's only constructor that sets a property: it is required, though it is not used.
+    private static IParameterSymbol? ParameterOf(INamedTypeSymbol type, IPropertySymbol property)
+    {
+        var all = type.InstanceConstructors.Where(static each => IsPublic(each) && !each.IsImplicitlyDeclared).ToList();
+        return all.Count == 1 && all[0].Parameters.All(each => FindProperty(type, each) is not null)
+            ? all[0].Parameters.FirstOrDefault(each => AreEqual(FindProperty(type, each), property))
+            : null;
+    }
+
+    private static string? FindProblemOfConstructor(INamedTypeSymbol type)
+    {
+        var isMade = type.TypeKind == TypeKind.Struct
+            ? !type.InstanceConstructors.Any(static each => each is { Parameters.Length: 0, IsImplicitlyDeclared: false })
+            : ConstructorOf(type) is not null;
+        if (!isMade)
+            return "has no constructor that a reader may use";
+        if (type.InstanceConstructors.Any(static each => AttributeOf(each) is not null))
+            return "has an attribute on a constructor";
+        return ConstructorOf(type)?.Parameters.FirstOrDefault(each => FindProperty(type, each) is null) is { } alone
+            ? $"has a constructor with the parameter {alone.Name} and no property of its name and type"
+            : null;
+    }
+
+    private static string? FindProblemOfProperties(INamedTypeSymbol type)
+    {
+        foreach (var member in type.GetMembers().Where(static each => each is IPropertySymbol or IFieldSymbol))
+        {
+            var isProperty = member is IPropertySymbol property && PropertiesOf(type).Contains(property, SymbolEqualityComparer.Default);
+            if (member.GetAttributes().Select(NameOf).FirstOrDefault(each => each is not null && !(isProperty && IsCovered(each))) is { } attribute)
+                return $"has the attribute {attribute} on {member.Name}";
+        }
+        foreach (var property in PropertiesOf(type))
+        {
+            if (!IsPublic(property.GetMethod))
+                return $"has a property without a public getter, {property.Name}";
+            if (type.TypeKind == TypeKind.Struct && !IsIgnored(property) && !IsSettable(property))
+                return $"is a struct with a property without a setter, {property.Name}";
+        }
+        return null;
+    }
+
+    private static IPropertySymbol? FindProperty(INamedTypeSymbol type, IParameterSymbol parameter) =>
+        PropertiesOf(type).FirstOrDefault(each => !IsIgnored(each) && AreEqual(each.Type, parameter.Type)
+            && string.Equals(each.Name, parameter.Name, StringComparison.OrdinalIgnoreCase));
+
+    private static string? AttributeOf(ISymbol symbol) =>
+        symbol.GetAttributes().Select(NameOf).FirstOrDefault(static each => each is not null);
+
+    // The serializer's attributes change the form; others do not.
+    private static string? NameOf(AttributeData attribute)
+    {
+        if (attribute.AttributeClass is not { } type || type.ContainingNamespace.ToDisplayString() != Serialization)
+            return null;
+        var name = type.Name.Substring(0, type.Name.Length - nameof(Attribute).Length);
+        return name == "JsonIgnore" && attribute.NamedArguments.Length > 0 ? "JsonIgnore with a condition" : name;
+    }
+
+    private static bool IsCovered(string attribute) => attribute is "JsonPropertyName" or "JsonIgnore";
+
+    private static bool IsOfFramework(string space) =>
+        space == "System" || space.StartsWith("System.", StringComparison.Ordinal);
+
+    private static bool IsPublic(IMethodSymbol? method) => method is { DeclaredAccessibility: Accessibility.Public };
+
+    private static bool IsPublicField(IFieldSymbol field) =>
+        field is { IsStatic: false, DeclaredAccessibility: Accessibility.Public };
+
+    private static bool SetsRequired(AttributeData attribute) =>
+        attribute.AttributeClass?.Name == "SetsRequiredMembersAttribute";
+
+    private static bool AreEqual(ISymbol? one, ISymbol? other) => SymbolEqualityComparer.Default.Equals(one, other);
+}

@@ -1,0 +1,175 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Reflection;
+using System.Runtime.Loader;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Opossum.Analyzers.Generation;
+using Opossum.DocTests;
+using Opossum.Testing;
+
+namespace Opossum.AnalyzerTests;
+
+/// <summary>What <c>AddGenerated()</c> registers is written and read as what <c>AddAssembly</c> registers.</summary>
+public sealed class GeneratorTests
+{
+    private static readonly Lazy<Assembly> events = new(() => Compiled(File.ReadAllText(
+        Path.Combine(Repository.Root, "tests", "Opossum.OutsideTests", "Analyzers", "GeneratedEvents.cs"))));
+
+    private static readonly Lazy<EventTypeRegistry> generated = new(() => Registered(events.Value));
+    private static readonly Lazy<EventTypeRegistry> reflected = new(() => new EventTypeRegistry().AddAssembly(events.Value));
+
+    public static TheoryData<string, string> Cases => new()
+    {
+        { "gen-plain", """{ "courseId": "c1", "seats": 2, "price": 12.50, "id": "01a1fe27-d335-79b1-9dff-bdbba9526ebd", "when": "2026-11-27T10:00:00+01:00", "isOpen": true, "bytes": "AQI=" }""" },
+        { "gen-plain", """{ "courseId": "c1", "seats": 2, "price": 12.50, "id": "01a1fe27-d335-79b1-9dff-bdbba9526ebd", "when": "2026-11-27T10:00:00+01:00", "isOpen": true }""" },
+        { "gen-plain", """{ "courseId": "c1", "seats": "two", "price": 12.50, "id": "01a1fe27-d335-79b1-9dff-bdbba9526ebd", "when": "2026-11-27T10:00:00Z", "isOpen": true, "bytes": "" }""" },
+        { "gen-optional", """{ }""" },
+        { "gen-optional", """{ "title": null, "seats": null, "level": "low", "text": "", "share": 1e3, "left": null }""" },
+        { "gen-optional", """{ "Title": "Cooking", "LEVEL": "High" }""" },
+        { "gen-optional", """{ "title": "Cooking", "renamed": 1 }""" },
+        { "gen-optional", """{ "level": "Unknown" }""" },
+        { "gen-lists", """{ "names": ["a"], "numbers": [1, 2], "parts": [{ "name": "p", "size": { "width": 1, "height": 2 }, "inner": { "name": "q", "size": { "width": 3, "height": 4 } } }], "levels": ["Low"], "words": ["w"], "byName": { "Ab": { "name": "p", "size": { "width": 1, "height": 2 } } }, "byLevel": { "High": 3 } }""" },
+        { "gen-lists", """{ "names": [], "numbers": [], "parts": [{ "name": "p", "size": { "width": 1 } }], "levels": [], "words": [], "byName": {}, "byLevel": {} }""" },
+        { "gen-properties", """{ "level": "Low" }""" },
+        { "gen-properties", """{ "name": "n", "count": 2, "the-note": "x", "level": "High", "class": 3 }""" },
+        { "gen-properties", """{ "name": "n", "count": 2, "note": "x", "level": "High" }""" },
+        { "gen-properties", """{ "name": "n" }""" },
+        { "gen-properties", """{ "level": "Low", "shown": "n: 2" }""" },
+        { "gen-struct", """{ "axis": "x", "x": 4, "source": "https://example.org/" }""" },
+        { "gen-struct", """{ "axis": "x", "source": null }""" },
+        { "gen-struct", """{ "axis": "x", "x": 4 }""" },
+        { "gen-empty", """{ }""" },
+        { "gen-empty", """{ "more": 1 }""" },
+        { "gen-base", """{ "name": "n", "age": 2 }""" },
+        { "gen-converter", """{ "level": "Low" }""" },
+        { "gen-object", """{ "name": "n", "count": 2 }""" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Cases))]
+    public async Task Json_is_read_and_written_as_by_reflection(string type, string json) =>
+        Assert.Equal(await OutcomeAsync(reflected.Value, type, json), await OutcomeAsync(generated.Value, type, json));
+
+    [Fact]
+    public void Every_event_type_is_registered_with_its_tags_and_its_personal_members()
+    {
+        foreach (var types in new[] { generated.Value, reflected.Value })
+            types.Freeze();
+
+        Assert.Equal(Described(reflected.Value), Described(generated.Value));
+        Assert.Equal(reflected.Value.PersonalTypes.Order(), generated.Value.PersonalTypes.Order());
+    }
+
+    [Fact]
+    public void What_is_left_to_reflection_is_named_where_an_app_is_trimmed()
+    {
+        var warning = AddGenerated(events.Value).GetCustomAttribute<RequiresUnreferencedCodeAttribute>()!.Message;
+
+        Assert.Equal(["gen-base", "gen-converter", "gen-object"],
+            generated.Value.All.Where(static each => each.GivenJson is null).Select(static each => each.Name).Order());
+        Assert.Contains("GeneratedEvents.WithBase, which has a base class", warning, StringComparison.Ordinal);
+        Assert.Contains("the attribute JsonConverter on Level", warning, StringComparison.Ordinal);
+        Assert.Contains("the public field Count", warning, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Without_a_class_of_another_form_there_is_no_warning()
+    {
+        var assembly = Compiled("""[Opossum.EventType("a")] public record A(string Name); [Opossum.EventType("b")] internal record B;""");
+
+        Assert.Null(AddGenerated(assembly).GetCustomAttribute<RequiresUnreferencedCodeAttribute>());
+        Assert.Equal(["a", "b"], Registered(assembly).All.Select(static each => each.Name).Order());
+    }
+
+    [Fact]
+    public void What_is_refused_when_a_store_opens_is_refused_in_the_same_words()
+    {
+        var assembly = Compiled("""
+            [EventType("a")] public record A([property: Tag("person")] string Id, [property: Personal("person")] string Name);
+            """);
+
+        var expected = Assert.Throws<InvalidOperationException>(new EventTypeRegistry().AddAssembly(assembly).Freeze).Message;
+        Assert.Equal(expected, Assert.Throws<InvalidOperationException>(Registered(assembly).Freeze).Message);
+    }
+
+    [Fact]
+    public void It_may_be_called_twice_and_beside_AddAssembly()
+    {
+        var types = new EventTypeRegistry();
+
+        AddGenerated(events.Value).Invoke(null, [types.AddAssembly(events.Value)]);
+        AddGenerated(events.Value).Invoke(null, [types]);
+
+        Assert.Equal(reflected.Value.All.Count(), types.All.Count());
+    }
+
+    [Fact]
+    public void What_code_cannot_name_is_left_out()
+    {
+        var assembly = Compiled("""
+            public class Desk { [Opossum.EventType("hidden")] private record Hidden; [Opossum.EventType("seen")] internal record Seen; }
+            [Opossum.EventType("abstract")] public abstract record Base;
+            [Opossum.EventType("open")] public record Open<T>(T Value);
+            """);
+
+        Assert.Equal(["seen"], Registered(assembly).All.Select(static each => each.Name));
+    }
+
+    [Fact]
+    public void A_change_elsewhere_generates_nothing_again()
+    {
+        var tree = CSharpSyntaxTree.ParseText("""[Opossum.EventType("a")] public record A(string Name);""");
+        var program = Program([tree]);
+        GeneratorDriver driver = CSharpGeneratorDriver.Create([new EventTypesGenerator().AsSourceGenerator()],
+            driverOptions: new GeneratorDriverOptions(IncrementalGeneratorOutputKind.None, trackIncrementalGeneratorSteps: true));
+        driver = driver.RunGenerators(program, TestContext.Current.CancellationToken);
+
+        driver = driver.RunGenerators(program.AddSyntaxTrees(CSharpSyntaxTree.ParseText("class Other;")), TestContext.Current.CancellationToken);
+
+        var steps = driver.GetRunResult().Results[0].TrackedOutputSteps;
+        var outputs = steps.SelectMany(static step => step.Value).SelectMany(static each => each.Outputs);
+        Assert.All(outputs, static each => Assert.Equal(IncrementalStepRunReason.Cached, each.Reason));
+    }
+
+    private static IEnumerable<string> Described(EventTypeRegistry types) => types.All.OrderBy(static each => each.Name, StringComparer.Ordinal)
+        .Select(static each => $"{each.Name} {each.Version} {each.ClrType} {each.IsVerified} {string.Join(' ', each.DeclaredTags.Keys)}");
+
+    private static async Task<string> OutcomeAsync(EventTypeRegistry types, string type, string json)
+    {
+        await using var store = InMemoryEventStore.Open(new OpossumOptions { EventTypes = types });
+        try
+        {
+            await store.AppendAsync(NewEvent.FromJson(type, json));
+            var read = (await store.ReadLastAsync(Query.All))!.Data!;
+            await store.AppendAsync(new NewEvent(read));
+            var written = (await store.ReadLastAsync(Query.All))!;
+            return $"{written.Data} {string.Join(' ', written.Tags)} {System.Text.Encoding.UTF8.GetString(written.Json.Span)}";
+        }
+        catch (EventStoreException e)
+        {
+            return e.Message;
+        }
+    }
+
+    private static EventTypeRegistry Registered(Assembly assembly) =>
+        (EventTypeRegistry)AddGenerated(assembly).Invoke(null, [new EventTypeRegistry()])!;
+
+    private static MethodInfo AddGenerated(Assembly assembly) => assembly.GetType("Opossum.GeneratedEventTypes")!.GetMethod("AddGenerated")!;
+
+    private static Assembly Compiled(string source)
+    {
+        CSharpGeneratorDriver.Create(new EventTypesGenerator())
+            .RunGeneratorsAndUpdateCompilation(Program([CSharpSyntaxTree.ParseText(source)]), out var program, out _);
+        using var stream = new MemoryStream();
+        var result = program.Emit(stream);
+        var problems = result.Diagnostics.Where(static each => each.Severity >= DiagnosticSeverity.Warning).ToList();
+        Assert.True(problems.Count == 0, string.Join('\n', problems));
+        stream.Position = 0;
+        return AssemblyLoadContext.Default.LoadFromStream(stream);
+    }
+
+    private static CSharpCompilation Program(SyntaxTree[] trees) => CSharpCompilation.Create($"events-{Guid.NewGuid():N}",
+        [.. trees, CSharpSyntaxTree.ParseText("global using System; global using System.Collections.Generic; global using Opossum;")],
+        RuleTest.References,
+        new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable));
+}
