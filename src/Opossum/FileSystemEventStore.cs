@@ -75,6 +75,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <summary>The store's id; null if its file is missing.</summary>
     internal Guid? Id => store.Folder.Id;
 
+    /// <summary>The time of the store's clock.</summary>
+    internal DateTimeOffset Now => clock.GetUtcNow();
+
     /// <summary>The head that this process knows, without reading the files.</summary>
     internal long KnownHead => store.Index.Published.Contents.Head;
 

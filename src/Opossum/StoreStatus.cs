@@ -64,6 +64,11 @@ public sealed record StoreStatus
     /// <summary>The number of folders of older events that are sealed, each in one file; 0 in most stores: see <see cref="StoreSealing"/>.</summary>
     public long SealedFolders { get; init; }
 
+    /// <summary>
+    /// What a folder that is open for reading only says if it is a replica of a store, or was one in whose place another was promoted; null: neither.
+    /// </summary>
+    public ReplicaStatus? Replica { get; init; }
+
     /// <summary>How much of the index is looked up, and how much is replayed at an opening.</summary>
     public IndexStatus Index { get; init; }
 

@@ -59,7 +59,7 @@ internal sealed class FollowCommand : StoreCommand
         Show(arguments, report);
         if (!arguments.GetValue(once))
         {
-            var shown = new Shown(each => Show(arguments, each));
+            var shown = new News(each => Show(arguments, each));
             await StoreReplica.FollowAsync(store, replica, options, shown, cancellationToken).ConfigureAwait(false);
         }
     }
@@ -77,9 +77,16 @@ internal sealed class FollowCommand : StoreCommand
         Terminal.Out.Flush();
     }
 
-    // On the thread that follows, so that the lines are in order.
-    private sealed class Shown(Action<ReplicaReport> show) : IProgress<ReplicaReport>
+    // What was copied, and what begins or ends to keep it from following.
+    private sealed class News(Action<ReplicaReport> show) : IProgress<ReplicaReport>
     {
-        public void Report(ReplicaReport value) => show(value);
+        private string? problem;
+
+        public void Report(ReplicaReport value)
+        {
+            if (value.Copied > 0 || value.Mended > 0 || value.Problem != problem)
+                show(value);
+            problem = value.Problem;
+        }
     }
 }

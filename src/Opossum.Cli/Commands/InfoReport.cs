@@ -62,6 +62,9 @@ internal sealed record InfoReport
     /// <summary>The sizes of the files; null unless asked for.</summary>
     public required StoreSizes? Sizes { get; init; }
 
+    /// <summary>What the folder says if it is a replica or a former store; else null.</summary>
+    public required ReplicaStatus? Replica { get; init; }
+
     /// <summary>What the disk or share gives the store; null unless asked for.</summary>
     public DiskProbe? Disk { get; init; }
 
@@ -97,5 +100,6 @@ internal sealed record InfoReport
         Earlier = growth.Earlier,
         DaysAreSampled = growth.IsSampled,
         Sizes = status.Sizes,
+        Replica = status.Replica,
     };
 }

@@ -28,6 +28,8 @@ internal sealed class InfoText(Terminal terminal)
         if (report is { First: { } first, Last: { } last })
             facts.Add("from, to", $"{Text.Of(first)}, {Text.Of(last)}{(report.DaysAreSampled ? EstimatedBySamples : "")}");
         facts.Add("on", report.IsNetwork ? $"{report.FileSystem}, a network file system" : report.FileSystem);
+        if (report.Replica is { } replica)
+            facts.Add(replica.IsFormerStore ? "former" : "replica", InWords(replica, report.Head));
         if (report.EventsInJournal > 0)
             facts.Add("journal", $"{Text.Count(report.EventsInJournal, "event")}, whose files follow");
         if (report.SealedFolders > 0)
@@ -45,6 +47,14 @@ internal sealed class InfoText(Terminal terminal)
             facts.Add("disk", InWords(disk));
         facts.Write();
     }
+
+    private static string InWords(ReplicaStatus replica, long head) => replica switch
+    {
+        { IsFormerStore: true } => $"{Text.Visible(replica.Source)} was promoted in its place, in term {replica.Term}",
+        { At: { } at } => $"of {Text.Visible(replica.Source)}, {Text.Count(Math.Max(0, replica.SourceHead - head), "event")} behind it "
+            + $"when that was last seen, {Text.Of(at)}",
+        _ => $"of {Text.Visible(replica.Source)}",
+    };
 
     private static string InWords(DiskProbe disk)
     {

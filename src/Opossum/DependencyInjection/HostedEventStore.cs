@@ -26,6 +26,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     private string path = "";
     private StoreReopener? reopener;
     private Task reopening = Task.CompletedTask;
+    private Task following = Task.CompletedTask;
     private Task? disposal;
     private bool runsReactions;
 
@@ -41,6 +42,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     public ProjectionCollection Projections => field ??= new ProjectionCollection(new(() => Use(static store => store.OpenProjections)));
 
     public ReactionCollection Reactions => field ??= new ReactionCollection(new(() => Use(static store => store.OpenReactions)));
+
+    /// <summary>The folders that follow the store.</summary>
+    public IReadOnlyList<HostedReplica> Replicas => field ??= [.. services.GetKeyedServices<HostedReplica>(registration.Name)];
 
     /// <summary>The projections that were added to the store.</summary>
     public IReadOnlyList<Projection> AddedProjections => field ??= [.. services.GetKeyedServices<Projection>(registration.Name)];
@@ -103,9 +107,13 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         _ = AddedReactions;
         var options = OptionsOf<OpossumOptions>(registration);
         path = options.Path;
+        // Order matters: before the store is open. A replica that was promoted since is the store.
+        foreach (var replica in Replicas)
+            await replica.CheckAsync(path, cancellationToken).ConfigureAwait(false);
         var opened = await FileSystemEventStore.OpenAsync(options, cancellationToken).ConfigureAwait(false);
         logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
         await BeginAsync(opened).ConfigureAwait(false);
+        following = Task.WhenAll(Replicas.Select(replica => replica.FollowAsync(path, logger, options.TimeProvider, stopping.Token)));
         if (options.ReadOnly || !options.Advanced.ReopenAfterFault)
             return;
         reopener = new StoreReopener(options, logger);
@@ -304,6 +312,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     {
         await stopping.CancelAsync().ConfigureAwait(false);
         await reopening.ConfigureAwait(false);
+        await following.ConfigureAwait(false);
         HostedOpening[] all;
         lock (gate)
             all = [.. openings];

@@ -62,6 +62,30 @@ public sealed class OpossumBuilder
         return this;
     }
 
+    /// <summary>
+    /// Keeps a replica of the store in another folder while the host runs, as <see cref="StoreReplica.FollowAsync"/> does. It can be called for several
+    /// folders.
+    /// </summary>
+    /// <param name="path">The replica's folder, best on another disk or machine.</param>
+    /// <param name="options">The options. Null, the default: all defaults.</param>
+    /// <returns>This builder.</returns>
+    /// <exception cref="NotSupportedException">The builder is that of all stores on demand.</exception>
+    /// <remarks>
+    /// Appends do not wait for it, and a folder that is away does not keep the host from starting; the health check says so, and how far the
+    /// replica is. Once the folder was promoted, the host does not start, and a host that runs takes no appends any more: docs/follow.md.
+    /// </remarks>
+    public OpossumBuilder FollowTo(string path, ReplicaOptions? options = null)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        options ??= new ReplicaOptions();
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(options.PollInterval, TimeSpan.Zero, nameof(options));
+        if (store is null)
+            throw new NotSupportedException("One folder cannot follow all stores on demand. Follow each of them by opossum follow.");
+        var folder = Path.GetFullPath(path);
+        Services.AddKeyedSingleton(store.Name, (_, _) => new HostedReplica(folder, options));
+        return this;
+    }
+
     /// <summary>Names who appends, as <see cref="OpossumOptions.User"/>; in an ASP.NET app use <c>WithHttpUser</c> of Opossum.AspNetCore.</summary>
     /// <param name="user">Names the user, from the host's services: an id. Null or empty: nobody is named.</param>
     /// <returns>This builder.</returns>

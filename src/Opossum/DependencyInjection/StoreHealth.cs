@@ -8,9 +8,13 @@ namespace Opossum.DependencyInjection;
 /// <summary>The health of a store, its projections and reactions: reports every finding, and the worst one as the status.</summary>
 internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store, HostedReopening? reopening = null, bool isBeingReopened = false)
 {
+    // A replica looks at the store twice a second; one that hangs on a share says nothing.
+    private static readonly TimeSpan silenceMax = TimeSpan.FromMinutes(1);
+
     private readonly List<string> findings = [];
     private readonly Dictionary<string, object?> projections = new(StringComparer.Ordinal);
     private readonly Dictionary<string, object?> reactions = new(StringComparer.Ordinal);
+    private readonly List<Dictionary<string, object?>> replicas = [];
     private HealthStatus status = HealthStatus.Healthy;
 
     public HealthCheckResult Result => new(
@@ -32,6 +36,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
             ["proof"] = Proof,
             ["projections"] = projections,
             ["reactions"] = reactions,
+            ["replicas"] = replicas,
         });
 
     /// <summary>Checks an open store.</summary>
@@ -41,9 +46,11 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <param name="reopening">The state of its reopening after a fault; null: it is not reopened.</param>
     /// <param name="reactions">Its reactions; null if there are none, or before they start.</param>
+    /// <param name="replicas">The folders that follow it; null if there are none.</param>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
     public static async ValueTask<HealthCheckResult> JudgeAsync(FileSystemEventStore store, FollowerRunner? runner, HealthStatus failureStatus,
-        CancellationToken cancellationToken, HostedReopening? reopening = null, FollowerRunner? reactions = null)
+        CancellationToken cancellationToken, HostedReopening? reopening = null, FollowerRunner? reactions = null,
+        IReadOnlyList<HostedReplica>? replicas = null)
     {
         var status = await store.ReadStatusAsync(withCounts: false, withSizes: false, cancellationToken).ConfigureAwait(false);
         var health =
@@ -51,6 +58,8 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         health.JudgeStore();
         health.JudgeKeys();
         health.JudgeProof();
+        foreach (var replica in replicas ?? [])
+            health.Judge(replica, store.Now);
         foreach (var projection in runner?.Readers.Cast<ProjectionReader>() ?? [])
             health.Judge(await projection.GetStatusAsync(cancellationToken).ConfigureAwait(false));
         foreach (var reaction in reactions?.Readers.Cast<ReactionReader>() ?? [])
@@ -155,6 +164,26 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
     {
         if (judged.Problem is { } problem)
             Find(HealthStatus.Degraded, $"{what} cannot continue for now: {problem.Error}");
+    }
+
+    /// <summary>Adds a folder that follows the store.</summary>
+    public void Judge(HostedReplica replica, DateTimeOffset now)
+    {
+        var behind = now - replica.SeenAt;
+        replicas.Add(new Dictionary<string, object?>(StringComparer.Ordinal)
+        {
+            ["path"] = replica.Path,
+            ["head"] = replica.Last?.Head,
+            ["lag"] = replica.Last is { } last ? Math.Max(0, store.Head - last.Head) : null,
+            ["seenAt"] = replica.SeenAt,
+            ["problem"] = replica.Problem,
+        });
+        if (replica.HasEnded)
+            Find(failureStatus, $"The replica {replica.Path} does not follow any more: {replica.Problem}");
+        else if (behind > silenceMax)
+            Find(failureStatus, $"The replica {replica.Path} has not seen the store since {replica.SeenAt:O}. {replica.Problem}".TrimEnd());
+        else if (replica.Problem is { } problem)
+            Find(HealthStatus.Degraded, $"The replica {replica.Path} does not follow at the moment: {problem}");
     }
 
     private void Find(HealthStatus found, string what)

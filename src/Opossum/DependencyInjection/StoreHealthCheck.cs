@@ -13,6 +13,6 @@ internal sealed class StoreHealthCheck(StoreRegistration registration, IServiceP
         var store = services.GetKeyedService<HostedEventStore>(registration.Name)
             ?? throw new InvalidOperationException($"The health check is for {registration}, which was not added. Call {registration.HowToAdd}.");
         return await StoreHealth.JudgeAsync(store.Opening.Store, store.Opening.Runner, context.Registration.FailureStatus, cancellationToken,
-            store.Reopening, store.Opening.Reactions).ConfigureAwait(false);
+            store.Reopening, store.Opening.Reactions, store.Replicas).ConfigureAwait(false);
     }
 }

@@ -127,6 +127,15 @@ internal static partial class StoreLog
         "The host stops without waiting any longer for the store {Path}: {Left}. The next start handles again what is not completed by then.")]
     public static partial void NotStopped(ILogger logger, string path, string left);
 
+    [LoggerMessage(46, LogLevel.Information, "The replica {Path} follows the store {Store} from position {Head} on.")]
+    public static partial void ReplicaFollows(ILogger logger, string path, string store, long head);
+
+    [LoggerMessage(47, LogLevel.Warning, "The replica {Path} does not follow the store {Store} at the moment; it is tried again. {Problem}")]
+    public static partial void ReplicaWaits(ILogger logger, string path, string store, string problem);
+
+    [LoggerMessage(48, LogLevel.Error, "The replica {Path} does not follow the store {Store} any more. {Problem}")]
+    public static partial void ReplicaEnded(ILogger logger, string path, string store, string problem);
+
     [LoggerMessage(40, LogLevel.Warning,
         "A redaction of the store {Path} was interrupted: some files may still have the old text. StoreRepair.FinishRedactionAsync finishes it.")]
     public static partial void RedactionUnfinished(ILogger logger, string path);

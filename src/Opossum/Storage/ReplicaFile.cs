@@ -70,6 +70,17 @@ internal sealed record ReplicaFile(string Source, int Term)
         fileSystem.FlushFolder(layout.Root);
     }
 
+    /// <summary>The same for users.</summary>
+    /// <param name="storeFile">store.json of the folder; null: it has none yet.</param>
+    public ReplicaStatus StatusOf(StoreFile? storeFile) => new()
+    {
+        Source = Source,
+        Term = Term,
+        SourceHead = SourceHead,
+        At = At,
+        IsFormerStore = Term > storeFile?.Term,
+    };
+
     /// <summary>Why nothing is appended there, and what to do: two sentences.</summary>
     /// <param name="root">The folder.</param>
     /// <param name="storeFile">store.json of the folder; null: it has none yet.</param>

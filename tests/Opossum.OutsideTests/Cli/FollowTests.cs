@@ -17,6 +17,7 @@ public sealed class FollowTests : IDisposable
 
         var first = (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
         var second = (await shell.RunAsync("follow", Store, Replica, "--once", "--json")).Succeeded();
+        var info = (await shell.RunAsync("info", Replica)).Succeeded();
         var append = await shell.RunAsync("{}", ["append", Replica, "--type", "order-placed", "--yes"]);
         var promoted = (await shell.RunAsync("promote", Replica)).Succeeded();
         var again = await shell.RunAsync("promote", Replica, "--json");
@@ -24,6 +25,7 @@ public sealed class FollowTests : IDisposable
         Assert.Equal($"{Replica} follows {Store} up to position 4; 4 events were copied now.\n", first.Out);
         Assert.Equal((4, 0, 1), (second.Json.GetProperty("head").GetInt64(), second.Json.GetProperty("copied").GetInt64(),
             second.Json.GetProperty("term").GetInt32()));
+        Assert.Contains($"replica   of {Store}, 0 events behind it when that was last seen, ", info.Out, StringComparison.Ordinal);
         Assert.Contains($"{Replica} is a replica of {Store}", append.Error, StringComparison.Ordinal);
         Assert.StartsWith($"{Replica} is the store now, in term 2, with all events up to position 4. {Store} was last seen at ", promoted.Out,
             StringComparison.Ordinal);

@@ -1,3 +1,6 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+
 namespace Opossum.DocTests;
 
 [Collection(nameof(TemporaryFolder))]
@@ -14,6 +17,22 @@ public sealed class FollowSnippets
 
         await using var replica = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "nas/shop", ReadOnly = true });
         Assert.Equal(1, await replica.GetHeadAsync(TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public void A_host_follows()
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
+        AddStore(builder);
+        builder.Services.Configure<OpossumOptions>(options => options.Path = "hosted");
+        using var host = builder.Build();
+
+        Assert.IsAssignableFrom<IEventStore>(host.Services.GetRequiredService<IEventStore>());
+    }
+
+    private static void AddStore(HostApplicationBuilder builder)
+    {
+        builder.Services.AddOpossum().FollowTo("/mnt/nas/shop");
     }
 
     private static async Task FollowAsync(CancellationToken stopping)

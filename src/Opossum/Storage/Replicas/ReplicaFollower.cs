@@ -13,25 +13,20 @@ internal sealed class ReplicaFollower(IFileSystem fileSystem, StoreLayout layout
     public bool HasProblem => last?.Problem is not null;
 
     /// <summary>Takes a step.</summary>
-    /// <returns>What was copied, or what keeps it from following; null when there was nothing to do.</returns>
+    /// <returns>What was copied, or what keeps it from following; null when both folders are opened again first.</returns>
     /// <exception cref="StoreMaintenanceException">The folder cannot follow the store, or no longer.</exception>
     /// <exception cref="EventStoreException">The first step failed.</exception>
     public ReplicaReport? Step()
     {
         try
         {
-            var isFirst = last is null;
             var report = StoreBackup.Guard(replica, "It goes on from what was copied.", TryStep);
-            var isNews = isFirst || last!.Problem is not null || report is { Copied: > 0 } or { Mended: > 0 };
             last = report ?? last;
-            return isNews ? report : null;
+            return report;
         }
         catch (EventStoreException e) when (last is not null && e is not StoreMaintenanceException { IsTransient: false })
         {
-            End();
-            var isNews = last.Problem != e.Message;
-            last = last with { Problem = e.Message, Copied = 0, Mended = 0 };
-            return isNews ? last : null;
+            return last = last with { Problem = e.Message, Copied = 0, Mended = 0 };
         }
     }
 

@@ -58,7 +58,7 @@ public static class StoreReplica
     /// <param name="path">The store's folder. Its events are only read.</param>
     /// <param name="replica">The replica's folder.</param>
     /// <param name="options">The options. Null, the default: all defaults.</param>
-    /// <param name="progress">Receives each step that copied events, and each problem. If it throws, it is not called again.</param>
+    /// <param name="progress">Receives each step, one for each look at the store. What it throws ends the following.</param>
     /// <param name="cancellationToken">Ends the following.</param>
     public static async Task FollowAsync(string path, string replica, ReplicaOptions? options = null, IProgress<ReplicaReport>? progress = null,
         CancellationToken cancellationToken = default)
@@ -104,6 +104,32 @@ public static class StoreReplica
 
     internal static PromotionReport Promote(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock) => StoreBackup.Guard(layout.Root,
         "Promote it again: it is a replica until the last step.", () => new Promotion(fileSystem, layout, clock).Run());
+
+    /// <summary>Refuses a store in whose place a replica was promoted. A replica that cannot be reached says nothing.</summary>
+    /// <param name="path">The store's folder.</param>
+    /// <param name="replica">The replica's folder.</param>
+    /// <exception cref="StoreMaintenanceException">It was promoted. Nothing is appended to the store any more.</exception>
+    internal static void ThrowIfPromoted(string path, string replica)
+    {
+        var (from, to) = Check(path, replica, options: null);
+        using var fileSystem = RealFileSystem.Create();
+        if (ReadTerm(fileSystem, to) is not var (id, term) || ReadTerm(fileSystem, from) is not var (ours, before) || id != ours || term <= before)
+            return;
+        // It names what only the former store has, and marks that.
+        Update(fileSystem, from, to, new ReplicaOptions(), TimeProvider.System);
+    }
+
+    private static (Guid Id, int Term)? ReadTerm(IFileSystem fileSystem, StoreLayout layout)
+    {
+        try
+        {
+            return StoreFile.TryRead(fileSystem, layout, out _) is { } file ? (file.Id, file.Term) : null;
+        }
+        catch (FileSystemException)
+        {
+            return null;
+        }
+    }
 
     internal static ReplicaReport Update(IFileSystem fileSystem, StoreLayout layout, string replica, ReplicaOptions options, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)

@@ -1,0 +1,87 @@
+using Microsoft.Extensions.Logging;
+using Opossum.Diagnostics;
+
+namespace Opossum.DependencyInjection;
+
+/// <summary>A folder that follows a hosted store.</summary>
+internal sealed class HostedReplica(string path, ReplicaOptions options)
+{
+    private static readonly TimeSpan retryInterval = TimeSpan.FromSeconds(10);
+
+    private ReplicaReport? last;
+    private long seenTicks;
+
+    /// <summary>The folder.</summary>
+    public string Path => path;
+
+    /// <summary>The last step; null before the first one.</summary>
+    public ReplicaReport? Last => Volatile.Read(ref last);
+
+    /// <summary>Why it does not follow at the moment; null: it does.</summary>
+    public string? Problem { get; private set; }
+
+    /// <summary>Whether it will not follow any more until the host is started again.</summary>
+    public bool HasEnded { get; private set; }
+
+    /// <summary>When the store was last seen by it, or when it began.</summary>
+    public DateTimeOffset SeenAt => new(Interlocked.Read(ref seenTicks), TimeSpan.Zero);
+
+    /// <summary>Refuses a store in whose place the folder was promoted. A folder that cannot be reached says nothing.</summary>
+    /// <exception cref="StoreMaintenanceException">The folder was promoted.</exception>
+    public Task CheckAsync(string store, CancellationToken cancellationToken) =>
+        Task.Run(() => StoreReplica.ThrowIfPromoted(store, path), cancellationToken);
+
+    /// <summary>Follows the store until it is cancelled, or until it is certain that the folder cannot.</summary>
+    public async Task FollowAsync(string store, ILogger logger, TimeProvider clock, CancellationToken cancellationToken)
+    {
+        Interlocked.Exchange(ref seenTicks, clock.GetUtcNow().UtcTicks);
+        var steps = new Steps(report => Note(report, clock.GetUtcNow(), store, logger));
+        while (!HasEnded && !cancellationToken.IsCancellationRequested)
+        {
+            try
+            {
+                await StoreReplica.FollowAsync(store, path, options, steps, cancellationToken).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException)
+            {
+                return;
+            }
+            catch (Exception e)
+            {
+                HasEnded = e is not EventStoreException || e is StoreMaintenanceException { IsTransient: false };
+                NoteProblem(e.Message, store, logger);
+            }
+            await Task.Delay(retryInterval, clock, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    private void Note(ReplicaReport report, DateTimeOffset now, string store, ILogger logger)
+    {
+        if (report.Problem is { } problem)
+        {
+            NoteProblem(problem, store, logger);
+            return;
+        }
+        if (Last is null || Problem is not null)
+            StoreLog.ReplicaFollows(logger, path, store, report.Head);
+        Problem = null;
+        Interlocked.Exchange(ref seenTicks, now.UtcTicks);
+        Volatile.Write(ref last, report);
+    }
+
+    private void NoteProblem(string problem, string store, ILogger logger)
+    {
+        if (Problem == problem && !HasEnded)
+            return;
+        Problem = problem;
+        if (HasEnded)
+            StoreLog.ReplicaEnded(logger, path, store, problem);
+        else
+            StoreLog.ReplicaWaits(logger, path, store, problem);
+    }
+
+    private sealed class Steps(Action<ReplicaReport> note) : IProgress<ReplicaReport>
+    {
+        public void Report(ReplicaReport value) => note(value);
+    }
+}

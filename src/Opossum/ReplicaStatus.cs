@@ -1,0 +1,20 @@
+namespace Opossum;
+
+/// <summary>What the folder of a replica, or of a former store, says about itself: see <see cref="StoreReplica"/>.</summary>
+public sealed record ReplicaStatus
+{
+    /// <summary>The folder that is followed or, of a former store, the one that was promoted in its place.</summary>
+    public required string Source { get; init; }
+
+    /// <summary>The term of the store in <see cref="Source"/>.</summary>
+    public required int Term { get; init; }
+
+    /// <summary>The last position of the store when it was last seen.</summary>
+    public required long SourceHead { get; init; }
+
+    /// <summary>When the store was last seen, to a few seconds; null: never.</summary>
+    public required DateTimeOffset? At { get; init; }
+
+    /// <summary>Whether the folder was the store, and another one was promoted in its place.</summary>
+    public required bool IsFormerStore { get; init; }
+}

@@ -1,0 +1,154 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Hosting;
+using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Storage.Locking;
+
+namespace Opossum.Tests.DependencyInjection;
+
+/// <summary>A hosted store that other folders follow.</summary>
+public sealed class HostedReplicaTests : IDisposable
+{
+    private static readonly ReplicaOptions quick = new() { PollInterval = TimeSpan.FromMilliseconds(1) };
+
+    private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
+
+    private string Store => Path.Combine(folder, "shop");
+
+    private string Replica => Path.Combine(folder, "nas");
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    public void Dispose() => Directory.Delete(folder, recursive: true);
+
+    [Fact]
+    public async Task Store_is_followed_while_the_host_runs_and_the_health_check_says_how_far()
+    {
+        using var host = Build();
+        await host.StartAsync(Cancellation);
+        await AppendAsync(host, 3);
+
+        var health = await WaitAsync(host, static data => data["head"] is 3L);
+
+        Assert.Equal(HealthStatus.Healthy, health.Status);
+        Assert.Equal((0L, null), (DataOf(health)["lag"], DataOf(health)["problem"]));
+        await host.StopAsync(Cancellation);
+        await using var replica = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Replica, ReadOnly = true }, Cancellation);
+        var status = (await replica.GetStatusAsync(cancellationToken: Cancellation)).Replica!;
+        Assert.Equal((Store, 1, false), (status.Source, status.Term, status.IsFormerStore));
+    }
+
+    [Fact]
+    public async Task Store_takes_no_appends_once_its_replica_was_promoted_and_does_not_start_again()
+    {
+        using (var host = Build())
+        {
+            await host.StartAsync(Cancellation);
+            await AppendAsync(host, 2);
+            await WaitAsync(host, static data => data["head"] is 2L);
+
+            await StoreReplica.PromoteAsync(Replica, Cancellation);
+
+            var health = await WaitAsync(host, static data => data["problem"] is not null);
+            var error = await Assert.ThrowsAsync<StoreFaultedException>(() => AppendAsync(host, 1));
+            Assert.Equal(HealthStatus.Unhealthy, health.Status);
+            Assert.Contains("was promoted in its place, in term 2", health.Description, StringComparison.Ordinal);
+            Assert.Equal(AppendOutcome.NothingWritten, error.Outcome);
+        }
+
+        using var next = Build();
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => next.StartAsync(Cancellation));
+    }
+
+    [Fact]
+    public async Task Store_that_has_not_met_its_promoted_replica_does_not_start()
+    {
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store }, Cancellation))
+            await store.AppendAsync(Events.Many(2), cancellationToken: Cancellation);
+        await StoreReplica.UpdateAsync(Store, Replica, cancellationToken: Cancellation);
+        await StoreReplica.PromoteAsync(Replica, Cancellation);
+
+        using var host = Build();
+
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => host.StartAsync(Cancellation));
+        await Assert.ThrowsAsync<StoreOpenException>(() => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store }, Cancellation));
+    }
+
+    [Fact]
+    public async Task Folder_that_cannot_follow_makes_the_store_unhealthy_and_keeps_no_append()
+    {
+        await File.WriteAllTextAsync(Replica, "", Cancellation);
+        using var host = Build();
+        await host.StartAsync(Cancellation);
+
+        await AppendAsync(host, 1);
+
+        var health = await WaitAsync(host, static data => data["problem"] is not null);
+        Assert.Equal(HealthStatus.Unhealthy, health.Status);
+        Assert.Contains($"{Replica} does not follow any more: {Replica} is a file", health.Description, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Silence_of_a_replica_is_unhealthy()
+    {
+        var clock = new HandDrivenReplicaClock();
+        using var host = Build(options => options.TimeProvider = clock);
+        await host.StartAsync(Cancellation);
+        await WaitAsync(host, static data => data["head"] is 0L);
+
+        using var fileSystem = RealFileSystem.Create();
+        using var other = new StoreLock(new StoreFolder(fileSystem, Replica), TimeProvider.System);
+        using var held = other.Acquire(TimeSpan.FromMinutes(1), Cancellation);
+        HealthReportEntry health;
+        do
+        {
+            // The step before may have ended after the lock was taken.
+            clock.Ahead += TimeSpan.FromMinutes(2);
+            health = await CheckAsync(host);
+        }
+        while (health.Status != HealthStatus.Unhealthy);
+
+        Assert.Contains($"{Replica} has not seen the store since", health.Description, StringComparison.Ordinal);
+    }
+
+    private IHost Build(Action<OpossumOptions>? configure = null)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
+        builder.Services.AddOpossum(options =>
+        {
+            options.Path = Store;
+            configure?.Invoke(options);
+        }).FollowTo(Replica, quick);
+        builder.Services.AddHealthChecks().AddOpossum();
+        return builder.Build();
+    }
+
+    private static Task<AppendResult> AppendAsync(IHost host, int count) =>
+        host.Services.GetRequiredService<IEventStore>().AppendAsync(Events.Many(count), cancellationToken: Cancellation);
+
+    private static async Task<HealthReportEntry> CheckAsync(IHost host) =>
+        (await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Cancellation)).Entries.Single().Value;
+
+    private static IReadOnlyDictionary<string, object?> DataOf(HealthReportEntry health) =>
+        ((IReadOnlyList<IReadOnlyDictionary<string, object?>>)health.Data["replicas"])[0];
+
+    private static async Task<HealthReportEntry> WaitAsync(IHost host, Predicate<IReadOnlyDictionary<string, object?>> isExpected)
+    {
+        while (true)
+        {
+            Cancellation.ThrowIfCancellationRequested();
+            var health = await CheckAsync(host);
+            if (isExpected(DataOf(health)))
+                return health;
+            await Task.Yield();
+        }
+    }
+
+    private sealed class HandDrivenReplicaClock : TimeProvider
+    {
+        public TimeSpan Ahead { get; set; }
+
+        public override DateTimeOffset GetUtcNow() => base.GetUtcNow() + Ahead;
+    }
+}
