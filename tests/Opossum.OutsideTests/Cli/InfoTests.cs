@@ -43,7 +43,7 @@ public sealed class InfoTests : StoreTest
 
         Assert.Equal(
             ["path", "id", "head", "first", "last", "fileSystem", "isNetwork", "eventsInJournal", "sealedFolders", "index",
-                "eventTypes", "eventTypesTotal", "tagKeys", "tagKeysTotal", "days", "earlier", "daysAreSampled", "sizes", "disk"],
+                "eventTypes", "eventTypesTotal", "tagKeys", "tagKeysTotal", "days", "earlier", "daysAreSampled", "sizes", "replica", "disk"],
             json.EnumerateObject().Select(member => member.Name));
         Assert.Equal(4, json.GetProperty("head").GetInt64());
         Assert.Equal("""{"eventType":"order-placed","events":3}""", Compact(json.GetProperty("eventTypes")[0]));
