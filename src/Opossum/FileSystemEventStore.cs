@@ -75,6 +75,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <summary>The store's id; null if its file is missing.</summary>
     internal Guid? Id => store.Folder.Id;
 
+    /// <summary>How many events each folder lacks at a head that a host lets follow the store; null: none follows.</summary>
+    internal Func<long, IReadOnlyList<(string Path, long Lag)>>? FindReplicaLags { get; set; }
+
     /// <summary>The time of the store's clock.</summary>
     internal DateTimeOffset Now => clock.GetUtcNow();
 
@@ -460,7 +463,10 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             var bytes = contents.Head > 0 ? contents.LineEnd(contents.Head) : 0;
             return new StoreFigures(store.Folder.Root, contents.Head, bytes, committer?.Writeback.Waiting ?? 0,
                 [.. runners.LagsAt(contents.Head, ofReactions: false).Select(static each => (each.Name, each.Lag))],
-                [.. runners.LagsAt(contents.Head, ofReactions: true)]);
+                [.. runners.LagsAt(contents.Head, ofReactions: true)])
+            {
+                Replicas = FindReplicaLags?.Invoke(contents.Head) ?? [],
+            };
         }
         catch (ObjectDisposedException)
         {

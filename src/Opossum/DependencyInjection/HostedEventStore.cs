@@ -205,6 +205,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     {
         try
         {
+            opened.FindReplicaLags = LagsOfReplicas;
             var runner = AddedProjections.Count > 0 ? opened.RunProjections(AddedProjections, OptionsOf<ProjectionOptions>(registration)) : null;
             if (AddedReactions.Count > 0)
                 opened.CheckReactions(AddedReactions);
@@ -224,6 +225,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
             throw;
         }
     }
+
+    private IReadOnlyList<(string Path, long Lag)> LagsOfReplicas(long head) =>
+        [.. Replicas.Where(static each => each.Last is not null).Select(each => (each.Path, Math.Max(0, head - each.Last!.Head)))];
 
     // Under the gate.
     private void StartReactions(HostedOpening current)

@@ -38,6 +38,8 @@ internal static class Instruments
             "Events that a reaction has not looked at or not handled yet; reported by the process that leads the reaction.");
         meter.CreateObservableGauge("opossum.reaction.parked", static () => ObservedReactions(static each => each.Parked), Events,
             "Events that a reaction has parked; reported by the process that leads the reaction.");
+        meter.CreateObservableGauge("opossum.replica.lag", ObservedReplicas, Events,
+            "Events that a replica does not have yet; reported by the host that follows the store.");
     }
 
     public static Histogram<double> AppendDuration { get; } =
@@ -93,6 +95,12 @@ internal static class Instruments
         from reaction in store.Reactions
         select new Measurement<long>(read(reaction), Telemetry.Of(store.Path),
             new KeyValuePair<string, object?>(Telemetry.ReactionAttribute, reaction.Name));
+
+    private static IEnumerable<Measurement<long>> ObservedReplicas() =>
+        from store in OpenStores()
+        from replica in store.Replicas
+        select new Measurement<long>(replica.Lag, Telemetry.Of(store.Path),
+            new KeyValuePair<string, object?>(Telemetry.ReplicaAttribute, replica.Path));
 
     // A folder that is open twice, as while a host opens it again, is reported once.
     private static IEnumerable<StoreFigures> OpenStores() =>

@@ -10,4 +10,8 @@ namespace Opossum.Diagnostics;
 /// How many events each reaction that this process leads has not handled, without the parked ones, and how many are parked.
 /// </param>
 internal sealed record StoreFigures(string Path, long Events, long Bytes, long Journaled, IReadOnlyList<(string Name, long Lag)> Lags,
-    IReadOnlyList<(string Name, long Lag, long Parked)> Reactions);
+    IReadOnlyList<(string Name, long Lag, long Parked)> Reactions)
+{
+    /// <summary>How many events each folder lacks that follows the store in this process.</summary>
+    public IReadOnlyList<(string Path, long Lag)> Replicas { get; init; } = [];
+}

@@ -14,6 +14,7 @@ internal static class Telemetry
     public const string StoreAttribute = "db.namespace";
     public const string ProjectionAttribute = "opossum.projection.name";
     public const string ReactionAttribute = "opossum.reaction.name";
+    public const string ReplicaAttribute = "opossum.replica.path";
     public const string ErrorTypeAttribute = "error.type";
 
     public static string? Version { get; } = typeof(Telemetry).Assembly.GetName().Version?.ToString(3);

@@ -11,7 +11,7 @@ namespace Opossum.DocTests;
 [Collection(nameof(TemporaryFolder))]
 public sealed partial class TelemetryDocumentTests
 {
-    private static readonly string[] attributes = ["db_namespace", "error_type", "opossum_projection_name", "opossum_reaction_name", "le"];
+    private static readonly string[] attributes = ["db_namespace", "error_type", "opossum_projection_name", "opossum_reaction_name", "opossum_replica_path", "le"];
 
     [Fact]
     public void Every_log_message_is_listed_with_its_level_and_what_to_do()

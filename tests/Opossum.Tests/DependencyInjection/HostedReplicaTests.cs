@@ -4,6 +4,7 @@ using Microsoft.Extensions.Hosting;
 using Opossum.FileSystem;
 using Opossum.Storage;
 using Opossum.Storage.Locking;
+using Opossum.Tests.Diagnostics;
 
 namespace Opossum.Tests.DependencyInjection;
 
@@ -25,6 +26,7 @@ public sealed class HostedReplicaTests : IDisposable
     [Fact]
     public async Task Store_is_followed_while_the_host_runs_and_the_health_check_says_how_far()
     {
+        using var listening = new Listening(Store);
         using var host = Build();
         await host.StartAsync(Cancellation);
         await AppendAsync(host, 3);
@@ -33,6 +35,8 @@ public sealed class HostedReplicaTests : IDisposable
 
         Assert.Equal(HealthStatus.Healthy, health.Status);
         Assert.Equal((0L, null), (DataOf(health)["lag"], DataOf(health)["problem"]));
+        var lag = Assert.Single(listening.Observe("opossum.replica.lag"));
+        Assert.Equal((0.0, Replica), (lag.Value, lag.Attributes["opossum.replica.path"]));
         await host.StopAsync(Cancellation);
         await using var replica = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Replica, ReadOnly = true }, Cancellation);
         var status = (await replica.GetStatusAsync(cancellationToken: Cancellation)).Replica!;
