@@ -2,8 +2,7 @@ using Opossum.Testing;
 
 namespace Opossum.DocTests;
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class AppendConditionsSnippets
+public sealed class AppendConditionsSnippets : DocumentCode
 {
     [Fact]
     public async Task Only_once()

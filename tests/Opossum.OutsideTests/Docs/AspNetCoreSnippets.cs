@@ -7,8 +7,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Opossum.DocTests;
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class AspNetCoreSnippets
+public sealed class AspNetCoreSnippets : DocumentCode
 {
     [Fact]
     public async Task An_app_with_all_of_it()

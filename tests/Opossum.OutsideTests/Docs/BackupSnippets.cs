@@ -1,7 +1,6 @@
 namespace Opossum.DocTests;
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class BackupSnippets
+public sealed class BackupSnippets : DocumentCode
 {
     [Fact]
     public async Task A_backup_is_restored_and_events_are_moved_to_another_store()

@@ -79,8 +79,7 @@ public static class ShopEvents
         .Add<AddressChanged>().Add<CustomerMoved>().Add<AddressCorrected>();
 }
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class ChangingEventsSnippets
+public sealed class ChangingEventsSnippets : DocumentCode
 {
     [Fact]
     public async Task Old_json_is_read_as_todays_objects()

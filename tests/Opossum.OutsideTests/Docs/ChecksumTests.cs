@@ -5,8 +5,7 @@ using System.Text.RegularExpressions;
 namespace Opossum.DocTests;
 
 /// <summary>What docs/storage-format.md tells of the checksum can be followed, and the files that documents show have the right one.</summary>
-[Collection(nameof(TemporaryFolder))]
-public sealed partial class ChecksumTests
+public sealed partial class ChecksumTests : DocumentCode
 {
     [Fact]
     public void The_recipe_fits_each_event_of_the_golden_store()

@@ -79,8 +79,7 @@ public sealed class CourseRepository(IEventStore store)
     }
 }
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class DecisionModelsSnippets
+public sealed class DecisionModelsSnippets : DocumentCode
 {
     private readonly TimeProvider time = TimeProvider.System;
 

@@ -21,8 +21,7 @@ public sealed class CustomerTotals : Projection<CustomerTotal>
     }
 }
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class FirstHourSnippets
+public sealed class FirstHourSnippets : DocumentCode
 {
     [Fact]
     public async Task An_order_is_taken_once_and_counted()

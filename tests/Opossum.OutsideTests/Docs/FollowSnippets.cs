@@ -3,8 +3,7 @@ using Microsoft.Extensions.Hosting;
 
 namespace Opossum.DocTests;
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class FollowSnippets
+public sealed class FollowSnippets : DocumentCode
 {
     [Fact]
     public async Task A_replica_is_brought_up_to_date_and_follows_until_it_is_stopped()

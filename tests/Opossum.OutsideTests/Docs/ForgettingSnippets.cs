@@ -1,7 +1,6 @@
 namespace Opossum.DocTests;
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class ForgettingSnippets
+public sealed class ForgettingSnippets : DocumentCode
 {
     [Fact]
     public async Task A_person_is_forgotten()

@@ -46,8 +46,7 @@ public sealed class Enrolments(IEventStore store)
     }
 }
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class GettingStartedSnippets
+public sealed class GettingStartedSnippets : DocumentCode
 {
     [Fact]
     public async Task Raw_json()

@@ -64,8 +64,7 @@ public sealed class Confirmations : Reaction
     }
 }
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class HostingSnippets
+public sealed class HostingSnippets : DocumentCode
 {
     [Fact]
     public async Task Store_projection_and_health_check()

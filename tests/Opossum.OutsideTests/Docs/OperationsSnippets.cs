@@ -2,8 +2,7 @@ using System.Globalization;
 
 namespace Opossum.DocTests;
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class OperationsSnippets
+public sealed class OperationsSnippets : DocumentCode
 {
     [Fact]
     public async Task Check()

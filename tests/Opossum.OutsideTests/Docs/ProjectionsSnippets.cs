@@ -12,8 +12,7 @@ public sealed class CourseOverviews : Projection<CourseOverview>
     }
 }
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class ProjectionsSnippets
+public sealed class ProjectionsSnippets : DocumentCode
 {
     [Fact]
     public async Task Read()

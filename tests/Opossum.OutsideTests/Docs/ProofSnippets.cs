@@ -1,7 +1,6 @@
 namespace Opossum.DocTests;
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class ProofSnippets
+public sealed class ProofSnippets : DocumentCode
 {
     [Fact]
     public async Task A_history_is_kept_and_verified()

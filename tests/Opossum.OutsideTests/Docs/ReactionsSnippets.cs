@@ -2,8 +2,7 @@ using Opossum.Testing;
 
 namespace Opossum.DocTests;
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class ReactionsSnippets
+public sealed class ReactionsSnippets : DocumentCode
 {
     private static readonly EventTypeRegistry types = new EventTypeRegistry().Add<OrderPlaced>().Add<OrderPaid>().Add<OrderExpired>();
 

@@ -4,8 +4,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Opossum.DocTests;
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class ReadmeSnippets
+public sealed class ReadmeSnippets : DocumentCode
 {
     [Fact]
     public async Task Example()

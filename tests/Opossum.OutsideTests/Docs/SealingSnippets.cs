@@ -6,8 +6,7 @@ using System.Text.RegularExpressions;
 namespace Opossum.DocTests;
 
 /// <summary>What docs/sealing.md tells of sealing can be followed: its code, its recipes for a shell, and the edit of a line.</summary>
-[Collection(nameof(TemporaryFolder))]
-public sealed partial class SealingSnippets
+public sealed partial class SealingSnippets : DocumentCode
 {
     private const int Sealed = 9_999;
     private const string SealedFile = "webshop/Events/0000000000.jsonl";

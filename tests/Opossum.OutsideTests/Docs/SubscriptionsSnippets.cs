@@ -36,8 +36,7 @@ public sealed class Occupancy(IEventStore store, ILogger<Occupancy> logger) : Ba
     }
 }
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class SubscriptionsSnippets
+public sealed class SubscriptionsSnippets : DocumentCode
 {
     [Fact(Timeout = 60_000)]
     public async Task What_is_there_and_what_comes()

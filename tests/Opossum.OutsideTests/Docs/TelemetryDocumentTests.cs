@@ -8,8 +8,7 @@ using Opossum.Testing;
 namespace Opossum.DocTests;
 
 /// <summary>docs/telemetry.md and the dashboard name what the library really logs and measures, and all of it.</summary>
-[Collection(nameof(TemporaryFolder))]
-public sealed partial class TelemetryDocumentTests
+public sealed partial class TelemetryDocumentTests : DocumentCode
 {
     private static readonly string[] attributes = ["db_namespace", "error_type", "opossum_projection_name", "opossum_reaction_name", "opossum_replica_path", "le"];
 

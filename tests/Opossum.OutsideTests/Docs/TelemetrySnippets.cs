@@ -8,8 +8,7 @@ using Opossum.Testing;
 
 namespace Opossum.DocTests;
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class TelemetrySnippets
+public sealed class TelemetrySnippets : DocumentCode
 {
     [Fact]
     public void Listening()

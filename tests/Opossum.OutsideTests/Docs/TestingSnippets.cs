@@ -15,8 +15,7 @@ public sealed class FreeSeatsOfCourses : Projection<FreeSeatsOfCourse>
     }
 }
 
-[Collection(nameof(TemporaryFolder))]
-public sealed class TestingSnippets
+public sealed class TestingSnippets : DocumentCode
 {
     private static readonly EventTypeRegistry types = new EventTypeRegistry()
         .Add<CourseDefined>().Add<StudentSubscribed>().Add<StudentWelcomed>();

@@ -3,8 +3,7 @@ using System.Reflection;
 namespace Opossum.DocTests;
 
 /// <summary>docs/troubleshooting.md has every exception, outcome and finding of the library.</summary>
-[Collection(nameof(TemporaryFolder))]
-public sealed class TroubleshootingTests
+public sealed class TroubleshootingTests : DocumentCode
 {
     private static readonly Assembly library = typeof(IEventStore).Assembly;
     private static readonly string[] lines = File.ReadAllLines(Path.Combine(Repository.Root, "docs", "troubleshooting.md"));
