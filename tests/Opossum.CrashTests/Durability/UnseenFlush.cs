@@ -39,7 +39,7 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
             allButSmb, "As for a backup: its bytes were flushed before the move, and a replica without its name is a shorter one."),
         new(OperationKind.Flush, "/other/replica/Events/#.new/#.json", ordered, "The flush after the moves covers it."),
         new(OperationKind.Flush, "/other/replica/replica.json.new", VolumeKinds.All, "The flush after the move covers it."),
-        new(OperationKind.FlushFolder, "/other/replica /other/replica/Events/# /other/replica/Events/#.new", [VolumeKind.Btrfs],
+        new(OperationKind.FlushFolder, "/other /other/replica /other/replica/Events/# /other/replica/Events/#.new", [VolumeKind.Btrfs],
             "The flush of a file in it covers the folder's name."),
         new(OperationKind.FlushFolder, "/other/replica/Index /other/replica/Log", [VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Fuse],
             "What is derived is made again."),
