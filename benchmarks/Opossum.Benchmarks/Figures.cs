@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Opossum.Benchmarks.Measuring;
+using Opossum.Maintenance;
 using Spectre.Console;
 
 namespace Opossum.Benchmarks;

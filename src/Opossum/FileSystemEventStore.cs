@@ -4,6 +4,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Following;
+using Opossum.Maintenance;
 using Opossum.Personal;
 using Opossum.Projections;
 using Opossum.Projections.Reading;

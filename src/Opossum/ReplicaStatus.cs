@@ -1,3 +1,5 @@
+using Opossum.Maintenance;
+
 namespace Opossum;
 
 /// <summary>What the folder of a replica, or of a former store, says about itself: see <see cref="StoreReplica"/>.</summary>

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Opossum.Maintenance;
 
 namespace Opossum;
 

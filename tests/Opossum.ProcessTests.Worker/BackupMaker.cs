@@ -1,3 +1,5 @@
+using Opossum.Maintenance;
+
 namespace Opossum.ProcessTests.Worker;
 
 /// <summary>Backs a store up, again and again, and says how far each backup reaches.</summary>

@@ -1,3 +1,5 @@
+using Opossum.Maintenance;
+
 namespace Opossum.ProcessTests.Worker;
 
 /// <summary>Follows a store, and says how far the replica is after each step that copied something.</summary>

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Security.Cryptography;
 using Opossum.Benchmarks.Measuring;
+using Opossum.Maintenance;
 
 namespace Opossum.Benchmarks.Personal;
 

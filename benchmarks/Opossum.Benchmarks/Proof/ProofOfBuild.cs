@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Opossum.Benchmarks.Contenders;
 using Opossum.Benchmarks.Measuring;
+using Opossum.Maintenance;
 
 namespace Opossum.Benchmarks.Proof;
 

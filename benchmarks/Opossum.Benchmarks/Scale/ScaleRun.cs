@@ -3,6 +3,7 @@ using Opossum.Benchmarks.Contenders;
 using Opossum.Benchmarks.Measuring;
 using Opossum.Benchmarks.Reporting;
 using Opossum.Benchmarks.Sealing;
+using Opossum.Maintenance;
 using Opossum.Storage;
 using Spectre.Console;
 

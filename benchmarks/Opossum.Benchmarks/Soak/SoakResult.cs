@@ -1,3 +1,5 @@
+using Opossum.Maintenance;
+
 namespace Opossum.Benchmarks.Soak;
 
 /// <summary>The result of a soak.</summary>

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using Opossum.Benchmarks.Measuring;
+using Opossum.Maintenance;
 using Spectre.Console;
 
 namespace Opossum.Benchmarks.Soak;

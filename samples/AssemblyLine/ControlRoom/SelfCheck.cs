@@ -1,4 +1,5 @@
 using Opossum;
+using Opossum.Maintenance;
 
 namespace AssemblyLine;
 

@@ -1,3 +1,5 @@
+using Opossum.Maintenance;
+
 namespace Opossum.Cli.Commands;
 
 /// <summary>Writes an export to a file.</summary>

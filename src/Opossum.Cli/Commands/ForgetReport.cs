@@ -1,3 +1,5 @@
+using Opossum.Maintenance;
+
 namespace Opossum.Cli.Commands;
 
 /// <summary>What <c>opossum forget</c> did, or would do.</summary>

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Opossum.Cli.Terminals;
+using Opossum.Maintenance;
 
 namespace Opossum.Cli.Commands;
 

@@ -1,4 +1,5 @@
 using Opossum.Cli.Terminals;
+using Opossum.Maintenance;
 
 namespace Opossum.Cli.Commands;
 

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using Opossum.Cli.Terminals;
+using Opossum.Maintenance;
 
 namespace Opossum.Cli.Commands;
 

@@ -1,5 +1,6 @@
 using System.Text.Json.Serialization;
 using Opossum.Cli.Events;
+using Opossum.Maintenance;
 
 namespace Opossum.Cli.Commands;
 

@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
 using Opossum.Cli.Terminals;
+using Opossum.Maintenance;
 
 namespace Opossum.Cli.Commands;
 

@@ -1,3 +1,5 @@
+using Opossum.Maintenance;
+
 namespace Opossum.Cli.Commands;
 
 /// <summary>The report of <c>opossum check --types</c>.</summary>

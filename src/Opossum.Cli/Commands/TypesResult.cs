@@ -1,3 +1,5 @@
+using Opossum.Maintenance;
+
 namespace Opossum.Cli.Commands;
 
 /// <summary>The events of one type and version in the report of <c>opossum check --types</c>.</summary>

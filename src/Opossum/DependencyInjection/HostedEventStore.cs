@@ -6,6 +6,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 using Opossum.Diagnostics;
+using Opossum.Maintenance;
 
 namespace Opossum.DependencyInjection;
 

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
+using Opossum.Maintenance;
 
 namespace Opossum.DependencyInjection;
 

@@ -3,6 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
 using Opossum.DependencyInjection;
+using Opossum.Maintenance;
 
 namespace Opossum;
 

@@ -1,3 +1,5 @@
+using Opossum.Maintenance;
+
 namespace Opossum;
 
 /// <summary>Thrown when the store's files contradict each other in a way that no crash can cause. Nothing was changed.</summary>

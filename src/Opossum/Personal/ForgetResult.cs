@@ -1,3 +1,5 @@
+using Opossum.Maintenance;
+
 namespace Opossum;
 
 /// <summary>What <see cref="IPersonalData.ForgetAsync"/> has done.</summary>

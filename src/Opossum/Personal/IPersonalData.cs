@@ -1,3 +1,5 @@
+using Opossum.Maintenance;
+
 namespace Opossum;
 
 /// <summary>The personal data of a store; a host that has a store injects it as well.</summary>

@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>What the folder of keys has for a person.</summary>
 public enum PersonKeyState

@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>A place where a text was found.</summary>
 public sealed record PersonalDataHit

@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>The kind of place in a store's folder where a text was found.</summary>
 public enum PersonalDataPlace

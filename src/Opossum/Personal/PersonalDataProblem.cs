@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>A file that has personal data in plain, or may have it, because it could not be searched or changed.</summary>
 public sealed record PersonalDataProblem

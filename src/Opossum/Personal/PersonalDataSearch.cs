@@ -6,7 +6,7 @@ using Opossum.Personal;
 using Opossum.Serialization;
 using Opossum.Storage;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>Searches everything in a store's folder for a text in plain, such as a name that was to be forgotten.</summary>
 /// <remarks>

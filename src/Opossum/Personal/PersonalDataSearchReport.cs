@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>Where a text lies, in plain, in a store's folder.</summary>
 public sealed record PersonalDataSearchReport

@@ -2,7 +2,7 @@ using Opossum.FileSystem;
 using Opossum.Personal;
 using Opossum.Storage;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>The keys of a store's personal data.</summary>
 public static class PersonalKeys

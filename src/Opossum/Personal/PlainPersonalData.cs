@@ -1,3 +1,5 @@
+using Opossum.Maintenance;
+
 namespace Opossum;
 
 /// <summary>

@@ -2,6 +2,7 @@ using System.Text;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Projections;
 using Opossum.Serialization;
 using Opossum.Storage;

@@ -1,7 +1,7 @@
 using System.Globalization;
 using Opossum.Proof;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>A signed statement about a store: how many events it has, and the root of the Merkle tree over them.</summary>
 /// <remarks>

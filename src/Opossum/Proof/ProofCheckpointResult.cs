@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>A checkpoint that was written.</summary>
 public sealed record ProofCheckpointResult

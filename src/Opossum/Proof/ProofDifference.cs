@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>A difference between a store's events and a checkpoint.</summary>
 public sealed record ProofDifference

@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>The kinds of <see cref="ProofDifference"/>.</summary>
 public enum ProofDifferenceKind

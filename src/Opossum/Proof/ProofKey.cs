@@ -1,4 +1,5 @@
 using System.Security.Cryptography;
+using Opossum.Maintenance;
 
 namespace Opossum;
 

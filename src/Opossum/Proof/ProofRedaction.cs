@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>A redacted event that a verification met.</summary>
 public sealed record ProofRedaction

@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>The result of comparing a store with checkpoints.</summary>
 public sealed class ProofReport

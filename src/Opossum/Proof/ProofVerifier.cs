@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 using System.Globalization;
 using System.Security.Cryptography;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>The public half of a <see cref="ProofKey"/>: it verifies the signatures of checkpoints. It is no secret.</summary>
 /// <remarks>Its text is a verifier key of C2SP's signed-note, <c>name+id+base64</c>, for an ECDSA key on the curve P-256.</remarks>

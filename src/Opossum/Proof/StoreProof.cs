@@ -8,7 +8,7 @@ using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Log;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>Proves that a store's history was not changed: by a Merkle tree over its events, and checkpoints of it that are kept elsewhere.</summary>
 /// <remarks>

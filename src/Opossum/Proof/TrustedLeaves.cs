@@ -1,3 +1,5 @@
+using Opossum.Maintenance;
+
 namespace Opossum.Proof;
 
 /// <summary>The leaves of tiles whose root a checkpoint states: those of the events as they were stored.</summary>

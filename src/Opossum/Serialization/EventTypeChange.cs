@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>A change of an event type since an earlier text.</summary>
 public sealed record EventTypeChange

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>Whether today's event types read the stored events: the result of <see cref="FileSystemEventStore.CheckEventTypesAsync"/>.</summary>
 public sealed record EventTypeCheckReport

@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>Whether today's event types read the stored events of one type and version.</summary>
 public sealed record EventTypeCheckResult

@@ -1,3 +1,5 @@
+using Opossum.Maintenance;
+
 namespace Opossum.Serialization;
 
 /// <summary>Reads stored events as objects of today's types, and counts what fails.</summary>

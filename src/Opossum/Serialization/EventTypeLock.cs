@@ -1,7 +1,7 @@
 using System.Text.Json;
 using Opossum.Serialization;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>
 /// The event types of an app as a text that is committed with the code: names, versions, tags, and the members of the JSON with their types. A test

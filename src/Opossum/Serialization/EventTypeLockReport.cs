@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>How the event types differ from an earlier text: the result of <see cref="EventTypeLock.Compare"/>.</summary>
 public sealed record EventTypeLockReport

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using Opossum.Maintenance;
 using static System.FormattableString;
 
 namespace Opossum.Serialization;

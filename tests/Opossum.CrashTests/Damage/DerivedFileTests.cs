@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Storage.Index;
 using Opossum.Testing.Simulated;

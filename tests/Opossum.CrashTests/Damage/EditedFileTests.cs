@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using System.Text;
+using Opossum.Maintenance;
 using Opossum.Storage.Log;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Repair;

@@ -1,5 +1,6 @@
 using System.Text;
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using static Opossum.Tests.Events;

@@ -1,3 +1,4 @@
+using Opossum.Maintenance;
 using Opossum.Tests.FileSystem;
 
 namespace Opossum.Tests.Durability;

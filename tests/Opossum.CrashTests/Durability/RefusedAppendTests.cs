@@ -1,3 +1,4 @@
+using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;
 

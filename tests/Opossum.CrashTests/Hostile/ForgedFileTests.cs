@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Storage.Index;
 using Opossum.Testing.Simulated;

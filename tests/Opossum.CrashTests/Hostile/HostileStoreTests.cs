@@ -1,4 +1,5 @@
 using System.Text.Json.Nodes;
+using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;

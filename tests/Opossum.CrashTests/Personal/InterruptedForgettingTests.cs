@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Reactions.Files;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;

@@ -1,4 +1,5 @@
 using System.Text;
+using Opossum.Maintenance;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 

@@ -1,3 +1,4 @@
+using Opossum.Maintenance;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 

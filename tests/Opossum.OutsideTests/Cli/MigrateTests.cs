@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Opossum.Cli;
+using Opossum.Maintenance;
 
 namespace Opossum.CliTests;
 

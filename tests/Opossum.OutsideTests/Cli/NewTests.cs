@@ -1,4 +1,5 @@
 using Opossum.Cli;
+using Opossum.Maintenance;
 
 namespace Opossum.CliTests;
 

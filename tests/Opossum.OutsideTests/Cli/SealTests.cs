@@ -2,6 +2,7 @@ using System.Text.Json;
 using Opossum.Cli;
 using Opossum.Cli.Commands;
 using Opossum.Cli.Terminals;
+using Opossum.Maintenance;
 
 namespace Opossum.CliTests;
 

@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.RegularExpressions;
+using Opossum.Maintenance;
 
 namespace Opossum.DocTests;
 

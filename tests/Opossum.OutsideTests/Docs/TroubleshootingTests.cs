@@ -1,4 +1,5 @@
 using System.Reflection;
+using Opossum.Maintenance;
 
 namespace Opossum.DocTests;
 

@@ -2,6 +2,7 @@ using System.IO.MemoryMappedFiles;
 using System.Runtime.Versioning;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Windows;
+using Opossum.Maintenance;
 
 namespace Opossum.Tests.FileSystem;
 

@@ -1,3 +1,5 @@
+using Opossum.Maintenance;
+
 namespace Opossum.ProcessTests;
 
 public sealed class BackupTests(ITestOutputHelper output)

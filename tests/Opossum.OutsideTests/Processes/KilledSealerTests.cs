@@ -1,3 +1,4 @@
+using Opossum.Maintenance;
 using Opossum.ProcessTests.Worker;
 using Opossum.Storage;
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Opossum.Maintenance;
 using Opossum.ProcessTests.Worker;
 
 namespace Opossum.ProcessTests;

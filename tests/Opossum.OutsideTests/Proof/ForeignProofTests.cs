@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text;
+using Opossum.Maintenance;
 using Opossum.Serialization;
 using Opossum.Tests.Architecture;
 using static Opossum.Tests.Events;

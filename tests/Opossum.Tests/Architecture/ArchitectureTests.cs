@@ -118,10 +118,19 @@ public sealed class ArchitectureTests
     {
         var astray = types
             .Where(type => FilesOf(type) is not [var file]
-            || type.Namespace != (ExtendsServices(type) ? RegistrationNamespace : type.IsPublic ? "Opossum" : NamespaceOf(file)))
+            || (type.IsPublic && !ExtendsServices(type) ? !IsPublicNamespace(type.Namespace)
+                : type.Namespace != (type.IsPublic ? RegistrationNamespace : NamespaceOf(file))))
             .Select(type => $"{type.FullName} in {string.Join(", ", FilesOf(type).Select(file => Path.GetRelativePath(SourceTree.Library, file)))}");
 
         AssertNone(astray);
+    }
+
+    [Fact]
+    public void An_application_needs_no_more_than_a_hundred_types()
+    {
+        var count = types.Count(static type => type.IsPublic && type.Namespace == "Opossum");
+
+        Assert.True(count <= 100, $"{count} public types are in the namespace Opossum.");
     }
 
     [Fact]
@@ -325,6 +334,9 @@ public sealed class ArchitectureTests
 
     private static string NamespaceOf(string file) =>
         FolderOfFile(file) is var folder && folder == Contract ? "Opossum" : $"Opossum.{folder.Replace('/', '.')}";
+
+    // Opossum has what an application uses, Opossum.Maintenance what an operator's program does to a store by its path.
+    private static bool IsPublicNamespace(string? name) => name is "Opossum" or "Opossum.Maintenance";
 
     private static Type Outermost(Type type) => type.DeclaringType is { } outer ? Outermost(outer) : type;
 }

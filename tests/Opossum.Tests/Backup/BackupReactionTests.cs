@@ -1,3 +1,4 @@
+using Opossum.Maintenance;
 using Opossum.Tests.Reactions;
 
 namespace Opossum.Tests.Backup;

@@ -1,3 +1,4 @@
+using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Tests.Durability;
 using static Opossum.Tests.Events;

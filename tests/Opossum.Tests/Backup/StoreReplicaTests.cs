@@ -1,4 +1,5 @@
 using System.Threading.Channels;
+using Opossum.Maintenance;
 using Opossum.Storage;
 using static Opossum.Tests.Events;
 

@@ -1,3 +1,4 @@
+using Opossum.Maintenance;
 using Opossum.Storage.Log;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Repair;

@@ -2,6 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Storage.Locking;
 using Opossum.Tests.Diagnostics;

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
+using Opossum.Maintenance;
 using Opossum.Tests.Subscriptions;
 using static Opossum.Tests.Events;
 

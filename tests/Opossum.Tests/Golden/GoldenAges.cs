@@ -1,4 +1,5 @@
 using System.IO.Compression;
+using Opossum.Maintenance;
 using Opossum.Testing;
 
 namespace Opossum.Tests.Golden;

@@ -1,4 +1,5 @@
 using System.Text;
+using Opossum.Maintenance;
 using Opossum.Storage;
 
 namespace Opossum.Tests.Golden;

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using Opossum.Maintenance;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Index;

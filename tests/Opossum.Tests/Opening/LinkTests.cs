@@ -1,3 +1,4 @@
+using Opossum.Maintenance;
 using Opossum.Tests.FileSystem;
 using static Opossum.Tests.Events;
 

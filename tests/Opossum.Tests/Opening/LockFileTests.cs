@@ -1,6 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.FileSystem.Linux;
 using Opossum.FileSystem.Unix;
+using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Personal;

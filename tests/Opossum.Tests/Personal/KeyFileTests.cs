@@ -1,6 +1,7 @@
 using System.Security.Cryptography;
 using System.Text;
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Personal.Customers;
 

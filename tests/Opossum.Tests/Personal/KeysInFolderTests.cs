@@ -1,3 +1,4 @@
+using Opossum.Maintenance;
 using static Opossum.Tests.Personal.Customers;
 
 namespace Opossum.Tests.Personal;

@@ -1,6 +1,7 @@
 using System.Text;
 using System.Text.RegularExpressions;
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using static Opossum.Tests.Personal.Customers;

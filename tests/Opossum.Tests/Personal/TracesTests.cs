@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.IO.Compression;
 using System.Text;
+using Opossum.Maintenance;
 using Opossum.Serialization;
 using Opossum.Tests.Reactions;
 

@@ -1,4 +1,5 @@
 using System.Text;
+using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Storage.Log;
 using Opossum.Testing.Simulated;

@@ -1,4 +1,5 @@
 using System.Text;
+using Opossum.Maintenance;
 using Opossum.Serialization;
 using Opossum.Storage;
 using static Opossum.Tests.Events;

@@ -1,3 +1,4 @@
+using Opossum.Maintenance;
 using Opossum.Storage.Repair;
 
 namespace Opossum.Tests.Repair;

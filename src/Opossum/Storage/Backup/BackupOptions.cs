@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>The options of a backup.</summary>
 public sealed record BackupOptions

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Opossum.Maintenance;
 using Opossum.Reactions.Files;
 using Opossum.Storage.Ledger;
 

@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>The options of a restore.</summary>
 public sealed record RestoreOptions

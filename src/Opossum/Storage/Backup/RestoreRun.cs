@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Personal;
 using Opossum.Reactions.Files;
 using Opossum.Storage.Ledger;

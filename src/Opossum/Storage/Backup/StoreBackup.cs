@@ -5,7 +5,7 @@ using Opossum.Storage;
 using Opossum.Storage.Backup;
 using Opossum.Storage.Locking;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>Copies a store's events into a folder, while other processes append, and restores a store from there.</summary>
 /// <remarks>

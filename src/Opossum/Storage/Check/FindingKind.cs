@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>Which promise of a store is broken.</summary>
 public enum FindingKind

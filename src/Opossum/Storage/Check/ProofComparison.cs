@@ -1,5 +1,6 @@
 using System.Globalization;
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Proof;
 using Opossum.Storage.Ledger;
 

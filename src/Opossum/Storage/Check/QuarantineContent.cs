@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>The content of a store's Quarantine folder: files that recovery and repairs set aside. Not damage, but an operator should look.</summary>
 public sealed record QuarantineContent

@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>The repair for what a check found, the one with the least loss first. docs/repair.md explains each.</summary>
 public enum Remedy

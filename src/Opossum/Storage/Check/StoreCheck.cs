@@ -4,7 +4,7 @@ using Opossum.FileSystem;
 using Opossum.Storage;
 using Opossum.Storage.Check;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>Reads a whole store and reports everything that is wrong with it. Changes nothing; other processes can keep using the store.</summary>
 /// <remarks>

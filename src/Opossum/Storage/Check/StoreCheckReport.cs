@@ -1,6 +1,6 @@
 using Opossum.Storage;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>The result of a store check.</summary>
 public sealed record StoreCheckReport

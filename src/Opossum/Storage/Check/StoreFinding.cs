@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>One thing that is wrong with a store.</summary>
 public sealed record StoreFinding

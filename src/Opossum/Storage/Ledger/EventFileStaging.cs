@@ -1,5 +1,6 @@
 using System.Buffers;
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Serialization;
 
 namespace Opossum.Storage.Ledger;

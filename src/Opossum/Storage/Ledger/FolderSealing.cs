@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Globalization;
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Serialization;
 
 namespace Opossum.Storage.Ledger;

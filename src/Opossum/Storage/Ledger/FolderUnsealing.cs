@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 
 namespace Opossum.Storage.Ledger;
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Ledger;

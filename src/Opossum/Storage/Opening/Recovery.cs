@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;

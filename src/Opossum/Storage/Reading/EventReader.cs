@@ -1,5 +1,6 @@
 using System.Buffers;
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Log;

@@ -1,3 +1,4 @@
+using Opossum.Maintenance;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Log;
 

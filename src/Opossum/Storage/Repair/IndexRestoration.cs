@@ -1,3 +1,5 @@
+using Opossum.Maintenance;
+
 namespace Opossum.Storage.Repair;
 
 /// <summary>Restores missing or bad event files from their lines.</summary>

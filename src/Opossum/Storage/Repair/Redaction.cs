@@ -1,6 +1,7 @@
 using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Following;
+using Opossum.Maintenance;
 using Opossum.Projections.States;
 using Opossum.Proof;
 using Opossum.Serialization;

@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text;
 using Opossum.Storage;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>The result of a redaction, as data for programs and as text through <see cref="ToString"/>.</summary>
 public sealed record RedactionReport

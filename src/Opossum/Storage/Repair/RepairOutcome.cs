@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>What a repair did to a store.</summary>
 public enum RepairOutcome

@@ -1,7 +1,7 @@
 using System.Globalization;
 using Opossum.Storage;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>The result of a repair, as data for programs and as text through <see cref="ToString"/>.</summary>
 public sealed record RepairReport

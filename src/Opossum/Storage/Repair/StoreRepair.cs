@@ -5,7 +5,7 @@ using Opossum.Storage;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Repair;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>Remedies for what <see cref="StoreCheck"/> finds; each finding names its own.</summary>
 /// <remarks>

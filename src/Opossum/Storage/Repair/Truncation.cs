@@ -1,3 +1,4 @@
+using Opossum.Maintenance;
 using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Repair;

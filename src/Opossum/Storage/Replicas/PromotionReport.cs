@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>The result of a promotion, as data for programs and as text through <see cref="ToString"/>.</summary>
 public sealed record PromotionReport

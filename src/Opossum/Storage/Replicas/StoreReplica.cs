@@ -4,7 +4,7 @@ using Opossum.FileSystem;
 using Opossum.Storage;
 using Opossum.Storage.Replicas;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>Keeps a second folder that follows a store, so that it can take the store's place.</summary>
 /// <remarks>

@@ -5,7 +5,7 @@ using Opossum.Storage;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Sealing;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>Seals folders of a store's older events, each into one readable file, and makes their event files again.</summary>
 /// <remarks>

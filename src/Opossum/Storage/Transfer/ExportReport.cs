@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>The result of an export.</summary>
 public sealed record ExportReport

@@ -1,4 +1,4 @@
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>The options of an import.</summary>
 public sealed record ImportOptions

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>The result of an import.</summary>
 public sealed record ImportReport

@@ -1,3 +1,4 @@
+using Opossum.Maintenance;
 using Opossum.Storage.Commit;
 
 namespace Opossum.Storage.Transfer;

@@ -1,6 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Personal;
 using Opossum.Storage.Commit;
 using Opossum.Storage.Index;

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Opossum.Maintenance;
 using Opossum.Personal;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;

@@ -4,7 +4,7 @@ using Opossum.FileSystem;
 using Opossum.Storage;
 using Opossum.Storage.Transfer;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>Writes events as lines of text: each event's canonical JSON on a line, in the order of positions.</summary>
 /// <remarks>

@@ -4,7 +4,7 @@ using Opossum.FileSystem;
 using Opossum.Storage;
 using Opossum.Storage.Transfer;
 
-namespace Opossum;
+namespace Opossum.Maintenance;
 
 /// <summary>Stores events that <see cref="StoreExport"/> wrote, or a program in the same form.</summary>
 /// <remarks>
