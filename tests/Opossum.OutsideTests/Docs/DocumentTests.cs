@@ -22,6 +22,18 @@ public sealed partial class DocumentTests
     }
 
     [Theory]
+    [InlineData("docs/first-hour.md", "web")]
+    [InlineData("src/Opossum/README.md", "console")]
+    public void What_dotnet_new_makes_is_what_the_document_shows(string document, string template)
+    {
+        var program = Bare(File.ReadAllLines(PathOf($"src/Opossum.Templates/content/{template}/Program.cs")));
+        var blocks = CodeBlocks(document).ToList();
+
+        Assert.NotEmpty(blocks);
+        Assert.All(blocks, block => Assert.Contains(Bare(block), program, StringComparison.Ordinal));
+    }
+
+    [Theory]
     [MemberData(nameof(Documents))]
     public void Each_link_leads_to_a_file_and_a_heading(string document)
     {

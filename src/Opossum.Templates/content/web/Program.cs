@@ -1,0 +1,42 @@
+using Opossum;
+
+var builder = WebApplication.CreateBuilder(args);
+builder.Services
+    .AddOpossum(builder.Configuration.GetSection("Opossum"), options => options.EventTypes.Add<OrderTaken>())
+    .AddProjection<CustomerTotals>();
+builder.Services.AddHealthChecks().AddOpossum();
+var app = builder.Build();
+
+app.MapPost("/orders", async (OrderTaken order, IEventStore store) =>
+{
+    // Refused if an event with this order's tag exists: an order is taken once, whoever sends it twice.
+    var isNew = new AppendCondition(Query.FromTags(new Tag("order", order.OrderId)));
+    try
+    {
+        var appended = await store.AppendAsync(new NewEvent(order), isNew);
+        return Results.Ok(new { position = appended.LastPosition });
+    }
+    catch (AppendConditionFailedException)
+    {
+        return Results.Conflict();
+    }
+});
+app.MapGet("/customers/{id}", async (string id, IProjectionStore<CustomerTotal> totals) =>
+    await totals.GetAsync(id) is { } total ? Results.Ok(total) : Results.NotFound());
+app.MapHealthChecks("/health");
+
+app.Run();
+
+[EventType("order-taken")]
+public record OrderTaken([property: Tag("order")] string OrderId, [property: Tag("customer")] string CustomerId, decimal Total);
+
+public record CustomerTotal(string CustomerId, int Orders, decimal Total);
+
+public sealed class CustomerTotals : Projection<CustomerTotal>
+{
+    public CustomerTotals() : base("customer-totals")
+    {
+        On<OrderTaken>(e => e.CustomerId, (sum, e) =>
+            new CustomerTotal(e.CustomerId, (sum?.Orders ?? 0) + 1, (sum?.Total ?? 0) + e.Total));
+    }
+}
