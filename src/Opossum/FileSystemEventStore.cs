@@ -77,7 +77,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     internal Guid? Id => store.Folder.Id;
 
     /// <summary>How many events each folder lacks at a head that a host lets follow the store; null: none follows.</summary>
-    internal Func<long, IReadOnlyList<(string Path, long Lag)>>? FindReplicaLags { get; set; }
+    internal Func<long, IReadOnlyList<ReplicaFigures>>? FindReplicas { get; set; }
 
     /// <summary>The time of the store's clock.</summary>
     internal DateTimeOffset Now => clock.GetUtcNow();
@@ -466,7 +466,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
                 [.. runners.LagsAt(contents.Head, ofReactions: false).Select(static each => (each.Name, each.Lag))],
                 [.. runners.LagsAt(contents.Head, ofReactions: true)])
             {
-                Replicas = FindReplicaLags?.Invoke(contents.Head) ?? [],
+                Replicas = FindReplicas?.Invoke(contents.Head) ?? [],
             };
         }
         catch (ObjectDisposedException)

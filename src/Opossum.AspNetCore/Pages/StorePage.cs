@@ -17,6 +17,7 @@ internal static class StorePage
         if (status.EventsInJournal > 0)
             html.Describe("Journal", FormattableString.Invariant($"{status.EventsInJournal:N0} events, whose files follow"));
         html.Add($"</dl>\n");
+        AddReplicas(html, health.Replicas);
         AddProof(html, status.Proof);
         AddTypes(html, status);
         AddTagKeys(html, status);
@@ -29,6 +30,24 @@ internal static class StorePage
         { Fault: { } fault } => $"none until the store is opened again: {fault}",
         _ => "accepted",
     };
+
+    private static void AddReplicas(Html html, IReadOnlyList<IReadOnlyDictionary<string, object?>> replicas)
+    {
+        if (replicas.Count == 0)
+            return;
+        html.Add($"<h2>Replicas</h2>\n<dl>\n");
+        foreach (var replica in replicas)
+        {
+            html.Add($"<div><dt><bdi>{(string?)replica["path"]}</bdi></dt><dd>");
+            if (replica["head"] is long head)
+                html.Add($"up to position {head:N0}, {(long)replica["lag"]!:N0} events missing, ");
+            html.Add($"in step at ").Time((DateTimeOffset)replica["seenAt"]!).Add($" UTC");
+            if (replica["problem"] is string problem)
+                html.Add($"<br><span class=\"problem\">{problem:lines}</span>");
+            html.Add($"</dd></div>\n");
+        }
+        html.Add($"</dl>\n");
+    }
 
     private static void AddProof(Html html, ProofStatus? proof)
     {

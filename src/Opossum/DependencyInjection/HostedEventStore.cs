@@ -110,7 +110,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         path = options.Path;
         // Order matters: before the store is open. A replica that was promoted since is the store.
         foreach (var replica in Replicas)
-            await replica.CheckAsync(path, cancellationToken).ConfigureAwait(false);
+            await replica.CheckAsync(path, options.TimeProvider, cancellationToken).ConfigureAwait(false);
         var opened = await FileSystemEventStore.OpenAsync(options, cancellationToken).ConfigureAwait(false);
         logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
         await BeginAsync(opened).ConfigureAwait(false);
@@ -206,7 +206,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     {
         try
         {
-            opened.FindReplicaLags = LagsOfReplicas;
+            opened.FindReplicas = head => FindReplicas(head, opened.Now);
             var runner = AddedProjections.Count > 0 ? opened.RunProjections(AddedProjections, OptionsOf<ProjectionOptions>(registration)) : null;
             if (AddedReactions.Count > 0)
                 opened.CheckReactions(AddedReactions);
@@ -227,8 +227,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         }
     }
 
-    private IReadOnlyList<(string Path, long Lag)> LagsOfReplicas(long head) =>
-        [.. Replicas.Where(static each => each.Last is not null).Select(each => (each.Path, Math.Max(0, head - each.Last!.Head)))];
+    private IReadOnlyList<ReplicaFigures> FindReplicas(long head, DateTimeOffset now) =>
+        [.. Replicas.Select(each =>
+            new ReplicaFigures(each.Path, each.Last is { } last ? Math.Max(0, head - last.Head) : null, now - each.SeenAt))];
 
     // Under the gate.
     private void StartReactions(HostedOpening current)

@@ -29,15 +29,17 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
 
     /// <summary>Refuses a store in whose place the folder was promoted. A folder that cannot be reached says nothing.</summary>
     /// <exception cref="StoreMaintenanceException">The folder was promoted.</exception>
-    public Task CheckAsync(string store, CancellationToken cancellationToken) =>
-        Task.Run(() => StoreReplica.ThrowIfPromoted(store, path), cancellationToken);
+    public Task CheckAsync(string store, TimeProvider clock, CancellationToken cancellationToken)
+    {
+        See(clock);
+        return Task.Run(() => StoreReplica.ThrowIfPromoted(store, path), cancellationToken);
+    }
 
     /// <summary>Follows the store until it is cancelled, or until it is certain that the folder cannot.</summary>
     public async Task FollowAsync(string store, ILogger logger, TimeProvider clock, CancellationToken cancellationToken)
     {
-        Interlocked.Exchange(ref seenTicks, clock.GetUtcNow().UtcTicks);
-        var steps = new Steps(report => Note(report, clock.GetUtcNow(), store, logger));
-        while (!HasEnded && !cancellationToken.IsCancellationRequested)
+        var steps = new Steps(report => Note(report, clock, store, logger));
+        while (!cancellationToken.IsCancellationRequested)
         {
             try
             {
@@ -51,12 +53,14 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
             {
                 HasEnded = e is not EventStoreException || e is StoreMaintenanceException { IsTransient: false };
                 NoteProblem(e.Message, store, logger);
+                if (HasEnded)
+                    return;
             }
             await Task.Delay(retryInterval, clock, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
 
-    private void Note(ReplicaReport report, DateTimeOffset now, string store, ILogger logger)
+    private void Note(ReplicaReport report, TimeProvider clock, string store, ILogger logger)
     {
         if (report.Problem is { } problem)
         {
@@ -66,9 +70,11 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
         if (Last is null || Problem is not null)
             StoreLog.ReplicaFollows(logger, path, store, report.Head);
         Problem = null;
-        Interlocked.Exchange(ref seenTicks, now.UtcTicks);
+        See(clock);
         Volatile.Write(ref last, report);
     }
+
+    private void See(TimeProvider clock) => Interlocked.Exchange(ref seenTicks, clock.GetUtcNow().UtcTicks);
 
     private void NoteProblem(string problem, string store, ILogger logger)
     {

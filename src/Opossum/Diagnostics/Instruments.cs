@@ -38,8 +38,10 @@ internal static class Instruments
             "Events that a reaction has not looked at or not handled yet; reported by the process that leads the reaction.");
         meter.CreateObservableGauge("opossum.reaction.parked", static () => ObservedReactions(static each => each.Parked), Events,
             "Events that a reaction has parked; reported by the process that leads the reaction.");
-        meter.CreateObservableGauge("opossum.replica.lag", ObservedReplicas, Events,
+        meter.CreateObservableGauge("opossum.replica.lag", static () => ObservedReplicas(static each => each.Lag), Events,
             "Events that a replica does not have yet; reported by the host that follows the store.");
+        meter.CreateObservableGauge("opossum.replica.time_lag", static () => ObservedReplicas(static each => (double?)each.TimeLag.TotalSeconds),
+            Seconds, "How long ago a replica had every event; reported by the host that follows the store.");
     }
 
     public static Histogram<double> AppendDuration { get; } =
@@ -96,10 +98,13 @@ internal static class Instruments
         select new Measurement<long>(read(reaction), Telemetry.Of(store.Path),
             new KeyValuePair<string, object?>(Telemetry.ReactionAttribute, reaction.Name));
 
-    private static IEnumerable<Measurement<long>> ObservedReplicas() =>
+    private static IEnumerable<Measurement<T>> ObservedReplicas<T>(Func<ReplicaFigures, T?> read)
+        where T : struct =>
         from store in OpenStores()
         from replica in store.Replicas
-        select new Measurement<long>(replica.Lag, Telemetry.Of(store.Path),
+        let measured = read(replica)
+        where measured is not null
+        select new Measurement<T>(measured.Value, Telemetry.Of(store.Path),
             new KeyValuePair<string, object?>(Telemetry.ReplicaAttribute, replica.Path));
 
     // A folder that is open twice, as while a host opens it again, is reported once.

@@ -12,6 +12,6 @@ namespace Opossum.Diagnostics;
 internal sealed record StoreFigures(string Path, long Events, long Bytes, long Journaled, IReadOnlyList<(string Name, long Lag)> Lags,
     IReadOnlyList<(string Name, long Lag, long Parked)> Reactions)
 {
-    /// <summary>How many events each folder lacks that follows the store in this process.</summary>
-    public IReadOnlyList<(string Path, long Lag)> Replicas { get; init; } = [];
+    /// <summary>The folders that follow the store in this process.</summary>
+    public IReadOnlyList<ReplicaFigures> Replicas { get; init; } = [];
 }

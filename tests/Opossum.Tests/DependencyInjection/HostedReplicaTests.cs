@@ -102,8 +102,9 @@ public sealed class HostedReplicaTests : IDisposable
         await host.StartAsync(Cancellation);
         await WaitAsync(host, static data => data["head"] is 0L);
 
-        var health = CheckWhileHeld(host, clock);
+        var (health, seconds) = CheckWhileHeld(host, clock);
 
+        Assert.True(seconds > 60, $"{seconds} s");
         Assert.Contains($"{Replica} has not seen the store since", health.Description, StringComparison.Ordinal);
     }
 
@@ -120,8 +121,9 @@ public sealed class HostedReplicaTests : IDisposable
     }
 
     // On one thread: who took the lock frees it.
-    private HealthReportEntry CheckWhileHeld(IHost host, HandDrivenReplicaClock clock)
+    private (HealthReportEntry Health, double TimeLag) CheckWhileHeld(IHost host, HandDrivenReplicaClock clock)
     {
+        using var listening = new Listening(Store);
         using var fileSystem = RealFileSystem.Create();
         using var other = new StoreLock(new StoreFolder(fileSystem, Replica), TimeProvider.System);
         using var held = other.Acquire(TimeSpan.FromMinutes(1), Cancellation);
@@ -131,7 +133,7 @@ public sealed class HostedReplicaTests : IDisposable
             clock.Ahead += TimeSpan.FromMinutes(2);
             var health = CheckAsync(host).GetAwaiter().GetResult();
             if (health.Status == HealthStatus.Unhealthy)
-                return health;
+                return (health, Assert.Single(listening.Observe("opossum.replica.time_lag")).Value);
         }
     }
 

@@ -48,6 +48,29 @@ public sealed class StatusTests
     }
 
     [Fact]
+    public async Task Replicas_are_shown_with_what_they_lack_and_why_they_do_not_follow()
+    {
+        var folder = Directory.CreateTempSubdirectory("opossum-").FullName;
+        var (replica, file) = (Path.Combine(folder, "replica"), Path.Combine(folder, "file"));
+        await File.WriteAllTextAsync(file, "");
+        await using (var app = await PageApp.StartAsync((_, opossum) => opossum.FollowTo(replica).FollowTo(file)))
+        {
+            await app.AppendAsync("shown");
+
+            var text = await app.GetAsync("/opossum/store");
+            while (!text.Contains("up to position 1, 0 events missing", StringComparison.Ordinal) || !text.Contains("is a file", StringComparison.Ordinal))
+            {
+                TestContext.Current.CancellationToken.ThrowIfCancellationRequested();
+                text = await app.GetAsync("/opossum/store");
+            }
+
+            Assert.Contains($"<dt><bdi>{replica}</bdi></dt>", text, StringComparison.Ordinal);
+            Assert.Contains($"<dt><bdi>{file}</bdi></dt>", text, StringComparison.Ordinal);
+        }
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Fact]
     public async Task A_store_that_the_app_did_not_add_with_AddOpossum_can_be_browsed_too()
     {
         await using var store = Opossum.Testing.InMemoryEventStore.Open();
