@@ -8,20 +8,10 @@ namespace Opossum.Analyzers;
 
 /// <summary>Finds conditions whose After is of another read, and appends that depend on a read and have no condition.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class ConditionAnalyzer : DiagnosticAnalyzer
+public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRead, Rules.MissingCondition)
 {
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics => [Rules.AfterOfAnotherRead, Rules.MissingCondition];
-
-    public override void Initialize(AnalysisContext context)
-    {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
-        context.RegisterCompilationStartAction(static start =>
-        {
-            if (Library.Of(start.Compilation) is { } library)
-                start.RegisterOperationBlockAction(block => new Body(block, library).Check());
-        });
-    }
+    private protected override void Register(CompilationStartAnalysisContext start, Library library) =>
+        start.RegisterOperationBlockAction(block => new Body(block, library).Check());
 
     /// <summary>The calls of a method's body, in the order of the code.</summary>
     private sealed class Body(OperationBlockAnalysisContext context, Library library)

@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
@@ -7,20 +6,10 @@ namespace Opossum.Analyzers;
 
 /// <summary>Finds clocks, random values and side effects in the functions that decide: they are called once for each attempt.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class DecisionAnalyzer : DiagnosticAnalyzer
+public sealed class DecisionAnalyzer() : LibraryAnalyzer(Rules.UnstableDecision, Rules.EffectInDecision)
 {
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics => [Rules.UnstableDecision, Rules.EffectInDecision];
-
-    public override void Initialize(AnalysisContext context)
-    {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
-        context.RegisterCompilationStartAction(static start =>
-        {
-            if (Library.Of(start.Compilation) is { } library)
-                start.RegisterOperationAction(operation => Check(operation, library), OperationKind.Invocation);
-        });
-    }
+    private protected override void Register(CompilationStartAnalysisContext start, Library library) =>
+        start.RegisterOperationAction(operation => Check(operation, library), OperationKind.Invocation);
 
     private static void Check(OperationAnalysisContext context, Library library)
     {

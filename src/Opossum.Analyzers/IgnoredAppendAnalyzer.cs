@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
@@ -9,20 +8,10 @@ namespace Opossum.Analyzers;
 
 /// <summary>Finds appends whose task nobody awaits, where the compiler does not warn: in methods that are not async, and discards.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class IgnoredAppendAnalyzer : DiagnosticAnalyzer
+public sealed class IgnoredAppendAnalyzer() : LibraryAnalyzer(Rules.IgnoredAppend)
 {
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics => [Rules.IgnoredAppend];
-
-    public override void Initialize(AnalysisContext context)
-    {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
-        context.RegisterCompilationStartAction(static start =>
-        {
-            if (Library.Of(start.Compilation) is { } library)
-                start.RegisterOperationAction(operation => Check(operation, library), OperationKind.Invocation);
-        });
-    }
+    private protected override void Register(CompilationStartAnalysisContext start, Library library) =>
+        start.RegisterOperationAction(operation => Check(operation, library), OperationKind.Invocation);
 
     private static void Check(OperationAnalysisContext context, Library library)
     {

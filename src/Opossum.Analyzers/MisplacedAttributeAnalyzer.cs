@@ -6,24 +6,16 @@ namespace Opossum.Analyzers;
 
 /// <summary>Finds [Tag] and [Personal] where they have no effect, or are refused when a store opens.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class MisplacedAttributeAnalyzer : DiagnosticAnalyzer
+public sealed class MisplacedAttributeAnalyzer() : LibraryAnalyzer(Rules.MisplacedAttribute, Rules.MisplacedAttributeInside)
 {
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics => [Rules.MisplacedAttribute, Rules.MisplacedAttributeInside];
-
-    public override void Initialize(AnalysisContext context)
+    private protected override void Register(CompilationStartAnalysisContext start, Library library)
     {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
-        context.RegisterCompilationStartAction(static start =>
+        if (start.Compilation.GetTypeByMetadataName("Opossum.TagAttribute") is { } tag
+            && start.Compilation.GetTypeByMetadataName("Opossum.PersonalAttribute") is { } personal)
         {
-            if (start.Compilation.GetTypeByMetadataName("Opossum.TagAttribute") is { } tag
-                && start.Compilation.GetTypeByMetadataName("Opossum.PersonalAttribute") is { } personal
-                && Library.Of(start.Compilation) is { } library)
-            {
-                new InnerTags(library, tag).Register(start);
-                start.RegisterSymbolAction(symbol => Check(symbol, tag, personal), SymbolKind.Property);
-            }
-        });
+            new InnerTags(library, tag).Register(start);
+            start.RegisterSymbolAction(symbol => Check(symbol, tag, personal), SymbolKind.Property);
+        }
     }
 
     private static void Check(SymbolAnalysisContext context, INamedTypeSymbol tag, INamedTypeSymbol personal)

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
@@ -8,20 +7,10 @@ namespace Opossum.Analyzers;
 
 /// <summary>Finds classes without a name for their events, where the library looks for the name.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class MissingEventTypeAnalyzer : DiagnosticAnalyzer
+public sealed class MissingEventTypeAnalyzer() : LibraryAnalyzer(Rules.MissingEventType, Rules.MissingEventTypeOfNewEvent)
 {
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics => [Rules.MissingEventType, Rules.MissingEventTypeOfNewEvent];
-
-    public override void Initialize(AnalysisContext context)
-    {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
-        context.RegisterCompilationStartAction(static start =>
-        {
-            if (Library.Of(start.Compilation) is { } library)
-                new Search(library).Register(start);
-        });
-    }
+    private protected override void Register(CompilationStartAnalysisContext start, Library library) =>
+        new Search(library).Register(start);
 
     private sealed class Search(Library library)
     {

@@ -8,20 +8,10 @@ namespace Opossum.Analyzers;
 
 /// <summary>Finds handlers and queries of events that never have the tag that is asked for.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class MissingTagAnalyzer : DiagnosticAnalyzer
+public sealed class MissingTagAnalyzer() : LibraryAnalyzer(Rules.MissingTag)
 {
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics => [Rules.MissingTag];
-
-    public override void Initialize(AnalysisContext context)
-    {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
-        context.RegisterCompilationStartAction(static start =>
-        {
-            if (Library.Of(start.Compilation) is { } library)
-                new Search(library).Register(start);
-        });
-    }
+    private protected override void Register(CompilationStartAnalysisContext start, Library library) =>
+        new Search(library).Register(start);
 
     private sealed class Search(Library library)
     {

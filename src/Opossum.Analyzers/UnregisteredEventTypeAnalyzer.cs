@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
@@ -8,21 +7,13 @@ namespace Opossum.Analyzers;
 
 /// <summary>Finds event classes that a program uses and does not register, where it registers others one by one.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class UnregisteredEventTypeAnalyzer : DiagnosticAnalyzer
+public sealed class UnregisteredEventTypeAnalyzer() : LibraryAnalyzer(Rules.UnregisteredEventType)
 {
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics => [Rules.UnregisteredEventType];
-
-    public override void Initialize(AnalysisContext context)
+    private protected override void Register(CompilationStartAnalysisContext start, Library library)
     {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
-        context.RegisterCompilationStartAction(static start =>
-        {
-            // Who uses a library registers its event types.
-            var isProgram = start.Compilation.Options.OutputKind is OutputKind.ConsoleApplication or OutputKind.WindowsApplication;
-            if (isProgram && Library.Of(start.Compilation) is { } library)
-                new Search(library).Register(start);
-        });
+        // Who uses a library registers its event types.
+        if (start.Compilation.Options.OutputKind is OutputKind.ConsoleApplication or OutputKind.WindowsApplication)
+            new Search(library).Register(start);
     }
 
     private sealed class Search(Library library)
