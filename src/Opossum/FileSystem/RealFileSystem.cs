@@ -22,4 +22,11 @@ internal static class RealFileSystem
 
         return new LinuxFileSystem();
     }
+
+    /// <summary>Runs work that no open store does, with a file system of its own.</summary>
+    public static T Use<T>(Func<IFileSystem, T> work)
+    {
+        using var fileSystem = Create();
+        return work(fileSystem);
+    }
 }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
@@ -35,7 +36,7 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
             folders.Enqueue(keysFolder);
         while (folders.TryDequeue(out var folder))
             SearchFolder(folder);
-        progress?.Report(new StoreProgress { Operation = StoreOperation.PersonalDataSearch, Done = files, Total = seen });
+        progress.Report(StoreOperation.PersonalDataSearch, files, seen);
         return new PersonalDataSearchReport
         {
             Total = total,
@@ -73,7 +74,7 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
         else if (entry.Kind == EntryKind.Folder)
             folders.Enqueue(path);
         else if (TryRead(path, () => SearchFile(path), out var isThere) && isThere && ++files % ReportedEvery == 0)
-            progress?.Report(new StoreProgress { Operation = StoreOperation.PersonalDataSearch, Done = files, Total = seen });
+            progress.Report(StoreOperation.PersonalDataSearch, files, seen);
         if (entry.Kind == EntryKind.Folder || entry.IsLink)
             seen--;
     }

@@ -35,14 +35,10 @@ public static class PersonalDataSearch
         NameRules.CheckUnicode(text, "The text", nameof(text));
         if (text.Length > TextLengthMax)
             throw new ArgumentException($"The text has {text.Length:N0} characters; at most {TextLengthMax:N0} are allowed.", nameof(text));
-        return Task.Run(
-            () =>
-            {
-                using var fileSystem = RealFileSystem.Create();
-                return Run(fileSystem, Path.TrimEndingDirectorySeparator(Path.GetFullPath(path)), text,
-                    keysFolder is null ? null : Path.TrimEndingDirectorySeparator(Path.GetFullPath(keysFolder)), progress, cancellationToken);
-            },
-            cancellationToken);
+        var root = Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
+        var keys = keysFolder is null ? null : Path.TrimEndingDirectorySeparator(Path.GetFullPath(keysFolder));
+        return Task.Run(() => RealFileSystem.Use(fileSystem =>
+            Run(fileSystem, root, text, keys, progress, cancellationToken)), cancellationToken);
     }
 
     /// <summary>
@@ -81,8 +77,7 @@ public static class PersonalDataSearch
     {
         try
         {
-            if (new StoreFolder(fileSystem, layout, forReading: true).Read() is null)
-                throw new StoreOpenException(layout.Root, $"{layout.Root} is not a store: it has no {StoreLayout.StoreFileName}.");
+            StoreFolder.OpenExisting(fileSystem, layout, forReading: true);
             var person = FindTag(text) is { } tag ? PersonalKeys.Find(fileSystem, layout, tag, keysFolder, masterKey: null) : null;
             var search = new FolderSearch(fileSystem, layout, [text], keysFolder,
                 CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken);

@@ -31,13 +31,9 @@ public static class PersonalKeys
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
         ArgumentNullException.ThrowIfNull(current);
         ArgumentNullException.ThrowIfNull(next);
+        var (root, keys) = (Path.GetFullPath(path), keysFolder is null ? null : Path.GetFullPath(keysFolder));
         return Task.Run(
-            () =>
-            {
-                using var fileSystem = RealFileSystem.Create();
-                return Rotate(fileSystem, Path.GetFullPath(path), current, next, keysFolder is null ? null : Path.GetFullPath(keysFolder));
-            },
-            cancellationToken);
+            () => RealFileSystem.Use(fileSystem => Rotate(fileSystem, root, current, next, keys)), cancellationToken);
     }
 
     /// <summary>Looks up what the folder of keys has for a person. Changes nothing, and decrypts no person's key.</summary>
@@ -57,13 +53,9 @@ public static class PersonalKeys
             throw new ArgumentException("The subject is default(Tag), without key and value.", nameof(subject));
         if (subject.IsPseudonym && masterKey is null)
             throw new ArgumentException($"The subject {subject} is a pseudonym, which only the master key resolves.", nameof(masterKey));
+        var (root, keys) = (Path.GetFullPath(path), keysFolder is null ? null : Path.GetFullPath(keysFolder));
         return Task.Run(
-            () =>
-            {
-                using var fileSystem = RealFileSystem.Create();
-                return Find(fileSystem, Path.GetFullPath(path), subject, keysFolder is null ? null : Path.GetFullPath(keysFolder), masterKey);
-            },
-            cancellationToken);
+            () => RealFileSystem.Use(fileSystem => Find(fileSystem, root, subject, keys, masterKey)), cancellationToken);
     }
 
     internal static PersonKey Find(IFileSystem fileSystem, StoreLayout layout, Tag subject, string? keysFolder, IMasterKey? masterKey)
@@ -113,9 +105,7 @@ public static class PersonalKeys
 
     private static KeyFolder FolderOf(IFileSystem fileSystem, StoreLayout layout, string? keysFolder, bool forReading = false)
     {
-        var folder = new StoreFolder(fileSystem, layout, forReading);
-        if (folder.Read() is null)
-            throw new StoreOpenException(layout.Root, $"{layout.Root} is not a store: it has no {StoreLayout.StoreFileName}. Nothing was changed.");
+        var folder = StoreFolder.OpenExisting(fileSystem, layout, forReading);
         return new KeyFolder(folder, keysFolder ?? folder.Layout.Keys, lockTimeout);
     }
 

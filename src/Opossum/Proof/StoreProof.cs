@@ -126,12 +126,7 @@ public static class StoreProof
         var trusted = TrustedLeaves.Open(new TileFiles(fileSystem, folder.Layout), checkpoints[0]);
         using var verification = new HistoryVerification(folder, checkpoints, trusted);
         return verification.Run(
-            done => careful?.Report(new StoreProgress
-            {
-                Operation = StoreOperation.ProofVerification,
-                Done = done,
-                Total = checkpoints[0].Position,
-            }), cancellationToken);
+            done => careful.Report(StoreOperation.ProofVerification, done, checkpoints[0].Position), cancellationToken);
     }
 
     internal static string Prove(IFileSystem fileSystem, StoreLayout layout, long position) =>
@@ -173,12 +168,8 @@ public static class StoreProof
             tree.Load();
             if (isExtended)
             {
-                tree.Extend(view, done => careful?.Report(new StoreProgress
-                {
-                    Operation = StoreOperation.ProofBuild,
-                    Done = done,
-                    Total = view.Contents.Head,
-                }), cancellationToken);
+                tree.Extend(view, done => careful.Report(StoreOperation.ProofBuild, done, view.Contents.Head),
+                    cancellationToken);
             }
             return use(folder, tree, files);
         }
@@ -191,33 +182,23 @@ public static class StoreProof
     private static StoreOpenException Unreadable(string root, FileSystemException e) =>
         new(e.Path, $"The proof of the store in {root} cannot be read or written. {e.Message}", e);
 
-    private static StoreFolder OpenFolder(IFileSystem fileSystem, StoreLayout layout)
-    {
-        if (fileSystem.GetKind(layout.Root) != EntryKind.Folder)
-            throw new StoreOpenException(layout.Root, $"{layout.Root} is not a folder, so it is not a store.");
-        var folder = new StoreFolder(fileSystem, layout);
-        if (folder.Read() is null && !folder.HasEvents)
-            throw new StoreOpenException(layout.Root, $"{layout.Root} is not a store: it holds neither {StoreLayout.StoreFileName} nor event files.");
-        return folder;
-    }
+    private static StoreFolder OpenFolder(IFileSystem fileSystem, StoreLayout layout) =>
+        StoreFolder.OpenExisting(fileSystem, layout, takesEvents: true);
 
     private static Task<T> RunAsync<T>(string path, Func<IFileSystem, string, T> work, CancellationToken cancellationToken)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
-        return Task.Run(
-            () =>
+        var root = Path.GetFullPath(path);
+        return Task.Run(() => RealFileSystem.Use(fileSystem =>
+        {
+            try
             {
-                using var fileSystem = RealFileSystem.Create();
-                var root = Path.GetFullPath(path);
-                try
-                {
-                    return work(fileSystem, root);
-                }
-                catch (FileSystemException e)
-                {
-                    throw Unreadable(root, e);
-                }
-            },
-            cancellationToken);
+                return work(fileSystem, root);
+            }
+            catch (FileSystemException e)
+            {
+                throw Unreadable(root, e);
+            }
+        }), cancellationToken);
     }
 }

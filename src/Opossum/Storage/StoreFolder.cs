@@ -11,6 +11,28 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
 {
     private Volume? volume;
 
+    /// <summary>The folder of a store that is there.</summary>
+    /// <param name="fileSystem">The file system.</param>
+    /// <param name="layout">The folder's path, and the names in it.</param>
+    /// <param name="forReading">Whether the folder is only read.</param>
+    /// <param name="takesEvents">Whether a folder with event files will do that has lost store.json.</param>
+    /// <exception cref="StoreOpenException">The folder is not a store.</exception>
+    public static StoreFolder OpenExisting(IFileSystem fileSystem, StoreLayout layout, bool forReading = false,
+        bool takesEvents = false)
+    {
+        var root = layout.Root;
+        if (fileSystem.GetKind(root) != EntryKind.Folder)
+            throw new StoreOpenException(root, $"{root} does not exist or is not a folder, so it is not a store.");
+        var folder = new StoreFolder(fileSystem, layout, forReading);
+        if (folder.Read() is null && !(takesEvents && folder.HasEvents))
+        {
+            throw new StoreOpenException(layout.StoreFile,
+                $"{root} is not a store: it has no {StoreLayout.StoreFileName}. If it is a store that has lost this file, "
+                    + "open it for writing: this writes the file again. Nothing was changed.");
+        }
+        return folder;
+    }
+
     public IFileSystem FileSystem => fileSystem;
 
     public string Root => layout.Root;

@@ -42,7 +42,7 @@ public sealed class PageTests
         """;
 
     private static readonly DiagnosticAnalyzer[] analyzers = [.. typeof(Rules).Assembly.GetTypes()
-        .Where(static type => type.IsSubclassOf(typeof(DiagnosticAnalyzer)))
+        .Where(static type => !type.IsAbstract && type.IsSubclassOf(typeof(DiagnosticAnalyzer)))
         .Select(static type => (DiagnosticAnalyzer)Activator.CreateInstance(type)!)];
 
     public static TheoryData<string> Ids => [.. analyzers.SelectMany(static each => each.SupportedDiagnostics)

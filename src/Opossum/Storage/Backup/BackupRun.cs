@@ -1,4 +1,5 @@
 using System.Globalization;
+using Opossum.Diagnostics;
 using Opossum.Maintenance;
 using Opossum.Reactions.Files;
 using Opossum.Storage.Ledger;
@@ -170,7 +171,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
                     outdated.Add(old[done]);
                 done++;
             }
-            progress?.Report(new StoreProgress { Operation = StoreOperation.Check, Done = done, Total = old.Count });
+            progress.Report(StoreOperation.Check, done, old.Count);
         }
         return outdated;
     }
@@ -189,14 +190,14 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
             bytes += copies.Copy(positions, copied => Proceed(done + copied, wanted.Count));
             done += positions.Count;
         }
-        progress?.Report(new StoreProgress { Operation = StoreOperation.Backup, Done = done, Total = wanted.Count });
+        progress.Report(StoreOperation.Backup, done, wanted.Count);
         return bytes;
     }
 
     private void Proceed(long done, long total)
     {
         Proceed();
-        progress?.Report(new StoreProgress { Operation = StoreOperation.Backup, Done = done, Total = total });
+        progress.Report(StoreOperation.Backup, done, total);
     }
 
     private void Proceed()

@@ -62,11 +62,7 @@ internal sealed class BackupSource : IDisposable
         var root = layout.Root;
         try
         {
-            if (fileSystem.GetKind(root) != EntryKind.Folder)
-                throw new StoreOpenException(root, $"{root} does not exist or is not a folder, so it is not a store.");
-            var storeFile = new StoreFolder(fileSystem, layout, forReading: true).Read()
-                ?? throw new StoreOpenException(root, $"{root} is not a store: it has no {StoreLayout.StoreFileName}. If it is a store that has "
-                    + "lost this file, open it for writing: this writes the file again.");
+            var storeFile = StoreFolder.OpenExisting(fileSystem, layout, forReading: true).Read()!;
             var settings = StoreSettings.ForOneRun(clock) with { ReadOnly = true };
             return new BackupSource(fileSystem, new ReadOnlyOpening(fileSystem, layout, settings, NullLogger.Instance).Open(), storeFile);
         }

@@ -1,3 +1,4 @@
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Personal;
@@ -165,14 +166,14 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
                 copied => Proceed(before + copied, last));
             first = next;
         }
-        progress?.Report(new StoreProgress { Operation = StoreOperation.Restore, Done = last, Total = last });
+        progress.Report(StoreOperation.Restore, last, last);
         return bytes;
     }
 
     private void Proceed(long done, long last)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        progress?.Report(new StoreProgress { Operation = StoreOperation.Restore, Done = done, Total = last });
+        progress.Report(StoreOperation.Restore, done, last);
     }
 
     private void Finish(long last)

@@ -3,7 +3,6 @@ using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Storage;
 using Opossum.Storage.Backup;
-using Opossum.Storage.Locking;
 
 namespace Opossum.Maintenance;
 
@@ -36,8 +35,9 @@ public static class StoreBackup
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
         ArgumentException.ThrowIfNullOrWhiteSpace(target);
-        return RunAsync(fileSystem => Run(fileSystem, FullPath(path), FullPath(target), options, TimeProvider.System, progress, cancellationToken),
-            cancellationToken);
+        return Task.Run(() => RealFileSystem.Use(fileSystem =>
+            Run(fileSystem, FullPath(path), FullPath(target), options, TimeProvider.System, progress,
+                cancellationToken)), cancellationToken);
     }
 
     /// <summary>The same for an open store.</summary>
@@ -71,16 +71,17 @@ public static class StoreBackup
         ArgumentException.ThrowIfNullOrWhiteSpace(backup);
         ArgumentException.ThrowIfNullOrWhiteSpace(target);
         ArgumentOutOfRangeException.ThrowIfNegative(options?.UpTo ?? 0, nameof(options));
-        return RunAsync(
-            fileSystem => Restore(fileSystem, FullPath(backup), FullPath(target), options, TimeProvider.System, progress, cancellationToken),
-            cancellationToken);
+        return Task.Run(() => RealFileSystem.Use(fileSystem =>
+            Restore(fileSystem, FullPath(backup), FullPath(target), options, TimeProvider.System, progress,
+                cancellationToken)), cancellationToken);
     }
 
     internal static BackupReport Run(IFileSystem fileSystem, StoreLayout layout, string target, BackupOptions? options, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         using var source = BackupSource.Open(fileSystem, layout, clock);
-        return Guard(target, "The last whole backup is still there, and the next run continues from it.", () =>
+        const string Next = "The last whole backup is still there, and the next run continues from it.";
+        return MaintenanceFailure.Guard(target, $"{target} was not completed", Next, () =>
         {
             options ??= new BackupOptions();
             using var backup = options.DryRun
@@ -96,46 +97,12 @@ public static class StoreBackup
         TimeProvider clock, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         using var source = BackupSource.Open(fileSystem, backup, clock);
-        return Guard(target, "No store was made there; run the restore again.", () =>
+        const string Next = "No store was made there; run the restore again.";
+        return MaintenanceFailure.Guard(target, $"{target} was not completed", Next, () =>
             new RestoreRun(fileSystem, source, target, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken)
                 .Run(options ?? new RestoreOptions()));
     }
 
-    /// <summary>Runs what copies into a folder, and names what failed.</summary>
-    /// <param name="target">The folder.</param>
-    /// <param name="state">What is there after a failure, and what to do: sentences.</param>
-    /// <param name="run">What is run.</param>
-    /// <exception cref="StoreMaintenanceException">A file operation failed.</exception>
-    internal static T Guard<T>(string target, string state, Func<T> run)
-    {
-        try
-        {
-            return run();
-        }
-        catch (Exception e) when (e is FileSystemException or DiskStateUnknownException or LockLostException
-            or PersonalDataException { InnerException: FileSystemException })
-        {
-            var cause = e as FileSystemException ?? (e as DiskStateUnknownException)?.Cause ?? e.InnerException as FileSystemException;
-            var advice = cause?.Error switch
-            {
-                FileError.DiskFull => "Free some space there. ",
-                FileError.InUse => $"{FileSystemException.InUseAdvice} ",
-                FileError.AccessDenied or FileError.ReadOnly => "Give this process the right to read the store and to write to the target. ",
-                _ => "",
-            };
-            throw new StoreMaintenanceException(cause?.Path ?? target,
-                $"{target} was not completed: {e.Message} {advice}{state}", e, isTransient: true);
-        }
-    }
-
     /// <summary>The path without a separator at its end, which a shell's completion adds.</summary>
     internal static string FullPath(string path) => Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
-
-    private static Task<BackupReport> RunAsync(Func<IFileSystem, BackupReport> run, CancellationToken cancellationToken) => Task.Run(
-        () =>
-        {
-            using var fileSystem = RealFileSystem.Create();
-            return run(fileSystem);
-        },
-        cancellationToken);
 }

@@ -41,13 +41,8 @@ public static class StoreCheck
         CancellationToken cancellationToken)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
-        return Task.Run(
-            () =>
-            {
-                using var fileSystem = RealFileSystem.Create();
-                return Run(fileSystem, Path.GetFullPath(path), progress, keysFolder, cancellationToken);
-            },
-            cancellationToken);
+        return Task.Run(() => RealFileSystem.Use(fileSystem =>
+            Run(fileSystem, Path.GetFullPath(path), progress, keysFolder, cancellationToken)), cancellationToken);
     }
 
     internal static StoreCheckReport Run(IFileSystem fileSystem, StoreLayout layout, IProgress<StoreProgress>? progress = null,

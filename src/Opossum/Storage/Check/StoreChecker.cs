@@ -1,3 +1,4 @@
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Personal;
@@ -306,7 +307,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
                 CheckEvent(position, reading, commit, index);
                 expected = position + 1;
             }
-            progress?.Report(new StoreProgress { Operation = StoreOperation.Check, Done = done, Total = positions.Count });
+            progress.Report(StoreOperation.Check, done, positions.Count);
         }
         EndCommit(commit, index, isBroken: commit.Count > 0);
         index?.CheckEnd(expected - 1, remedies);

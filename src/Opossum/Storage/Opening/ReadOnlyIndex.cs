@@ -220,12 +220,8 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
             encoder.Trim();
             if (reader.Last - first >= layout.ShardPositions)
             {
-                settings.RebuildProgress?.Report(new StoreProgress
-                {
-                    Operation = StoreOperation.IndexRebuild,
-                    Done = contents.Head - first,
-                    Total = reader.Last - first,
-                });
+                settings.RebuildProgress.Report(StoreOperation.IndexRebuild, contents.Head - first,
+                    reader.Last - first);
             }
         }
     }

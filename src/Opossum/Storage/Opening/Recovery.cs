@@ -160,12 +160,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         if (later.Count >= folder.Layout.ShardPositions)
         {
             var done = index.Head - later[0] + 1;
-            settings.RebuildProgress?.Report(new StoreProgress
-            {
-                Operation = StoreOperation.IndexRebuild,
-                Done = done,
-                Total = later.Count,
-            });
+            settings.RebuildProgress.Report(StoreOperation.IndexRebuild, done, later.Count);
             StoreLog.Rebuilding(logger, done, later.Count);
         }
         else

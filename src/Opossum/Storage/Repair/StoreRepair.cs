@@ -2,7 +2,6 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Storage;
-using Opossum.Storage.Locking;
 using Opossum.Storage.Repair;
 
 namespace Opossum.Maintenance;
@@ -137,35 +136,27 @@ public static class StoreRepair
     internal static T Run<T>(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock, IProgress<StoreProgress>? progress,
         Func<StoreUnderRepair, T> repair)
     {
-        var hasBegun = false;
-        try
+        var root = layout.Root;
+        var store = MaintenanceFailure.Guard(root, $"The store in {root} cannot be repaired", "Nothing was changed.",
+            () => StoreUnderRepair.Open(fileSystem, layout, clock, CarefulProgress.Of(progress, NullLogger.Instance)),
+            isTransient: false);
+        const string Next = "Run it again: it continues where it stopped.";
+        return MaintenanceFailure.Guard(root, $"The repair of {root} was interrupted", Next, () =>
         {
-            using var store = StoreUnderRepair.Open(fileSystem, layout, clock, CarefulProgress.Of(progress, NullLogger.Instance));
-            hasBegun = true;
-            var result = repair(store);
-            store.SealAgain();
-            return result;
-        }
-        catch (Exception e) when (e is FileSystemException or DiskStateUnknownException or LockLostException)
-        {
-            var cause = e as FileSystemException ?? (e as DiskStateUnknownException)?.Cause;
-            var advice = cause?.Error == FileError.InUse ? $" {FileSystemException.InUseAdvice}" : "";
-            throw new StoreMaintenanceException(cause?.Path ?? layout.Root, hasBegun
-                ? $"The repair of {layout.Root} was interrupted: {e.Message}{advice} Run it again: it continues where it stopped."
-                : $"The store in {layout.Root} cannot be repaired: {e.Message}{advice} Nothing was changed.", e);
-        }
+            using (store)
+            {
+                var result = repair(store);
+                store.SealAgain();
+                return result;
+            }
+        }, isTransient: false);
     }
 
     private static Task<T> RunAsync<T>(string path, IProgress<StoreProgress>? progress, Func<StoreUnderRepair, T> repair,
         CancellationToken cancellationToken)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
-        return Task.Run(
-            () =>
-            {
-                using var fileSystem = RealFileSystem.Create();
-                return Run(fileSystem, Path.GetFullPath(path), TimeProvider.System, progress, repair);
-            },
-            cancellationToken);
+        return Task.Run(() => RealFileSystem.Use(fileSystem =>
+            Run(fileSystem, Path.GetFullPath(path), TimeProvider.System, progress, repair)), cancellationToken);
     }
 }

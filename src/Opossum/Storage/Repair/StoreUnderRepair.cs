@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage.Index;
@@ -66,17 +67,7 @@ internal sealed class StoreUnderRepair : IDisposable
     /// <exception cref="StoreLockTimeoutException">The lock was not free.</exception>
     public static StoreUnderRepair Open(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock, IProgress<StoreProgress>? progress)
     {
-        if (fileSystem.GetKind(layout.Root) != EntryKind.Folder)
-            throw new StoreOpenException(layout.Root, $"{layout.Root} is not a folder, so it is not a store.");
-        var folder = new StoreFolder(fileSystem, layout);
-        var storeFile = layout.StoreFile;
-        if (folder.Read() is null)
-        {
-            throw new StoreOpenException(storeFile,
-                $"{storeFile} is missing. It holds the id that ties the index to this store. Restore it from a backup, or open the store, which "
-                    + "writes it again. Nothing was changed.");
-        }
-
+        var folder = StoreFolder.OpenExisting(fileSystem, layout);
         // A store in whose place another was promoted can be repaired: that ends it where the other one begins.
         if (folder.FindReplica() is { } replica && replica.Term == folder.Read()?.Term)
         {
@@ -121,7 +112,7 @@ internal sealed class StoreUnderRepair : IDisposable
     public void ReportProgress(long done, long total)
     {
         if (done == total || done % ReportedEvents == 0)
-            progress?.Report(new StoreProgress { Operation = StoreOperation.Repair, Done = done, Total = total });
+            progress.Report(StoreOperation.Repair, done, total);
     }
 
     /// <summary>The positions of all event files.</summary>

@@ -13,15 +13,13 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
 {
     private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
 
-    private readonly StoreFolder folder = new(fileSystem, layout);
+    private readonly StoreFolder folder = StoreFolder.OpenExisting(fileSystem, layout);
 
     /// <exception cref="StoreOpenException">The folder is not a store.</exception>
     /// <exception cref="StoreMaintenanceException">It is no replica.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process writes to it.</exception>
     public PromotionReport Run()
     {
-        if (fileSystem.GetKind(layout.Root) != EntryKind.Folder || folder.Read() is null)
-            throw new StoreOpenException(layout.Root, $"{layout.Root} is not a store, so it is no replica of one. Nothing was changed.");
         using var storeLock = new StoreLock(folder, clock);
         storeLock.Verify();
         using var held = storeLock.Acquire(lockTimeout);

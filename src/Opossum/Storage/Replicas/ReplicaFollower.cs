@@ -21,7 +21,8 @@ internal sealed class ReplicaFollower(IFileSystem fileSystem, StoreLayout layout
     {
         try
         {
-            var report = StoreBackup.Guard(replica, "It goes on from what was copied.", TryStep);
+            var report = MaintenanceFailure.Guard(replica, $"{replica} was not completed",
+                "It continues from what was copied.", TryStep);
             last = report ?? last;
             return report;
         }

@@ -1,3 +1,4 @@
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Reactions.Files;
@@ -145,7 +146,7 @@ internal sealed class ReplicaSession : IDisposable
                 copies.Copy([.. Enumerable.Range(0, (int)(last - first + 1)).Select(at => first + at)], _ => Proceed());
             index.Adopt(source.EndOfAppend(last));
             first = last + 1;
-            progress?.Report(new StoreProgress { Operation = StoreOperation.Backup, Done = last - end, Total = source.Head - end });
+            progress.Report(StoreOperation.Backup, last - end, source.Head - end);
         }
         // Order matters: after the events, so that the key of each person whose event was copied is there.
         keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);

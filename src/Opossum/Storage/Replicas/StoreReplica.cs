@@ -39,13 +39,9 @@ public static class StoreReplica
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         var (from, to) = Check(path, replica, options);
-        return Task.Run(
-            () =>
-            {
-                using var fileSystem = RealFileSystem.Create();
-                return Update(fileSystem, from, to, options ?? new ReplicaOptions(), TimeProvider.System, progress, cancellationToken);
-            },
-            cancellationToken);
+        return Task.Run(() => RealFileSystem.Use(fileSystem =>
+            Update(fileSystem, from, to, options ?? new ReplicaOptions(), TimeProvider.System, progress,
+                cancellationToken)), cancellationToken);
     }
 
     /// <summary>Follows a store until it is cancelled, or until the replica or another folder was promoted.</summary>
@@ -94,16 +90,13 @@ public static class StoreReplica
         ArgumentException.ThrowIfNullOrWhiteSpace(replica);
         var path = StoreBackup.FullPath(replica);
         return Task.Run(
-            () =>
-            {
-                using var fileSystem = RealFileSystem.Create();
-                return Promote(fileSystem, path, TimeProvider.System);
-            },
-            cancellationToken);
+            () => RealFileSystem.Use(fileSystem => Promote(fileSystem, path, TimeProvider.System)), cancellationToken);
     }
 
-    internal static PromotionReport Promote(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock) => StoreBackup.Guard(layout.Root,
-        "Promote it again: it is a replica until the last step.", () => new Promotion(fileSystem, layout, clock).Run());
+    internal static PromotionReport Promote(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock) =>
+        MaintenanceFailure.Guard(layout.Root, $"{layout.Root} was not completed",
+            "Promote it again: it is a replica until the last step.",
+            () => new Promotion(fileSystem, layout, clock).Run());
 
     /// <summary>Refuses a store in whose place a replica was promoted. A replica that cannot be reached says nothing.</summary>
     /// <param name="path">The store's folder.</param>
@@ -135,7 +128,8 @@ public static class StoreReplica
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         var careful = CarefulProgress.Of(progress, NullLogger.Instance);
-        return StoreBackup.Guard(replica, "The next run continues from what was copied.", () =>
+        const string Next = "The next run continues from what was copied.";
+        return MaintenanceFailure.Guard(replica, $"{replica} was not completed", Next, () =>
         {
             for (var sessions = 1; ; sessions++)
             {

@@ -1,7 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
-using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Sealing;
 

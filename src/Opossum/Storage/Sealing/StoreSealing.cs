@@ -2,7 +2,6 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Storage;
-using Opossum.Storage.Locking;
 using Opossum.Storage.Sealing;
 
 namespace Opossum.Maintenance;
@@ -87,56 +86,21 @@ public static class StoreSealing
     private static SealingReport Run(IFileSystem fileSystem, StoreLayout layout, StoreOperation work, TimeProvider clock,
         IProgress<StoreProgress>? progress, Func<SealingRun, SealingReport> run, CancellationToken cancellationToken)
     {
-        try
+        var root = layout.Root;
+        var what = $"{(work == StoreOperation.Seal ? "Sealing" : "Unsealing")} {root} was interrupted";
+        const string Next = "No event is lost. Run it again: it continues where it stopped.";
+        return MaintenanceFailure.Guard(root, what, Next, () =>
         {
-            var folder = OpenFolder(fileSystem, layout);
+            var folder = StoreFolder.OpenExisting(fileSystem, layout);
+            if (folder.Volume.LockRefusal is { } refusal)
+                throw new StoreOpenException(root, $"Folders of the store in {root} cannot be sealed safely. {refusal}");
             var careful = CarefulProgress.Of(progress, NullLogger.Instance);
-            using var sealing = SealingRun.Begin(folder, clock, (done, total) => careful?.Report(new StoreProgress
-            {
-                Operation = work,
-                Done = done,
-                Total = total,
-            }),
+            using var sealing = SealingRun.Begin(folder, clock, (done, total) => careful.Report(work, done, total),
                 cancellationToken)!;
             return run(sealing);
-        }
-        catch (Exception e) when (e is FileSystemException or DiskStateUnknownException or LockLostException)
-        {
-            var cause = e as FileSystemException ?? (e as DiskStateUnknownException)?.Cause;
-            var advice = cause?.Error switch
-            {
-                FileError.DiskFull => " Free some space there.",
-                FileError.InUse => $" {FileSystemException.InUseAdvice}",
-                FileError.AccessDenied or FileError.ReadOnly => " Give this process the right to write to the store.",
-                _ => "",
-            };
-            throw new StoreMaintenanceException(cause?.Path ?? layout.Root,
-                $"{(work == StoreOperation.Seal ? "Sealing" : "Unsealing")} {layout.Root} was interrupted: {e.Message}{advice} No event is lost. "
-                    + "Run it again: it continues where it stopped.", e, isTransient: true);
-        }
+        });
     }
 
-    private static StoreFolder OpenFolder(IFileSystem fileSystem, StoreLayout layout)
-    {
-        var root = layout.Root;
-        if (fileSystem.GetKind(root) != EntryKind.Folder)
-            throw new StoreOpenException(root, $"{root} is not a folder, so it is not a store.");
-        var folder = new StoreFolder(fileSystem, layout);
-        if (folder.Read() is null)
-        {
-            throw new StoreOpenException(root, $"{root} is not a store: it has no {StoreLayout.StoreFileName}. If it is a store that has lost this "
-                + "file, open it, which writes the file again.");
-        }
-        if (folder.Volume.LockRefusal is { } refusal)
-            throw new StoreOpenException(root, $"Folders of the store in {root} cannot be sealed safely. {refusal}");
-        return folder;
-    }
-
-    private static Task<SealingReport> RunAsync(Func<IFileSystem, SealingReport> run, CancellationToken cancellationToken) => Task.Run(
-        () =>
-        {
-            using var fileSystem = RealFileSystem.Create();
-            return run(fileSystem);
-        },
-        cancellationToken);
+    private static Task<SealingReport> RunAsync(Func<IFileSystem, SealingReport> run, CancellationToken cancellationToken) =>
+        Task.Run(() => RealFileSystem.Use(run), cancellationToken);
 }

@@ -1,3 +1,4 @@
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage.Index;
@@ -40,22 +41,10 @@ internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, Quer
             output.Write(LineOf(position, view, store.EventFiles));
             output.WriteByte((byte)'\n');
             if (++events % ReportedEvents == 0)
-            {
-                progress?.Report(new StoreProgress
-                {
-                    Operation = StoreOperation.Export,
-                    Done = position - from + 1,
-                    Total = last - from + 1,
-                });
-            }
+                progress.Report(StoreOperation.Export, position - from + 1, last - from + 1);
         }
         output.Flush();
-        progress?.Report(new StoreProgress
-        {
-            Operation = StoreOperation.Export,
-            Done = last - from + 1,
-            Total = last - from + 1,
-        });
+        progress.Report(StoreOperation.Export, last - from + 1, last - from + 1);
         return new ExportReport { Events = events, Head = last };
     }
 

@@ -1,3 +1,4 @@
+using Opossum.Diagnostics;
 using Opossum.Maintenance;
 using Opossum.Storage.Commit;
 
@@ -34,7 +35,7 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
             throw;
         }
         Store();
-        progress?.Report(new StoreProgress { Operation = StoreOperation.Import, Done = read, Total = read });
+        progress.Report(StoreOperation.Import, read, read);
         return new ImportReport
         {
             Read = read,
@@ -90,6 +91,6 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
             return;
         reported = read;
         var total = input.CanSeek && lines.Bytes > 0 ? (long)((double)read / lines.Bytes * input.Length) : read;
-        progress.Report(new StoreProgress { Operation = StoreOperation.Import, Done = read, Total = Math.Max(total, read) });
+        progress.Report(StoreOperation.Import, read, Math.Max(total, read));
     }
 }

@@ -1,4 +1,4 @@
-namespace Opossum.Storage.Locking;
+namespace Opossum.Storage;
 
 /// <summary>The lock file carries another process's mark although this process holds the lock, or it could not be read.</summary>
 internal sealed class LockLostException(Exception? cause = null)
