@@ -173,8 +173,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     {
         ArgumentNullException.ThrowIfNull(query);
         types.ThrowIfUnknown(query, nameof(query));
-        return new StoreEventStream(reader, unknownTypes, personal.Resolve(query), options ?? ReadOptions.Default, store.Folder.Volume.IsNetwork,
-            cancellationToken);
+        return new StoreEventStream(reader, unknownTypes, personal.Resolve(query), options ?? ReadOptions.Default,
+            store.Folder.Volume.TakesRoundTrips, cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -182,7 +182,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     {
         if (cancellationToken.IsCancellationRequested)
             return Task.FromCanceled<long>(cancellationToken);
-        if (store.Folder.Volume.IsNetwork || SynchronizationContext.Current is not null)
+        if (store.Folder.Volume.TakesRoundTrips || SynchronizationContext.Current is not null)
             return Task.Run(() => (long)reader.TakeView().Contents.Head, cancellationToken);
         try
         {
@@ -448,7 +448,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     // On the caller's thread, as the core works.
     private IEnumerable<SequencedEvent> ReadNow(Query query, long from)
     {
-        var events = new StoreEventStream(reader, unknownTypes, query, new ReadOptions { After = from - 1 }, store.Folder.Volume.IsNetwork,
+        var events = new StoreEventStream(reader, unknownTypes, query, new ReadOptions { After = from - 1 }, store.Folder.Volume.TakesRoundTrips,
             CancellationToken.None).GetAsyncEnumerator();
         while (events.MoveNextAsync().AsTask().GetAwaiter().GetResult())
             yield return events.Current;
@@ -503,7 +503,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         return Task.CompletedTask;
     }
 
-    // Order matters: the runners write what they have applied, and need the open store for it.
+    // The runners write what they have applied, and need the open store for it.
     private async Task CloseAfterAsync(Task stopped)
     {
         await stopped.ConfigureAwait(false);

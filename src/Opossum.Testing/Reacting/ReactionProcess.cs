@@ -55,7 +55,7 @@ internal sealed class ReactionProcess : IAsyncDisposable
             .ConfigureAwait(false) ?? throw new InvalidOperationException("Another process leads the reaction.");
         while (Reaction.Failure is null)
         {
-            // Order matters: the signal is taken first, so what handlers do from here on ends the wait.
+            // The signal is taken first, so what handlers do from here on ends the wait.
             var progressed = term.Progressed.Next;
             var wait = await term.FollowAsync(CancellationToken.None).ConfigureAwait(false);
             HasScheduled |= term.Due > 0;

@@ -102,7 +102,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     public async Task StartingAsync(CancellationToken cancellationToken)
     {
-        // Order matters: the options of every store are checked before the first folder is touched.
+        // The options of every store are checked before the first folder is touched.
         RefuseSharedFolders();
         _ = AddedProjections;
         _ = AddedReactions;
@@ -214,7 +214,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
             lock (gate)
             {
                 openings.Add(begun);
-                // Order matters: a handler that uses the injected store finds the opening on which it runs.
+                // A handler that uses the injected store finds the opening on which it runs.
                 opening = begun;
                 if (runsReactions)
                     StartReactions(begun);
@@ -250,7 +250,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
                 _ = faulted.StopReactionsAsync().AsTask();
                 if (await reopener.ReopenAsync(faulted.Store, cancellationToken).ConfigureAwait(false) is not { } opened)
                     return;
-                // Order matters: a caller that finds the former opening closed finds the new one in its place.
+                // A caller that finds the former opening closed finds the new one in its place.
                 await BeginAsync(opened).ConfigureAwait(false);
                 reopener.Note();
                 await faulted.RetireAsync().ConfigureAwait(false);

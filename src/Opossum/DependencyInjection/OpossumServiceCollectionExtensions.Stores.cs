@@ -50,7 +50,7 @@ public static partial class OpossumServiceCollectionExtensions
     private static OpossumBuilder AddStores(IServiceCollection services, IConfiguration? section, Action<OpossumStoresOptions>? configure)
     {
         ArgumentNullException.ThrowIfNull(services);
-        // Order matters: the host's logger factory and clock come before what the caller's own delegates set.
+        // The host's logger factory and clock come before what the caller's own delegates set.
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigureOptions<OpossumStoresOptions>, HostedStoresDefaults>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<OpossumStoresOptions>, HostedStoresValidation>());
         services.AddOptions<OpossumStoresOptions>().ValidateOnStart();

@@ -109,7 +109,7 @@ public static partial class OpossumServiceCollectionExtensions
     {
         var name = registration.Name;
         services.AddOptions();
-        // Order matters: the host's logger factory and clock come before what the caller's own delegates set.
+        // The host's logger factory and clock come before what the caller's own delegates set.
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigureOptions<OpossumOptions>, HostedStoreDefaults>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<OpossumOptions>>(
             new HostedValidation<OpossumOptions>(static options => options.Check())));

@@ -21,14 +21,14 @@ internal sealed class LockFile : IDisposable
         this.path = path;
         uncached = new KeptUncachedFile(fileSystem, path);
         // On a share each look is a round trip, and the process that created the file has done it.
-        var isDenied = volume.IsNetwork && fileSystem.GetKind(path) != EntryKind.Missing;
+        var isDenied = volume.TakesRoundTrips && fileSystem.GetKind(path) != EntryKind.Missing;
         handle = Open(FileOpening.LockOrCreate);
         try
         {
             if (!isDenied)
                 fileSystem.DenyReadingWithoutWriting(path);
             // On a share each check would be a round trip, and there the mark is checked instead.
-            id = volume.IsNetwork ? null : handle.GetId();
+            id = volume.TakesRoundTrips ? null : handle.GetId();
         }
         catch
         {
@@ -76,7 +76,7 @@ internal sealed class LockFile : IDisposable
     public void Dispose() => Close();
 
     // A share that is not mounted now may be mounted again.
-    private FileSystemException IsGone() => volume.IsNetwork
+    private FileSystemException IsGone() => volume.ServerMayBeAway
         ? new(FileError.HandleLost, "open", path, "it is missing while the store is open; check that the share is mounted")
         : new(FileError.NotFound, "open", path, "it was removed while the store is open");
 }

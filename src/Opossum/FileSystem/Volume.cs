@@ -29,8 +29,25 @@ internal sealed record Volume
     /// </summary>
     public bool CanFlushRange { get; init; }
 
-    /// <summary>Whether other machines may use the files at the same time, so that this machine's view may be stale.</summary>
+    /// <summary>Whether other machines may use the files at the same time. What that means is the five properties below.</summary>
     public bool IsNetwork { get; init; }
+
+    /// <summary>Whether this machine's view may be stale: for a while, a new name is missing, or the end of a file.</summary>
+    public bool ViewMayBeStale => IsNetwork;
+
+    /// <summary>Whether a lock may be lost while its holder continues, or keep nobody out: what it guards is checked too.</summary>
+    public bool LockMayBeLost => IsNetwork;
+
+    /// <summary>Whether each operation is a round trip, which takes long, and several at a time take little longer than one.</summary>
+    public bool TakesRoundTrips => IsNetwork;
+
+    /// <summary>Whether every operation may fail for a while, and a new handle works later, when the server is back.</summary>
+    public bool ServerMayBeAway => IsNetwork;
+
+    /// <summary>
+    /// Whether what is written is flushed each time, so that no byte arrives at the server after another machine has the lock.
+    /// </summary>
+    public bool IsWrittenThrough => IsNetwork;
 
     /// <summary>
     /// Whether no write handle may be kept on a file that other machines append to (NFS: this machine's readers would see zeros).

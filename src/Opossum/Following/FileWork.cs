@@ -14,7 +14,7 @@ internal sealed class FileWork(FollowerHost host, string what, string whatToDo, 
     {
         if (cancellationToken.IsCancellationRequested)
             return Task.FromCanceled<T>(cancellationToken);
-        if (host.Volume.IsNetwork || SynchronizationContext.Current is not null)
+        if (host.Volume.TakesRoundTrips || SynchronizationContext.Current is not null)
             return Task.Run(() => Do(work), cancellationToken);
         try
         {

@@ -153,7 +153,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
             for (var isFirst = true; ; isFirst = false)
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                // Order matters: the signals are taken first, so what handlers and callers do from here on ends the wait.
+                // The signals are taken first, so what handlers and callers do from here on ends the wait.
                 Task[] work = [Signals.Work.Next, .. FindWork(term)];
                 if (Signals.TakeRequest() || isFirst)
                 {

@@ -21,7 +21,7 @@ internal abstract class FollowerReader(FollowerHost host, string kind, string na
     {
         while (true)
         {
-            // Order matters: the signal is taken first, so work that completes from here on wakes this waiter.
+            // The signal is taken first, so work that completes from here on wakes this waiter.
             var done = signals.Done.Next;
             cancellationToken.ThrowIfCancellationRequested();
             if (position <= 0 || await HasDoneAsync(position, cancellationToken).ConfigureAwait(false))

@@ -100,7 +100,7 @@ internal sealed class Leadership : IDisposable
     /// <exception cref="LeadershipLostException">The lock file was replaced, or no longer carries the mark.</exception>
     public void ThrowIfLost()
     {
-        if (!host.Volume.IsNetwork)
+        if (!host.Volume.LockMayBeLost)
         {
             if (file.IsReplaced)
             {

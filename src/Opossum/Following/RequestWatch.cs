@@ -32,7 +32,7 @@ internal sealed class RequestWatch : IDisposable
     private void Run()
     {
         // A look at a share takes long, and the timers of others wait for this one.
-        if (host.Volume.IsNetwork)
+        if (host.Volume.TakesRoundTrips)
             ThreadPool.UnsafeQueueUserWorkItem(static watch => watch.Look(), this, preferLocal: false);
         else
             Look();

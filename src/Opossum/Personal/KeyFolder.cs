@@ -80,7 +80,7 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
     /// <summary>Reads a small file, and of a longer one one byte more than <see cref="KeyFile.LengthMax"/>; null when it is missing.</summary>
     public byte[]? ReadBytes(string file, bool pastCache = false)
     {
-        if (!pastCache || !store.Volume.IsNetwork)
+        if (!pastCache || !store.Volume.ViewMayBeStale)
             return SmallFile.Read(fileSystem, file, KeyFile.LengthMax);
         var bytes = new byte[KeyFile.LengthMax + 1];
         return fileSystem.ReadPastCache(file, bytes, 0) is { } length ? bytes[..length] : null;
@@ -175,7 +175,7 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
                     return null;
                 if (KeyFile.Parse(bytes, out var problem) is { } read)
                     return IsOf(read, subject, file) ? read : null;
-                if (store.Volume.IsNetwork && patience.TryPause())
+                if (store.Volume.ViewMayBeStale && patience.TryPause())
                     continue;
                 return KeyFile.IsUnfinished(bytes) ? null
                     : throw new PersonalDataException(file, $"{file} {problem}. Restore it from a backup of the keys.");

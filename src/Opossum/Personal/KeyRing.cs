@@ -93,7 +93,7 @@ internal sealed class KeyRing : IDisposable
             .Where(subject => Find(subject, out var reason) is null && !(isForState && reason == UnreadableReason.Forgotten)).ToList();
         if (missing.Count == 0)
             return;
-        // Order matters: before the lock of the folder, which makes the folder.
+        // Before the lock of the folder, which makes the folder.
         storeKeys.ThrowIfGone(what);
         var lost = missing.FindAll(subject => FindLost(subject, isForState));
         folder.WithLock(() =>
@@ -271,7 +271,7 @@ internal sealed class KeyRing : IDisposable
     {
         if (!hasMasterKey)
             return (null, UnreadableReason.NoMasterKey);
-        // Order matters: the event decides. The folder may come from a backup of a time when the person was not forgotten yet.
+        // The event decides. The folder may come from a backup of a time when the person was not forgotten yet.
         if (FindForgotten(subject) is not null)
             return (null, UnreadableReason.Forgotten);
         if (storeKeys.Find() is not { } storeKey)

@@ -109,7 +109,7 @@ internal sealed class EventTree
         return TreeHash.OfPerfect(hashes);
     }
 
-    // Order matters: only tiles up to what is covered are read. Later files may be left of events that were cut off.
+    // Only tiles up to what is covered are read. Later files may be left of events that were cut off.
     private TreeHash[]? ReadCached(Tile tile)
     {
         if (tile.LastLeaf > Covered)

@@ -54,7 +54,7 @@ internal sealed class HeadWatch : IDisposable
             if (isDisposed)
                 cancellationToken.ThrowIfCancellationRequested();
             ObjectDisposedException.ThrowIf(isDisposed, typeof(IEventStore));
-            // Order matters: a commit is known before it wakes, so a commit that is not known here completes the signal taken now.
+            // A commit is known before it wakes, so a commit that is not known here completes the signal taken now.
             var head = knownHead();
             if (head > position)
                 return;

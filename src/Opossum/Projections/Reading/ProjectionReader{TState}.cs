@@ -162,7 +162,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
                 "is incomplete. Until the states are rebuilt, finding states by tag reads all states.");
         }
 
-        if (!Host.CanWrite || (Host.Volume.IsNetwork && Host.Clock.GetElapsedTime(live.DamagedTagsSince) < longestCache))
+        if (!Host.CanWrite || (Host.Volume.ViewMayBeStale && Host.Clock.GetElapsedTime(live.DamagedTagsSince) < longestCache))
             return;
         // All processes that find the damage write the same request.
         var request = new LeaderRequest(live.Model.Id, RequestKind.Rebuild);
@@ -176,7 +176,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     private StoredState<TState>?[] ReadMany(string[] keys)
     {
         var found = new StoredState<TState>?[keys.Length];
-        if (Host.Volume.IsNetwork && keys.Length > 0)
+        if (Host.Volume.TakesRoundTrips && keys.Length > 0)
             fileSystem.ForEach(keys.Length, at => found[at] = Read(keys[at]));
         else
             Array.ForEach(Enumerable.Range(0, keys.Length).ToArray(), at => found[at] = Read(keys[at]));

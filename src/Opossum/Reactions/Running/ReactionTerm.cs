@@ -296,7 +296,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
             return false;
         }
         ThrowIfNotLeader();
-        // Order matters: what people read is there before the checkpoint says that the event is parked.
+        // What people read is there before the checkpoint says that the event is parked.
         parking.Park(handling);
         Finish(lanes.Remove(handling, withTheOthers: reaction.KeyWaits && handling.KeyError is null));
         ReactionLog.Parked(host.Logger, reaction.Name, position, handling.Event.Type, handling.Attempt - 1, handling.Error!);

@@ -157,7 +157,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         try
         {
             using var storeLock = new StoreLock(folder, TimeProvider.System);
-            // Order matters: before the lock is taken, or appends would wait until all folders are listed.
+            // Before the lock is taken, or appends would wait until all folders are listed.
             var (settled, upTo) = ListSettled(hasIndex);
             using var held = storeLock.Acquire(lockTimeout);
             var (later, indexLength, isWithoutLock) = Look(hasIndex, isWithoutLock: false, upTo);

@@ -22,7 +22,7 @@ internal sealed class LateWrites(WritingParts writing, EventFiles eventFiles, St
     /// <summary>Records events whose files this process may still overwrite after other processes have taken their positions.</summary>
     public void Note(IReadOnlyList<StoredEvent> events)
     {
-        if (writing.Folder.Volume.IsNetwork && events.Count > 0)
+        if (writing.Folder.Volume.LockMayBeLost && events.Count > 0)
             late = (events[0].Position, events[^1].Position);
     }
 

@@ -135,7 +135,7 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
     public void MakeDurable(long position)
     {
         // On a share every event is flushed. A note follows no event: it is written before the events after it are visible.
-        if (!folder.Volume.IsNetwork && StoreLock.ReadDurable(folder.FileSystem, folder.Layout.LockFile) < position)
+        if (!folder.Volume.IsWrittenThrough && StoreLock.ReadDurable(folder.FileSystem, folder.Layout.LockFile) < position)
         {
             lock (running)
                 Settle();

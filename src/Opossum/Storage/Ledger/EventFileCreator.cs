@@ -64,7 +64,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         }
         // Another process that the lock should exclude is writing here. It may have set aside the created files and reused their names:
         // remove nothing.
-        if (volume.IsNetwork && created[0])
+        if (volume.LockMayBeLost && created[0])
             throw new LockLostException();
         Undo(events, created, held);
         return false;
@@ -104,7 +104,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
                 return true;
             default:
                 // Starts writing all of them to the device before waiting for the first.
-                return volume.IsNetwork
+                return volume.TakesRoundTrips
                     ? CreateInParallel(events, created)
                     : CreateInBatches(events, created, files => GroupFlush.FlushEach(fileSystem, files), static _ => { });
         }
@@ -213,7 +213,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         held.ThrowIfLost();
         try
         {
-            if (volume.IsNetwork)
+            if (volume.LockMayBeLost)
                 TakeBack(positions, held);
             else
                 positions.ForEach(position => fileSystem.Delete(layout.EventFile(position)));

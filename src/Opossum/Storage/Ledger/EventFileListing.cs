@@ -35,7 +35,7 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     public List<long> AfterOnServer(long position, int? furtherMax, Action proceed)
     {
         var later = After(position);
-        if (!folder.Volume.IsNetwork)
+        if (!folder.Volume.ViewMayBeStale)
             return later;
         var last = later.Count > 0 ? later[^1] : position;
         for (var end = last + furtherMax; end is null || last < end;)

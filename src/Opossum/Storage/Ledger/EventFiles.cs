@@ -283,7 +283,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         var path = layout.EventFile(position);
         try
         {
-            if (!volume.IsNetwork)
+            if (!volume.ViewMayBeStale)
                 return ReadBytes(path);
             folders.ThrowIfLink(FilePath.FolderOf(path)!);
             using var file = fileSystem.OpenUncached(path);

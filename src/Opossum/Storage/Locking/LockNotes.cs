@@ -90,7 +90,7 @@ internal sealed class LockNotes(LockFile file, LockText text, Volume volume, Tim
     {
         file.Write(text.Holder(clock.GetUtcNow().UtcDateTime, note, wipesWaiter), 0);
         // Order matters: the next holder writes its own text, and a late write of this one would overwrite it.
-        if (volume.IsNetwork && !volume.CachesIgnoreLocks)
+        if (volume.IsWrittenThrough && !volume.CachesIgnoreLocks)
             file.Handle.FlushRange();
     }
 }

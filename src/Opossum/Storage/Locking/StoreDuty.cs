@@ -62,7 +62,7 @@ internal sealed class StoreDuty : IDisposable
     public static StoreDuty? TakeFilesIfUsed(StoreFolder folder, TimeSpan timeout)
     {
         var path = folder.Layout.FilesLockFile;
-        return !folder.Volume.IsNetwork && folder.FileSystem.GetKind(path) == EntryKind.Missing
+        return !folder.Volume.ViewMayBeStale && folder.FileSystem.GetKind(path) == EntryKind.Missing
             ? null
             : Take(TryTakeFiles, folder, path, "a process that writes event files", timeout);
     }

@@ -172,7 +172,7 @@ internal sealed class StoreLock : IDisposable
             file.Handle.Write(text.Waiter, LockText.HolderLength);
             file.Handle.Unlock(offset);
         }
-        catch (FileSystemException) when (volume.IsNetwork)
+        catch (FileSystemException) when (volume.ServerMayBeAway)
         {
             // As in TryLock: the server may come back before the timeout.
             file.Close();
@@ -185,7 +185,7 @@ internal sealed class StoreLock : IDisposable
     private TimeSpan NextPause(TimeSpan waited)
     {
         var shortest = waited < TimeSpan.FromSeconds(1) ? TimeSpan.FromMicroseconds(50) : TimeSpan.FromMilliseconds(1);
-        return shortest * (1 + 4 * jitter.NextDouble()) * (volume.IsNetwork ? 20 : 1);
+        return shortest * (1 + 4 * jitter.NextDouble()) * (volume.TakesRoundTrips ? 20 : 1);
     }
 
     private bool TryLock()
@@ -194,7 +194,7 @@ internal sealed class StoreLock : IDisposable
         {
             return file.Handle.TryLock(StoreLayout.LockOffset);
         }
-        catch (FileSystemException) when (volume.IsNetwork)
+        catch (FileSystemException) when (volume.ServerMayBeAway)
         {
             // The server was unreachable and this handle is dead; a new handle works once the server is back.
             file.Close();
@@ -210,7 +210,7 @@ internal sealed class StoreLock : IDisposable
             for (var pauses = 0; pauses < YieldPausesMax && text.IsOurs(ReadHolderText(read)); pauses++)
                 fileSystem.Pause(yieldPause);
         }
-        catch (FileSystemException) when (volume.IsNetwork)
+        catch (FileSystemException) when (volume.ServerMayBeAway)
         {
             // As in TryLock.
             file.Close();
@@ -233,7 +233,7 @@ internal sealed class StoreLock : IDisposable
 
     private void ThrowIfLost()
     {
-        if (!volume.IsNetwork)
+        if (!volume.LockMayBeLost)
             return;
         try
         {

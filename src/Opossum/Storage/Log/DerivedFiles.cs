@@ -50,7 +50,7 @@ internal sealed class DerivedFiles(StoreFolder folder)
         using var created = (volume.CachesIgnoreLocks ? fileSystem.Open(path, FileOpening.ReadWrite) : fileSystem.CreateNew(path))
             ?? throw new FileSystemException(FileError.Other, "create", path, "it was just deleted and exists again");
         created.Write(header, 0);
-        if (volume.IsNetwork)
+        if (volume.IsWrittenThrough)
             created.Flush();
     }
 
@@ -105,7 +105,7 @@ internal sealed class DerivedFiles(StoreFolder folder)
     private void Send(IFile file, ReadOnlyMemory<byte> bytes, long offset)
     {
         file.Write(bytes.Span, offset);
-        if (volume.IsNetwork)
+        if (volume.IsWrittenThrough)
             file.FlushRange();
     }
 }

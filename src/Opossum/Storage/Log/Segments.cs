@@ -84,7 +84,7 @@ internal sealed class Segments : IDisposable
         if (missing.Count > 0)
             Remove(layout.Log);
         // For a while, a share's client may not list a name that another machine has just created.
-        if (folder.Volume.IsNetwork)
+        if (folder.Volume.ViewMayBeStale)
             missing.RemoveWhere(IsOnServer);
         return missing.Count == 0;
 
@@ -258,7 +258,7 @@ internal sealed class Segments : IDisposable
         if (places.LineEnd(position) - place != line.Length + 1)
             return false;
         // On a share, only this machine's view of the line may have been incomplete.
-        if (folder.Volume.IsNetwork && ReadLine(places, position, pastCache: true).AsSpan().SequenceEqual(line))
+        if (folder.Volume.ViewMayBeStale && ReadLine(places, position, pastCache: true).AsSpan().SequenceEqual(line))
             return true;
         files.Write(segment.File, segment.Path, (byte[])[.. line, EventLines.LineEnd], place - StartOf(shard, places));
         return true;

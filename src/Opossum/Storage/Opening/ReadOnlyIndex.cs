@@ -54,7 +54,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         while (MakeWhatIsLacking() is { } trouble)
         {
             // On a share, existing names may stay invisible for a while.
-            var patience = trouble is StoreOpenException ? settings.LockTimeout : volume.IsNetwork ? settings.RecoveryPatience : TimeSpan.Zero;
+            var patience = trouble is StoreOpenException ? settings.LockTimeout : volume.ViewMayBeStale ? settings.RecoveryPatience : TimeSpan.Zero;
             var elapsed = settings.TimeProvider.GetElapsedTime(started);
             // Pauses take real time even if the clock, as in a test, stands still.
             if ((elapsed > paused ? elapsed : paused) >= patience)

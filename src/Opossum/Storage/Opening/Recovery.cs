@@ -44,7 +44,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
                 fileSystem.Pause(patiencePause);
                 continue;
             }
-            if (volume.IsNetwork)
+            if (volume.LockMayBeLost)
             {
                 held.ThrowIfLost();
                 if (OthersWentOn(held))
@@ -56,7 +56,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         }
         index.Settle();
         // On a network file system another machine may have written them, where the lock keeps nobody out.
-        if (!volume.IsNetwork && index.HasMoreLines)
+        if (!volume.LockMayBeLost && index.HasMoreLines)
             index.RemoveMoreLines(held);
     }
 
@@ -82,7 +82,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         }
         if (reader.Problem is not { } problem)
             return;
-        if (volume.IsNetwork)
+        if (volume.ViewMayBeStale)
             ThrowIfNotSeenYet(problem.Position);
         ThrowIfNotLeftByCrash(problem, all);
     }
@@ -96,7 +96,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     private void SettleIndexEnd(StoreLock.Held held, bool pastCache, bool isDeriving)
     {
         var state = index.CatchUp(pastCache, underLock: true, isDeriving);
-        if (state == IndexState.UnclearTail && volume.IsNetwork)
+        if (state == IndexState.UnclearTail && volume.ViewMayBeStale)
             state = index.CatchUp(pastCache: true, underLock: true, isDeriving);
         if (state == IndexState.Gone && volume.CachesIgnoreLocks)
         {
@@ -112,13 +112,13 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
 
     // On a network file system the lock may have failed silently, and the incomplete append may belong to a live writer.
     private bool CouldStillComplete(long started) =>
-        volume.IsNetwork && settings.TimeProvider.GetElapsedTime(started) < settings.RecoveryPatience;
+        volume.LockMayBeLost && settings.TimeProvider.GetElapsedTime(started) < settings.RecoveryPatience;
 
     // Another process that wrongly believed it held the lock may have written its frames meanwhile.
     private bool OthersWentOn(StoreLock.Held held)
     {
         var head = index.Head;
-        // Order matters: isDeriving is true here, or an index that is shorter than what readers see would be emptied each time, in an endless loop.
+        // isDeriving is true here, or an index that is shorter than what readers see would be emptied each time, in an endless loop.
         SettleIndexEnd(held, pastCache: true, isDeriving: true);
         return index.Head != head;
     }
@@ -181,7 +181,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
             // Order matters: checked after the moves. Another holder of the lock may have reused the names and reported its appends as stored.
             held.ThrowIfLost();
         }
-        catch (Exception e) when (volume.IsNetwork && e is FileSystemException or LockLostException)
+        catch (Exception e) when (volume.LockMayBeLost && e is FileSystemException or LockLostException)
         {
             eventFiles.Mending.PutBack(rest.Select(position => (position, FilePath.Join(place, StoreLayout.EventFileName(position)))));
             throw;

@@ -21,8 +21,8 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     private const int BytesAhead = 1024 * 1024;
 
     // On a share a round trip costs more than many bytes, so one read takes more bytes and spans wider gaps between wanted lines.
-    private readonly int readBytesMax = folder.Volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
-    private readonly int gapBytesMax = folder.Volume.IsNetwork ? 64 * 1024 : 4 * 1024;
+    private readonly int readBytesMax = folder.Volume.TakesRoundTrips ? 4 * 1024 * 1024 : 64 * 1024;
+    private readonly int gapBytesMax = folder.Volume.TakesRoundTrips ? 64 * 1024 : 4 * 1024;
 
     /// <summary>The store's folder.</summary>
     public string Store => folder.Root;

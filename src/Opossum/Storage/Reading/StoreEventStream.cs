@@ -5,7 +5,7 @@ using Opossum.Storage.Index;
 namespace Opossum.Storage.Reading;
 
 /// <summary>A read of a file system store: each enumeration takes its own view and reads in batches on demand.</summary>
-internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unknownTypes, Query query, ReadOptions options, bool isNetwork,
+internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unknownTypes, Query query, ReadOptions options, bool takesRoundTrips,
     CancellationToken readToken)
     : EventStream
 {
@@ -74,7 +74,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
         // Reads on the pool where the wait may be long (a share) or the caller's thread has other work (a synchronization context).
         private ValueTask<bool> NextBatchAsync()
         {
-            if (stream.IsNetwork || SynchronizationContext.Current is not null)
+            if (stream.TakesRoundTrips || SynchronizationContext.Current is not null)
                 return new ValueTask<bool>(Task.Run(NextBatch, cancellationToken));
             try
             {
@@ -154,7 +154,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             lines = new LinePlaces(view.Contents, stream.Reader.Layout);
             cursor = view.Contents.Find(stream.Query, highest, backwards ? highest : (int)lowest, backwards);
             // A round trip to a server costs as much as many events.
-            var first = stream.IsNetwork ? Math.Clamp(highest, 1, BatchMax) : FirstBatch;
+            var first = stream.TakesRoundTrips ? Math.Clamp(highest, 1, BatchMax) : FirstBatch;
             (places, events) = (new LinePlace[first], new SequencedEvent?[first]);
         }
 
@@ -173,7 +173,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
 
     private ReadOptions Options => options;
 
-    private bool IsNetwork => isNetwork;
+    private bool TakesRoundTrips => takesRoundTrips;
 
     private CancellationToken ReadToken => readToken;
 }

@@ -51,7 +51,7 @@ internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock) : ID
 
     /// <summary>Learns what another process has indexed meanwhile; null when the files are not as they were left.</summary>
     /// <returns>The last position.</returns>
-    public long? CatchUp() => index.CatchUp(pastCache: folder.Volume.IsNetwork, underLock: true) == IndexState.Current ? index.Head : null;
+    public long? CatchUp() => index.CatchUp(pastCache: folder.Volume.ViewMayBeStale, underLock: true) == IndexState.Current ? index.Head : null;
 
     /// <summary>Shows readers the copies up to a position at which an append ends.</summary>
     /// <exception cref="FileSystemException">A copy cannot be read.</exception>
@@ -82,7 +82,7 @@ internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock) : ID
     {
         if (!isLoaded)
             return false;
-        var state = index.CatchUp(pastCache: folder.Volume.IsNetwork, underLock: true);
+        var state = index.CatchUp(pastCache: folder.Volume.ViewMayBeStale, underLock: true);
         if (state == IndexState.UnclearTail)
             index.CutTail(Held);
         if (state == IndexState.Gone || index.Head > end)

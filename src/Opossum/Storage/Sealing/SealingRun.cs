@@ -95,7 +95,7 @@ internal sealed class SealingRun : IDisposable
         for (var at = 0; at <= due.Count; at++)
         {
             var next = at;
-            // Order matters: the removal begins first, and so is done also where the next folder cannot be sealed.
+            // The removal begins first, and so is done also where the next folder cannot be sealed.
             fileSystem.ForEach(2, half =>
             {
                 if (half == 0)
