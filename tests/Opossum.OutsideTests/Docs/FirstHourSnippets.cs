@@ -37,7 +37,7 @@ public sealed class FirstHourSnippets : DocumentCode
 
         app.MapPost("/orders", async (OrderTaken order, IEventStore store) =>
         {
-            // Refused if an event with this order's tag exists: an order is taken once, whoever sends it twice.
+            // Refused if an event with this order's tag exists: an order is taken once, however often it is sent.
             var isNew = new AppendCondition(Query.FromTags(new Tag("order", order.OrderId)));
             try
             {
