@@ -343,7 +343,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
             // A pause is an operation that changes nothing.
         }
 
-        // Outside the disk's gate, because a clock may call whoever waits for its time.
+        // Outside the disk's gate, because a clock may call what waits for its time.
         if (disk.Clock is ISteppedClock clock)
             clock.Advance(time);
         else

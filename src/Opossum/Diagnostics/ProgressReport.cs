@@ -1,6 +1,6 @@
 namespace Opossum.Diagnostics;
 
-/// <summary>Reports progress to whoever wants it.</summary>
+/// <summary>Reports progress to a caller that asked for it.</summary>
 internal static class ProgressReport
 {
     /// <summary>Reports how much is done; does nothing when nobody listens.</summary>

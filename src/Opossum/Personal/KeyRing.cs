@@ -10,7 +10,7 @@ namespace Opossum.Personal;
 /// </summary>
 internal sealed class KeyRing : IDisposable
 {
-    /// <summary>When so many keys are kept, all are dropped: tests keep fewer.</summary>
+    /// <summary>When this number of keys is kept, all are dropped: tests keep fewer.</summary>
     public const int KeptMaxDefault = 20_000;
 
     // Another process drops a key within a second.

@@ -15,7 +15,7 @@ internal sealed record ReactionSizes
     /// <summary>The term is not woken for each event that is done, but before it has none left to hand out.</summary>
     public int DoneAtOnce { get; init; } = 4_096;
 
-    /// <summary>More events are not parked: so many failures mean that something else is wrong, and they are retried.</summary>
+    /// <summary>More events are not parked: this number of failures means that something else is wrong, and they are retried.</summary>
     public int ParkedMax { get; init; } = 1_000;
 
     /// <summary>More events cannot be scheduled by one reaction at a time.</summary>

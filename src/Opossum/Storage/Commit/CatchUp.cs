@@ -6,7 +6,7 @@ using Opossum.Storage.Opening;
 namespace Opossum.Storage.Commit;
 
 /// <summary>
-/// Brings the index, under the lock, up to what other processes have appended, or recovers what one has left that ended in the middle.
+/// Brings the index, under the lock, up to what other processes have appended, or recovers what a process left that ended in the middle.
 /// </summary>
 internal sealed class CatchUp(WritingParts writing)
 {
