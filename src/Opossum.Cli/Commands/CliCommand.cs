@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Text.Json.Serialization.Metadata;
 using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli.Commands;
@@ -24,10 +25,29 @@ internal abstract class CliCommand : Command
 
     protected Terminal Terminal { get; }
 
+    /// <summary>The option that asks for JSON; a command that writes a report adds it.</summary>
+    protected Option<bool> Json { get; } = new("--json") { Description = "Write JSON instead of text" };
+
+    protected bool WantsJson(ParseResult arguments) => arguments.GetValue(Json);
+
     /// <summary>Does the work, on the calling thread as far as it can be done there.</summary>
     public virtual ExitCode Run(ParseResult arguments, CancellationToken cancellationToken) =>
         RunAsync(arguments, cancellationToken).GetAwaiter().GetResult();
 
     /// <summary>Does the work. Failures are exceptions; <see cref="CliException"/> for those that the command itself finds.</summary>
     protected abstract Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken);
+
+    /// <summary>Writes a report as JSON, or as text by the given method.</summary>
+    /// <param name="arguments">The command line.</param>
+    /// <param name="report">The report.</param>
+    /// <param name="typeInfo">Finds the report's JSON type. Only when it is needed: making it takes longer than a short command.</param>
+    /// <param name="writeText">Writes the report as text.</param>
+    protected void Write<TReport>(ParseResult arguments, TReport report, Func<ReportJson, JsonTypeInfo<TReport>> typeInfo,
+        Action<TReport> writeText)
+    {
+        if (WantsJson(arguments))
+            Terminal.WriteJson(report, typeInfo(ReportJson.Default));
+        else
+            writeText(report);
+    }
 }

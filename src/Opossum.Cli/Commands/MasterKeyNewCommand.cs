@@ -7,14 +7,13 @@ namespace Opossum.Cli.Commands;
 internal sealed class MasterKeyNewCommand : CliCommand
 {
     private readonly Argument<string> file = new("file") { Description = "The file to write: it must not exist, nor lie in a store's folder" };
-    private readonly Option<bool> json = new("--json") { Description = "Write JSON instead of text" };
 
     public MasterKeyNewCommand(Terminal terminal)
         : base(terminal, "new", "Write a new master key to a file that only this user may read",
             "opossum master-key new sales.masterkey")
     {
         Add(file);
-        Add(json);
+        Add(Json);
     }
 
     protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
@@ -30,15 +29,9 @@ internal sealed class MasterKeyNewCommand : CliCommand
         var key = MasterKey.Create();
         MasterKeyFile.Create(path, key);
         var report = new MasterKeyReport(Path.GetFullPath(path), key.Id, IsChanged: true, IsDryRun: false);
-        if (arguments.GetValue(json))
-        {
-            Terminal.WriteJson(report, ReportJson.Default.MasterKeyReport);
-        }
-        else
-        {
-            Terminal.Out.WriteLine($"{report.Path} has a new master key, {key.Id}. Back it up apart from the store: without it, all personal data is "
-                + "lost.");
-        }
+        Write(arguments, report, static json => json.MasterKeyReport, made => Terminal.Out.WriteLine(
+            $"{made.Path} has a new master key, {made.Id}. Back it up apart from the store: without it, all personal data "
+                + "is lost."));
         return Task.FromResult(ExitCode.Ok);
     }
 }

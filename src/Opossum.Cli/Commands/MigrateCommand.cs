@@ -22,7 +22,6 @@ internal sealed class MigrateCommand : CliCommand
     };
     private readonly Option<bool> dryRun = new("--dry-run") { Description = "Check every event with the table, and change nothing" };
     private readonly Option<bool> yes = new("--yes", "-y") { Description = "Go on with the proposed table, without edits" };
-    private readonly Option<bool> json = new("--json") { Description = "Write JSON instead of text" };
 
     public MigrateCommand(Terminal terminal)
         : base(terminal, "migrate", "Copy the events of a folder in the flat layout into a store",
@@ -36,7 +35,7 @@ internal sealed class MigrateCommand : CliCommand
         Add(allowPlain);
         Add(dryRun);
         Add(yes);
-        Add(json);
+        Add(Json);
     }
 
     public override string WhenCancelled => "Cancelled. What was stored stays; the same command, run again, continues from there.";
@@ -76,15 +75,16 @@ internal sealed class MigrateCommand : CliCommand
 
     private ExitCode Report(ParseResult arguments, MigrateReport report, TypeTable table)
     {
-        if (arguments.GetValue(json))
-        {
-            Terminal.WriteJson(report, ReportJson.Default.MigrateReport);
-            return ExitCode.Ok;
-        }
+        Write(arguments, report, static json => json.MigrateReport, shown => WriteText(arguments, shown, table));
+        return ExitCode.Ok;
+    }
+
+    private void WriteText(ParseResult arguments, MigrateReport report, TypeTable table)
+    {
         if (report.Import is { } import)
         {
             Terminal.Out.WriteLine(arguments.GetValue(dryRun) ? $"Dry run, nothing was stored. {import}" : import.ToString());
-            return ExitCode.Ok;
+            return;
         }
         var columns = new Columns(Terminal, Column.Words, Column.Words);
         foreach (var (clrType, name) in table.Names)
@@ -93,7 +93,6 @@ internal sealed class MigrateCommand : CliCommand
         Terminal.Out.WriteLine(arguments.GetValue(dryRun)
             ? $"Would propose these names in {report.Table}. Nothing was changed."
             : $"Proposed these names in {report.Table}; nothing was migrated. Edit the names there, then run the same command again.");
-        return ExitCode.Ok;
     }
 
     // The import does not know how many lines will come; the folder does.

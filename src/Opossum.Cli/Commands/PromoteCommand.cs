@@ -8,7 +8,6 @@ namespace Opossum.Cli.Commands;
 internal sealed class PromoteCommand : CliCommand
 {
     private readonly Argument<string> replica = new("replica") { Description = "The folder that followed the store" };
-    private readonly Option<bool> json = new("--json") { Description = "Write JSON instead of text" };
 
     public PromoteCommand(Terminal terminal)
         : base(terminal, "promote", "Make a replica the store, when the former one is lost",
@@ -16,7 +15,7 @@ internal sealed class PromoteCommand : CliCommand
             "opossum promote /mnt/nas/sales --json")
     {
         Add(replica);
-        Add(json);
+        Add(Json);
     }
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
@@ -24,10 +23,7 @@ internal sealed class PromoteCommand : CliCommand
         var path = arguments.GetRequiredValue(replica);
         StorePath.ThrowIfNoStore(path);
         var report = await StoreReplica.PromoteAsync(path, cancellationToken).ConfigureAwait(false);
-        if (arguments.GetValue(json))
-            Terminal.WriteJson(report, ReportJson.Default.PromotionReport);
-        else
-            Terminal.Out.WriteLine(report);
+        Write(arguments, report, static json => json.PromotionReport, Terminal.Out.WriteLine);
         return ExitCode.Ok;
     }
 }

@@ -17,7 +17,6 @@ internal sealed class ProofKeyCommand : CliCommand
         Required = true,
     };
     private readonly Option<bool> dryRun = new("--dry-run") { Description = "Show what would be written, and write nothing" };
-    private readonly Option<bool> json = new("--json") { Description = "Write JSON instead of text" };
 
     public ProofKeyCommand(Terminal terminal)
         : base(terminal, "key", "Make a key that signs checkpoints, and its verifier",
@@ -26,7 +25,7 @@ internal sealed class ProofKeyCommand : CliCommand
         Add(file);
         Add(name);
         Add(dryRun);
-        Add(json);
+        Add(Json);
     }
 
     protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
@@ -40,8 +39,9 @@ internal sealed class ProofKeyCommand : CliCommand
         var isDryRun = arguments.GetValue(dryRun);
         if (!isDryRun)
             WriteBoth(path, key, verifierPath);
-        Report(arguments, new ProofKeyReport(Path.GetFullPath(path), Path.GetFullPath(verifierPath), isDryRun ? null : key.Verifier.ToString(),
-            isDryRun));
+        var report = new ProofKeyReport(Path.GetFullPath(path), Path.GetFullPath(verifierPath),
+            isDryRun ? null : key.Verifier.ToString(), isDryRun);
+        Write(arguments, report, static json => json.ProofKeyReport, WriteText);
         return Task.FromResult(ExitCode.Ok);
     }
 
@@ -94,13 +94,8 @@ internal sealed class ProofKeyCommand : CliCommand
         file.Flush(flushToDisk: true);
     }
 
-    private void Report(ParseResult arguments, ProofKeyReport report)
+    private void WriteText(ProofKeyReport report)
     {
-        if (arguments.GetValue(json))
-        {
-            Terminal.WriteJson(report, ReportJson.Default.ProofKeyReport);
-            return;
-        }
         Terminal.Out.WriteLine(report.IsDryRun
             ? $"Would write a new private key to {report.Key}, and its verifier to {report.Verifier}."
             : $"Wrote a new private key to {report.Key}: keep it secret, beside the app and not in the store.");

@@ -23,7 +23,6 @@ internal sealed class RestoreCommand : CliCommand
         Description = "Give the store an id of its own: for a copy that gets appends while the original does too",
     };
     private readonly Option<bool> dryRun = new("--dry-run") { Description = "Show what would be copied, and write nothing" };
-    private readonly Option<bool> json = new("--json") { Description = "Write JSON instead of text" };
 
     public RestoreCommand(Terminal terminal)
         : base(terminal, "restore", "Restore a store from a backup into an empty folder",
@@ -37,7 +36,7 @@ internal sealed class RestoreCommand : CliCommand
         Add(until);
         Add(newId);
         Add(dryRun);
-        Add(json);
+        Add(Json);
         upTo.Validators.Add(static result =>
         {
             if (result.Tokens is [var token] && long.TryParse(token.Value, out var position) && position < 0)
@@ -60,10 +59,7 @@ internal sealed class RestoreCommand : CliCommand
         };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreBackup.RestoreAsync(path, arguments.GetRequiredValue(target), options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        if (arguments.GetValue(json))
-            Terminal.WriteJson(report, ReportJson.Default.BackupReport);
-        else
-            Terminal.Out.WriteLine(report);
+        Write(arguments, report, static json => json.BackupReport, Terminal.Out.WriteLine);
         return ExitCode.Ok;
     }
 

@@ -15,7 +15,6 @@ internal sealed class VerifyProofCommand : CliCommand
         HelpName = "verifier",
         Required = true,
     };
-    private readonly Option<bool> json = new("--json") { Description = "Write JSON instead of text" };
 
     public VerifyProofCommand(Terminal terminal)
         : base(terminal, "verify-proof", "Verify the proof of an event; the store is not needed",
@@ -24,7 +23,7 @@ internal sealed class VerifyProofCommand : CliCommand
         Add(proof);
         Add(eventFile);
         Add(verifier);
-        Add(json);
+        Add(Json);
     }
 
     protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
@@ -35,10 +34,7 @@ internal sealed class VerifyProofCommand : CliCommand
         if (!File.Exists(file))
             throw new CliException(ExitCode.Usage, $"{file} does not exist. Pass the event's file.");
         var report = Verify(text, File.ReadAllBytes(file), key);
-        if (arguments.GetValue(json))
-            Terminal.WriteJson(report, ReportJson.Default.VerifyProofReport);
-        else
-            WriteText(report, file);
+        Write(arguments, report, static json => json.VerifyProofReport, shown => WriteText(shown, file));
         return Task.FromResult(report.IsProven ? ExitCode.Ok : ExitCode.Negative);
     }
 
