@@ -46,22 +46,11 @@ internal sealed class IndexComparison : IDisposable
                 return comparison;
             }
             find(index is null
-                ? new StoreFinding
-                {
-                    Kind = FindingKind.IndexMismatch,
-                    Path = layout.IndexFile,
-                    Position = null,
-                    Message = $"{layout.IndexFile} is missing; the next open rebuilds the index",
-                    Remedy = Remedy.OpenStore,
-                }
-                : new StoreFinding
-                {
-                    Kind = FindingKind.IndexMismatch,
-                    Path = layout.Index,
-                    Position = null,
-                    Message = $"the index in {layout.Index} has another format or belongs to another store; the next open rebuilds it",
-                    Remedy = Remedy.OpenStore,
-                });
+                ? StoreFinding.Of(FindingKind.IndexMismatch, layout.IndexFile,
+                    $"{layout.IndexFile} is missing; the next open rebuilds the index", Remedy.OpenStore)
+                : StoreFinding.Of(FindingKind.IndexMismatch, layout.Index,
+                    $"the index in {layout.Index} has another format or belongs to another store; the next open rebuilds it",
+                    Remedy.OpenStore));
             return null;
         }
         finally
@@ -144,14 +133,7 @@ internal sealed class IndexComparison : IDisposable
     }
 
     private void FindInSegment(long? position, string message, Remedy remedy) =>
-        find(new StoreFinding
-        {
-            Kind = FindingKind.IndexMismatch,
-            Path = layout.Segment(shard),
-            Position = position,
-            Message = message,
-            Remedy = remedy,
-        });
+        find(StoreFinding.Of(FindingKind.IndexMismatch, layout.Segment(shard), message, remedy, position));
 
     public void Dispose()
     {
@@ -162,14 +144,7 @@ internal sealed class IndexComparison : IDisposable
     private void Find(long position, string message, Remedy remedy)
     {
         isOnTrack = false;
-        find(new StoreFinding
-        {
-            Kind = FindingKind.IndexMismatch,
-            Path = layout.IndexFile,
-            Position = position,
-            Message = message,
-            Remedy = remedy,
-        });
+        find(StoreFinding.Of(FindingKind.IndexMismatch, layout.IndexFile, message, remedy, position));
     }
 
     private static bool Holds(IFile file, long place, ReadOnlySpan<byte> bytes)

@@ -29,53 +29,26 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
         {
             if (folder.FileSystem.GetKind(folder.Layout.Index) == EntryKind.Missing)
                 return problem;
-            find(new StoreFinding
-            {
-                Kind = FindingKind.MissingKeys,
-                Path = keys.StoreKeyFile,
-                Position = null,
-                Message = problem,
-                Remedy = Remedy.RestoreKeys,
-            });
+            find(StoreFinding.Of(FindingKind.MissingKeys, keys.StoreKeyFile, problem, Remedy.RestoreKeys));
             return null;
         }
         foreach (var (subject, path, what, first, events) in needs.Lost.Take(NamedMax))
         {
-            find(new StoreFinding
-            {
-                Kind = FindingKind.MissingKeys,
-                Path = path,
-                Position = first,
-                Message = string.Create(CultureInfo.InvariantCulture,
+            find(StoreFinding.Of(FindingKind.MissingKeys, path,
+                string.Create(CultureInfo.InvariantCulture,
                     $"the personal data of {subject} in {events} {(events == 1 ? "event" : "events")}, "
                         + $"the first at position {first}, cannot be read: "
-                    + $"{path} {what}"),
-                Remedy = Remedy.RestoreKeys,
-            });
+                    + $"{path} {what}"), Remedy.RestoreKeys, first));
         }
         // It looks for files, too.
         var returned = needs.Returned.Take(NamedMax).ToList();
         foreach (var (path, why) in needs.Unreachable.Take(NamedMax))
-        {
-            find(new StoreFinding
-            {
-                Kind = FindingKind.UnreadableFile,
-                Path = path,
-                Position = null,
-                Message = why,
-                Remedy = Remedy.MakeReadable,
-            });
-        }
+            find(StoreFinding.Of(FindingKind.UnreadableFile, path, why, Remedy.MakeReadable));
         foreach (var subject in returned)
         {
-            find(new StoreFinding
-            {
-                Kind = FindingKind.UnfinishedForgetting,
-                Path = keys.FileOf(subject),
-                Position = null,
-                Message = $"{subject} was forgotten, and {keys.FileOf(subject)} has a key of this person again; forget the person again to remove it",
-                Remedy = Remedy.ForgetAgain,
-            });
+            find(StoreFinding.Of(FindingKind.UnfinishedForgetting, keys.FileOf(subject),
+                $"{subject} was forgotten, and {keys.FileOf(subject)} has a key of this person again; forget the person again to remove it",
+                Remedy.ForgetAgain));
         }
         return null;
     }

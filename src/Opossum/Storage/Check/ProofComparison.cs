@@ -49,14 +49,7 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
         }
         catch (StoreMaintenanceException e)
         {
-            find(new StoreFinding
-            {
-                Kind = FindingKind.ProofMismatch,
-                Path = folder.Layout.ProofCheckpoint,
-                Position = null,
-                Message = e.Message,
-                Remedy = Remedy.MoveAway,
-            });
+            find(StoreFinding.Of(FindingKind.ProofMismatch, folder.Layout.ProofCheckpoint, e.Message, Remedy.MoveAway));
             return null;
         }
     }
@@ -105,40 +98,23 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
         var isContinued = checkpoint is not null && rootOfCheckpoint == checkpoint.Root && isOfThisStore;
         if (!isOfThisStore)
         {
-            find(new StoreFinding
-            {
-                Kind = FindingKind.ProofMismatch,
-                Path = path,
-                Position = null,
-                Message = $"{path} is the checkpoint of another store",
-                Remedy = Remedy.MoveAway,
-            });
+            find(StoreFinding.Of(FindingKind.ProofMismatch, path,
+                $"{path} is the checkpoint of another store", Remedy.MoveAway));
         }
         else if (checkpoint is not null && !isContinued)
         {
-            find(new StoreFinding
-            {
-                Kind = FindingKind.ProofMismatch,
-                Path = path,
-                Position = null,
-                Message = checkpoint.Position > highest
+            find(StoreFinding.Of(FindingKind.ProofMismatch, path,
+                checkpoint.Position > highest
                     ? Say($"{path} covers {checkpoint.Position} events, and the store has {highest}: the history was cut off")
                     : Say($"one or more of the first {checkpoint.Position} events differ from those that {path} covers"),
-                Remedy = Remedy.VerifyProof,
-            });
+                Remedy.VerifyProof));
         }
         if (differing is var (tile, position))
         {
             var file = folder.Layout.ProofFile(tile.Path());
-            find(new StoreFinding
-            {
-                Kind = FindingKind.ProofMismatch,
-                Path = file,
-                Position = position,
-                Message = Say(
-                    $"the tile {tile} does not match the events from position {position} on"),
-                Remedy = checkpoint is null || isContinued ? Remedy.RebuildProof : Remedy.VerifyProof,
-            });
+            find(StoreFinding.Of(FindingKind.ProofMismatch, file,
+                Say($"the tile {tile} does not match the events from position {position} on"),
+                checkpoint is null || isContinued ? Remedy.RebuildProof : Remedy.VerifyProof, position));
         }
     }
 

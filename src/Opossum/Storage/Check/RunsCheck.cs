@@ -16,14 +16,9 @@ internal sealed class RunsCheck(StoreFolder folder, Action<StoreFinding> find)
             var path = FilePath.Join(folder.Layout.Index, name);
             if (FindProblem(path, cancellationToken) is { } problem)
             {
-                find(new StoreFinding
-                {
-                    Kind = FindingKind.IndexMismatch,
-                    Path = path,
-                    Position = first,
-                    Message = $"{path} {problem}; a store that reads it uses {folder.Layout.IndexFile} instead, so no answer is wrong",
-                    Remedy = Remedy.RebuildIndex,
-                });
+                find(StoreFinding.Of(FindingKind.IndexMismatch, path,
+                    $"{path} {problem}; a store that reads it uses {folder.Layout.IndexFile} instead, so no answer is wrong",
+                    Remedy.RebuildIndex, first));
             }
         }
     }

@@ -27,25 +27,15 @@ internal sealed class SealedFilesCheck(StoreFolder folder, EventFiles eventFiles
         // A bad line was found with its event.
         if (!findings.Exists(each => each.Path == path) && !IsIntact(shard))
         {
-            findings.Add(new StoreFinding
-            {
-                Kind = FindingKind.BadSealedFile,
-                Path = path,
-                Position = null,
-                Message = $"{path} was damaged or edited: its events are valid, but its closing line does not fit them",
-                Remedy = Remedy.Unseal,
-            });
+            findings.Add(StoreFinding.Of(FindingKind.BadSealedFile, path,
+                $"{path} was damaged or edited: its events are valid, but its closing line does not fit them",
+                Remedy.Unseal));
         }
         if (eventFiles.Listing.FilesOf(shard) is [_, ..] && !StoreDuty.IsSealingTaken(folder))
         {
-            findings.Add(new StoreFinding
-            {
-                Kind = FindingKind.UnfinishedSealing,
-                Path = eventFolder,
-                Position = null,
-                Message = $"{eventFolder} has event files although {path} has its events: sealing or unsealing was interrupted",
-                Remedy = Remedy.Seal,
-            });
+            findings.Add(StoreFinding.Of(FindingKind.UnfinishedSealing, eventFolder,
+                $"{eventFolder} has event files although {path} has its events: sealing or unsealing was interrupted",
+                Remedy.Seal));
         }
     }
 

@@ -96,14 +96,8 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     private void FindBadStoreFile(string problem, ref bool isBad)
     {
         isBad = true;
-        findings.Add(new StoreFinding
-        {
-            Kind = FindingKind.BadStoreFile,
-            Path = layout.StoreFile,
-            Position = null,
-            Message = $"{layout.StoreFile} {problem}; the next open writes it again after it is moved away",
-            Remedy = Remedy.MoveAway,
-        });
+        findings.Add(StoreFinding.Of(FindingKind.BadStoreFile, layout.StoreFile,
+            $"{layout.StoreFile} {problem}; the next open writes it again after it is moved away", Remedy.MoveAway));
     }
 
     private void FindUnfinishedForgettings()
@@ -113,14 +107,9 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         foreach (var name in fileSystem.List(layout.Keys).Where(static name => name.EndsWith(StoreLayout.ForgettingEnding, StringComparison.Ordinal)))
         {
             var path = FilePath.Join(layout.Keys, name);
-            findings.Add(new StoreFinding
-            {
-                Kind = FindingKind.UnfinishedForgetting,
-                Path = path,
-                Position = null,
-                Message = $"forgetting the person that {path} names has begun and was interrupted; forget the person again to finish it",
-                Remedy = Remedy.ForgetAgain,
-            });
+            findings.Add(StoreFinding.Of(FindingKind.UnfinishedForgetting, path,
+                $"forgetting the person that {path} names has begun and was interrupted; forget the person again to finish it",
+                Remedy.ForgetAgain));
         }
     }
 
@@ -129,22 +118,11 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     {
         var foreign = StoreLayout.FindForeignName(fileSystem.List(root));
         findings.Add(foreign is null
-            ? new StoreFinding
-            {
-                Kind = FindingKind.StoreFileMissing,
-                Path = layout.StoreFile,
-                Position = null,
-                Message = $"{layout.StoreFile} is missing; the next open writes it again",
-                Remedy = Remedy.OpenStore,
-            }
-            : new StoreFinding
-            {
-                Kind = FindingKind.StoreFileMissing,
-                Path = FilePath.Join(root, foreign),
-                Position = null,
-                Message = $"{layout.StoreFile} is missing; the next open writes it again after \"{foreign}\" is moved away",
-                Remedy = Remedy.MoveAway,
-            });
+            ? StoreFinding.Of(FindingKind.StoreFileMissing, layout.StoreFile,
+                $"{layout.StoreFile} is missing; the next open writes it again", Remedy.OpenStore)
+            : StoreFinding.Of(FindingKind.StoreFileMissing, FilePath.Join(root, foreign),
+                $"{layout.StoreFile} is missing; the next open writes it again after \"{foreign}\" is moved away",
+                Remedy.MoveAway));
     }
 
     // Under the lock no append is under way: every append on disk must be whole.
@@ -174,14 +152,8 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         }
         catch (FileSystemException e) when (e.Path == layout.LockFile && e.OtherKind is { } problem)
         {
-            findings.Add(new StoreFinding
-            {
-                Kind = FindingKind.ForeignFile,
-                Path = layout.LockFile,
-                Position = null,
-                Message = $"{layout.LockFile} {problem}",
-                Remedy = Remedy.MoveAway,
-            });
+            findings.Add(StoreFinding.Of(FindingKind.ForeignFile, layout.LockFile,
+                $"{layout.LockFile} {problem}", Remedy.MoveAway));
             return LookBesideOthers(hasIndex);
         }
     }
@@ -209,14 +181,9 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     {
         if (eventFiles.Ahead.FindDamage() is var (path, position, problem))
         {
-            findings.Add(new StoreFinding
-            {
-                Kind = FindingKind.BadSegment,
-                Path = path,
-                Position = position,
-                Message = $"{path} {problem}; restore the event's file from a backup, or end the store before it",
-                Remedy = Remedy.RestoreFromFolder,
-            });
+            findings.Add(StoreFinding.Of(FindingKind.BadSegment, path,
+                $"{path} {problem}; restore the event's file from a backup, or end the store before it",
+                Remedy.RestoreFromFolder, position));
         }
     }
 
@@ -250,14 +217,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         }
         catch (FileSystemException e) when (e.OtherKind is { } problem)
         {
-            findings.Add(new StoreFinding
-            {
-                Kind = FindingKind.ForeignFile,
-                Path = path,
-                Position = null,
-                Message = $"{path} {problem}",
-                Remedy = Remedy.MoveAway,
-            });
+            findings.Add(StoreFinding.Of(FindingKind.ForeignFile, path, $"{path} {problem}", Remedy.MoveAway));
             return true;
         }
     }
@@ -370,14 +330,9 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     {
         if (fileSystem.GetKind(layout.RedactionFile) != EntryKind.Missing)
         {
-            findings.Add(new StoreFinding
-            {
-                Kind = FindingKind.UnfinishedRedaction,
-                Path = layout.RedactionFile,
-                Position = null,
-                Message = $"a redaction was interrupted; {layout.RedactionFile} says which one, and some files may still have the old text",
-                Remedy = Remedy.FinishRedaction,
-            });
+            findings.Add(StoreFinding.Of(FindingKind.UnfinishedRedaction, layout.RedactionFile,
+                $"a redaction was interrupted; {layout.RedactionFile} says which one, and some files may still have the old text",
+                Remedy.FinishRedaction));
         }
     }
 
@@ -410,14 +365,8 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     {
         if (!StoreLayout.IsHarmlessName(Path.GetFileName(path)))
         {
-            findings.Add(new StoreFinding
-            {
-                Kind = FindingKind.ForeignFile,
-                Path = path,
-                Position = null,
-                Message = $"{path} is not part of a store",
-                Remedy = Remedy.MoveAway,
-            });
+            findings.Add(StoreFinding.Of(FindingKind.ForeignFile, path,
+                $"{path} is not part of a store", Remedy.MoveAway));
         }
     }
 
@@ -425,13 +374,6 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     private void Find(FindingKind kind, long position, (long First, long Last) concerned, string message)
     {
         undecided.Add((findings.Count, concerned.First, concerned.Last));
-        findings.Add(new StoreFinding
-        {
-            Kind = kind,
-            Path = eventFiles.PathOf(position),
-            Position = position,
-            Message = message,
-            Remedy = Remedy.RestoreFromFolder,
-        });
+        findings.Add(StoreFinding.Of(kind, eventFiles.PathOf(position), message, Remedy.RestoreFromFolder, position));
     }
 }

@@ -18,6 +18,10 @@ public sealed record StoreFinding
     /// <summary>What repairs it.</summary>
     public required Remedy Remedy { get; init; }
 
+    internal static StoreFinding Of(FindingKind kind, string path, string message, Remedy remedy,
+        long? position = null) =>
+        new() { Kind = kind, Path = path, Position = position, Message = message, Remedy = remedy };
+
     /// <summary>The finding as one line.</summary>
     public override string ToString() => $"{Kind}: {Message} ({Remedy})";
 }
