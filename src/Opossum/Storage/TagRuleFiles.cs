@@ -48,7 +48,8 @@ internal static class TagRuleFiles
     public static TagRule? TryRead(IFileSystem fileSystem, string path, out string? problem)
     {
         problem = null;
-        if (SmallFile.Read(fileSystem, path, LengthMax) is not { } bytes)
+        // An empty one was removed.
+        if (SmallFile.Read(fileSystem, path, LengthMax) is not { Length: > 0 } bytes)
             return null;
         try
         {
@@ -91,7 +92,7 @@ internal static class TagRuleFiles
         {
             if (TryRead(fileSystem, path, out _) is { } rule && rules.Rules.Contains(rule) && there.Add(rule))
                 continue;
-            fileSystem.Delete(path);
+            Delete(fileSystem, path);
             isChanged = true;
         }
         if (isChanged)
@@ -107,6 +108,17 @@ internal static class TagRuleFiles
             isChanged = true;
         }
         return isChanged;
+    }
+
+    // On a share a power cut may bring the name back: then it leads to an empty file.
+    private static void Delete(IFileSystem fileSystem, string path)
+    {
+        using (var file = fileSystem.Open(path, FileOpening.ReadWrite))
+        {
+            file?.SetLength(0);
+            file?.Flush();
+        }
+        fileSystem.Delete(path);
     }
 
     /// <summary>Makes the rules of a copy those of its store. A file that is no rule is not copied.</summary>

@@ -220,6 +220,9 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             fileSystem.FlushFolder(layout.Index);
             if (!TryLoad())
                 throw new FileSystemException(FileError.Other, "read back", layout.IndexFile, "it does not hold what was written");
+            // On a share this makes the name durable, elsewhere the flush of the folder.
+            if (volume.IsNetwork)
+                files.Write(file!, layout.IndexFile, static index => index.Flush());
             Settle();
         }
     }
