@@ -65,8 +65,8 @@ internal static class NameRules
     {
         if (key[0] == ReservedTagMark)
         {
-            throw new ArgumentException($"The tag key {Quote(key)} begins with '{ReservedTagMark}', as only the keys of tags do that the store itself "
-                + "gives. Choose another key.", nameof(key));
+            throw new ArgumentException($"The tag key {Quote(key)} begins with '{ReservedTagMark}', as only the keys of tags do that the "
+                + "store itself gives. Choose another key.", nameof(key));
         }
         if (type == PersonForgotten.Name)
         {

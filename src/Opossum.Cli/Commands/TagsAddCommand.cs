@@ -19,11 +19,13 @@ internal sealed class TagsAddCommand : StoreCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var added = rule.Of(arguments);
-        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken).ConfigureAwait(false);
-        var changed = await ProgressDisplay.RunAsync(Terminal, progress => store.AddTagRuleAsync(added, StoreSteps.To(progress), cancellationToken))
+        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken)
             .ConfigureAwait(false);
-        Write(arguments, TagRuleReport.Of(added, changed), static json => json.TagRuleReport, report => Terminal.Out.WriteLine(changed
-            ? $"Events of the type {Text.Visible(report.Type)} have the tag {Text.Visible(report.Key)} by their {Text.Visible(report.Member)}, in every process."
+        var changed = await ProgressDisplay.RunAsync(Terminal,
+            progress => store.AddTagRuleAsync(added, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        var (type, member, key) = (Text.Visible(added.EventType), Text.Visible(added.Member), Text.Visible(added.Key));
+        Write(arguments, TagRuleReport.Of(added, changed), static json => json.TagRuleReport, _ => Terminal.Out.WriteLine(changed
+            ? $"Events of the type {type} have the tag {key} by their {member}, in every process."
             : "The store has this rule already."));
         return ExitCode.Ok;
     }

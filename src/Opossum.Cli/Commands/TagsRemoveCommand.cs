@@ -21,12 +21,15 @@ internal sealed class TagsRemoveCommand : ChangeCommand
         if (IsDryRun(arguments))
             return await ShowAsync(arguments, removed, cancellationToken).ConfigureAwait(false);
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        Confirm(arguments, $"Remove the rule {Text.Visible(removed.ToString())} of {StoreOf(arguments)}? Queries and conditions by its tags then find nothing.");
-        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken).ConfigureAwait(false);
-        var changed = await ProgressDisplay.RunAsync(Terminal, progress => store.RemoveTagRuleAsync(removed, StoreSteps.To(progress), cancellationToken))
+        Confirm(arguments, $"Remove the rule {Text.Visible(removed.ToString())} of {StoreOf(arguments)}? "
+            + "Queries and conditions by its tags then find nothing.");
+        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken)
             .ConfigureAwait(false);
-        Write(arguments, TagRuleReport.Of(removed, changed), static json => json.TagRuleReport,
-            _ => Terminal.Out.WriteLine(changed ? "The rule and its tags are gone, in every process." : "The store does not have this rule."));
+        var changed = await ProgressDisplay.RunAsync(Terminal,
+            progress => store.RemoveTagRuleAsync(removed, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        Write(arguments, TagRuleReport.Of(removed, changed), static json => json.TagRuleReport, _ => Terminal.Out.WriteLine(changed
+            ? "The rule and its tags are gone, in every process."
+            : "The store does not have this rule."));
         return ExitCode.Ok;
     }
 

@@ -35,7 +35,8 @@ public sealed class TagRuleCrashTests(ITestOutputHelper output)
         return () =>
         {
             var disk = start.Copy();
-            return CrashRun.Of(disk, () => Change(StorePlace.On(disk).Open(), isThere), (left, cut, isDone) => CheckAfter(left, cut, isThere, isDone));
+            return CrashRun.Of(disk, () => Change(StorePlace.On(disk).Open(), isThere),
+                (left, cut, isDone) => CheckAfter(left, cut, isThere, isDone));
         };
     });
 
@@ -58,9 +59,12 @@ public sealed class TagRuleCrashTests(ITestOutputHelper output)
         using var last = StorePlace.On(after.Disk!.AfterPowerCut(cut));
         AssertTags(last.Open(), !wasThere, 11);
         last.CloseStores();
-        // An interrupted removal may have left the file of a rule that the index does not have.
+        // A power cut may take lines, which are derived. An interrupted removal may leave the file of a rule that the index does not have.
         if (isThere == wasThere || isDone)
-            last.AssertClean();
+        {
+            Assert.DoesNotContain(last.Check().Findings,
+                finding => !finding.Path.StartsWith(last.Layout.Log, StringComparison.Ordinal));
+        }
     }
 
     private static void AssertTags(FileSystemEventStore store, bool areThere, int count)

@@ -1,4 +1,5 @@
 using System.Text;
+using Opossum.Maintenance;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Personal;
@@ -28,7 +29,8 @@ public sealed class TagRuleTests : IDisposable
 
         Assert.Equal([1, 3, 4], await store.PositionsAsync(Tagged("customer:c1")));
         Assert.Equal([1], await store.PositionsAsync(Tagged("customer:c1", "order:o1")));
-        Assert.Equal([4], await store.PositionsAsync(Query.FromItems(Item(["placed"], "customer:c1")), new ReadOptions { Backwards = true, Limit = 1 }));
+        Assert.Equal([4], await store.PositionsAsync(Query.FromItems(Item(["placed"], "customer:c1")),
+            new ReadOptions { Backwards = true, Limit = 1 }));
         Assert.Equal(["order:o1", "customer:c1"], (await store.ReadAllAsync())[0].Tags.Select(static tag => $"{tag}"));
         Assert.Equal([customer], await store.GetTagRulesAsync());
         Assert.False(await store.AddTagRuleAsync(customer));
@@ -260,8 +262,8 @@ public sealed class TagRuleTests : IDisposable
         place.Delete(place.Layout.IndexFile);
         var open = Assert.Throws<StoreOpenException>(() => place.Open());
 
-        Assert.Equal($"{path} is not a tag rule: It has no member \"key\". Correct the file, or delete it, and rebuild the index with \"opossum reindex\".",
-            add.Message);
+        Assert.Equal($"{path} is not a tag rule: It has no member \"key\". Correct the file, or delete it, and rebuild the index with "
+            + "\"opossum reindex\".", add.Message);
         Assert.Equal(path, open.Path);
         Assert.Contains(place.Check().Findings, finding => finding.Path == path && finding.Remedy == Remedy.MoveAway);
     }

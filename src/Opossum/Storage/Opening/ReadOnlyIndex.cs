@@ -145,7 +145,8 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         followed?.CatchUp();
         var head = followed?.Head ?? 0;
         // What was made before stays: it was proven.
-        made = (followed is null ? made : Load(closely: true)?.Published) ?? new IndexView(new IndexContents(), null, TagRuleFiles.Read(fileSystem, layout));
+        made = (followed is null ? made : Load(closely: true)?.Published)
+            ?? new IndexView(new IndexContents(), null, TagRuleFiles.Read(fileSystem, layout));
         var contents = made.Contents;
         var reader = new CommitReader(eventFiles, contents.Head, isSettled ? last : proven);
         Make(reader, contents, made.Rules);

@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Maintenance;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Log;
@@ -117,15 +118,17 @@ internal sealed class IndexMaking : IDisposable
 
     private StoredEvent Read(long position) => eventFiles.Read(position, out var problem)
         ?? throw new StoreDamagedException(eventFiles.PathOf(position), position,
-            $"The tag rules were not changed: {eventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names the remedy; see docs/operations.md.");
+            $"The tag rules were not changed: {eventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names the remedy; "
+                + "see docs/operations.md.");
 
     private void ThrowIfEncrypted(StoredEvent stored)
     {
         if (rules.FindEncrypted(stored.Content) is { } rule)
         {
             throw new StoreMaintenanceException(eventFiles.PathOf(stored.Position),
-                $"The tag rules were not changed: {NameRules.Quote(rule.Member)} is personal data, encrypted in the event at position {stored.Position}, "
-                    + "and no tag is made of it: the index would keep it in plain. Choose another member, or append the tag as Tag.Pseudonym.");
+                $"The tag rules were not changed: {NameRules.Quote(rule.Member)} is personal data, encrypted in the event at position "
+                    + $"{stored.Position}, and no tag is made of it: the index would keep it in plain. Choose another member, or append the "
+                    + "tag as Tag.Pseudonym.");
         }
     }
 }

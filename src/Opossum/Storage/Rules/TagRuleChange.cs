@@ -1,4 +1,3 @@
-using Opossum.FileSystem;
 using Opossum.Storage.Index;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Opening;
@@ -79,8 +78,8 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, IPr
         if (folder.Volume.CachesIgnoreLocks)
         {
             throw new StoreMaintenanceException(folder.Root,
-                $"{folder.Root} lies on {folder.Volume.Name}, where other machines may not see for a while that the index was replaced. Tag rules are "
-                    + "not possible there. Nothing was changed.");
+                $"{folder.Root} lies on {folder.Volume.Name}, where other machines may not see for a while that the index was replaced. "
+                    + "Tag rules are not possible there. Nothing was changed.");
         }
     }
 }
