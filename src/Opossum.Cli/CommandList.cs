@@ -11,7 +11,7 @@ internal static class CommandList
     public static IReadOnlyList<(string Title, string[] Commands)> Groups { get; } =
     [
         ("Look at a store", ["info", "read", "tail", "show", "diff"]),
-        ("Store events", ["new", "append", "import", "migrate"]),
+        ("Store events", ["new", "append", "import", "migrate", "tags"]),
         ("Copy", ["backup", "restore", "export", "follow", "promote"]),
         ("Check and repair", ["check", "repair", "reindex", "seal", "unseal"]),
         ("Projections and reactions", ["projections", "reactions"]),
@@ -60,6 +60,7 @@ internal static class CommandList
         "promote" => new PromoteCommand(terminal),
         "import" => new ImportCommand(terminal),
         "migrate" => new MigrateCommand(terminal),
+        "tags" => new TagsCommand(terminal),
         "proof" => new ProofCommand(terminal),
         "prove" => new ProveCommand(terminal),
         "verify-proof" => new VerifyProofCommand(terminal),

@@ -16,8 +16,10 @@ using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Commit;
 using Opossum.Storage.Index;
+using Opossum.Storage.Locking;
 using Opossum.Storage.Opening;
 using Opossum.Storage.Reading;
+using Opossum.Storage.Rules;
 using Opossum.Subscriptions;
 
 namespace Opossum;
@@ -43,6 +45,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     private readonly BackgroundWork? background;
     private readonly StoreRunners runners = new();
     private readonly TimeProvider clock;
+    private readonly StoreSettings settings;
     private readonly ILogger logger;
     private readonly Lock disposing = new();
     private readonly TaskCompletionSource faulted = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -55,6 +58,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         this.personal = personal;
         types = options.EventTypes;
         this.logger = logger;
+        this.settings = settings;
         unknownTypes = new UnknownEventTypes(types, store.Folder.Layout.Root, logger);
         clock = settings.TimeProvider;
         reader = new EventReader(store.Folder, store.Index, store.EventFiles, personal.Decoder);
@@ -206,6 +210,40 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         types.ThrowIfUnknown(query, nameof(query));
         return Subscription.FollowAsync(this, headWatch, query, after, cancellationToken);
     }
+
+    /// <summary>
+    /// Gives events tags by their JSON, as the rule says: also those that are stored already, and those that any process appends later. It makes the
+    /// index again beside the one in use while others append and read, and returns when every process finds events by these tags. Until then
+    /// none does.
+    /// </summary>
+    /// <param name="rule">The rule.</param>
+    /// <param name="progress">Receives how far it is.</param>
+    /// <param name="cancellationToken">Stops the work; the rule is then not added.</param>
+    /// <returns>False: the store has the rule already.</returns>
+    /// <exception cref="ArgumentException">The rule's member is not a path, or there are too many rules.</exception>
+    /// <exception cref="NotSupportedException">The store was opened for reading only.</exception>
+    /// <exception cref="StoreMaintenanceException">The member is encrypted in an event, or the file system is of a kind where rules are not possible.</exception>
+    /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
+    /// <exception cref="StoreOpenException">A file in <c>Rules/</c> is no rule.</exception>
+    /// <exception cref="StoreIOException">A file cannot be read or written.</exception>
+    /// <exception cref="StoreLockTimeoutException">Another process changes rules, or has the store's lock.</exception>
+    public Task<bool> AddTagRuleAsync(TagRule rule, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
+        ChangeTagRulesAsync([rule ?? throw new ArgumentNullException(nameof(rule))], [], progress, cancellationToken);
+
+    /// <summary>Removes a rule, and with it the tags that it gave: it does to the index what <see cref="AddTagRuleAsync"/> does.</summary>
+    /// <param name="rule">The rule.</param>
+    /// <param name="progress">Receives how far it is.</param>
+    /// <param name="cancellationToken">Stops the work; the rule then stays.</param>
+    /// <returns>False: the store does not have the rule.</returns>
+    /// <inheritdoc cref="AddTagRuleAsync" path="/exception"/>
+    public Task<bool> RemoveTagRuleAsync(TagRule rule, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
+        ChangeTagRulesAsync([], [rule ?? throw new ArgumentNullException(nameof(rule))], progress, cancellationToken);
+
+    /// <summary>The rules that give tags, in the order of type, member and key.</summary>
+    /// <param name="cancellationToken">Keeps it from beginning.</param>
+    /// <exception cref="StoreIOException">The files cannot be read.</exception>
+    public Task<IReadOnlyList<TagRule>> GetTagRulesAsync(CancellationToken cancellationToken = default) =>
+        Task.Run(() => reader.TakeView().Rules.Rules, cancellationToken);
 
     /// <summary>Reads stored events as objects of the registered types, and reports which cannot be read: a dry run of changed classes.</summary>
     /// <param name="query">The events to read. Null, the default: all events.</param>
@@ -430,18 +468,48 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             FilesBehind = filesBehind ?? new FilesBehindSettings(),
         };
         var store = new StoreOpening(fileSystem, layout, settings, logger).Open();
+        FileSystemEventStore? opened = null;
         try
         {
-            FileSystemEventStore? opened = null;
             var events = new EncryptedEvents(query => opened!.reader.Has(query), (query, from) => opened!.ReadNow(query, from));
             var personal = StorePersonalData.Open(options, store.Folder, store.Index, events, serializer,
                 store.Writing is { } writing ? () => writing.Lock(settings.LockTimeout) : null, keysKeptMax, logger);
-            return opened = new FileSystemEventStore(store, options, serializer, personal, settings, isInMemory, logger);
+            opened = new FileSystemEventStore(store, options, serializer, personal, settings, isInMemory, logger);
+            if (!options.ReadOnly && options.TagRules.Except(store.Index.Published.Rules.Rules).Any())
+                opened.ChangeTagRules([.. options.TagRules], [], progress, CancellationToken.None);
+            return opened;
         }
         catch
         {
-            store.Dispose();
+            if (opened is null)
+                store.Dispose();
+            else
+                opened.Dispose();
             throw;
+        }
+    }
+
+    private Task<bool> ChangeTagRulesAsync(TagRule[] added, TagRule[] removed, IProgress<StoreProgress>? progress,
+        CancellationToken cancellationToken) =>
+        appends.AreRefused ? throw appends.ReadOnly("change its tag rules")
+            : Task.Run(() => ChangeTagRules(added, removed, CarefulProgress.Of(progress, logger), cancellationToken), cancellationToken);
+
+    private bool ChangeTagRules(TagRule[] added, TagRule[] removed, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
+    {
+        committer!.ThrowIfFaulted();
+        try
+        {
+            return new TagRuleChange(store, settings, progress, cancellationToken).Run(added, removed);
+        }
+        catch (Exception e) when (e is LockLostException or DiskStateUnknownException)
+        {
+            throw new StoreIOException(store.Folder.Root, $"The tag rules of {store.Folder.Root} were not changed. {e.Message} Make the same call "
+                + "again.", e);
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreIOException(e.Path, $"The tag rules of {store.Folder.Root} were not changed, or not completely. {e.Message} "
+                + "The same call, made again, does the rest.", e);
         }
     }
 

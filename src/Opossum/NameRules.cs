@@ -59,6 +59,24 @@ internal static class NameRules
         }
     }
 
+    /// <summary>Checks a rule that gives tags to events.</summary>
+    /// <exception cref="ArgumentException">It is not allowed.</exception>
+    public static void CheckTagRule(string type, string member, string key)
+    {
+        if (key[0] == ReservedTagMark)
+        {
+            throw new ArgumentException($"The tag key {Quote(key)} begins with '{ReservedTagMark}', as only the keys of tags do that the "
+                + "store itself gives. Choose another key.", nameof(key));
+        }
+        if (type == PersonForgotten.Name)
+        {
+            throw new ArgumentException($"Events of the type {type} are the store's own: their tags say who was forgotten, so no rule gives them "
+                + "others.", nameof(type));
+        }
+        if (member.Contains("$sealed", StringComparison.Ordinal))
+            throw new ArgumentException($"The member {Quote(member)} is in encrypted data, of which no tag is made.", nameof(member));
+    }
+
     public static void CheckTagValue(string? value, string parameter)
     {
         ArgumentNullException.ThrowIfNull(value, parameter);

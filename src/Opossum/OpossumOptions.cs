@@ -82,6 +82,12 @@ public sealed class OpossumOptions
     /// </summary>
     public EventTypeRegistry EventTypes { get; set; } = new();
 
+    /// <summary>
+    /// Rules that give events tags by their JSON. Default: none. Opening adds those that the store does not have yet, which reads all events once and
+    /// then waits two seconds; it removes none (<see cref="FileSystemEventStore.RemoveTagRuleAsync"/>). No effect with <see cref="ReadOnly"/>.
+    /// </summary>
+    public IList<TagRule> TagRules { get; private set; } = [];
+
     /// <summary>The clock for the events' timestamps. Default: the system clock.</summary>
     public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 
@@ -95,6 +101,7 @@ public sealed class OpossumOptions
     {
         var copy = (OpossumOptions)MemberwiseClone();
         copy.Advanced = Advanced.Copy();
+        copy.TagRules = [.. TagRules];
         copy.features = new(features);
         return copy;
     }

@@ -61,7 +61,7 @@ public sealed class SequencedEvent
     /// <summary>The version of the JSON shape with which the event was appended, from 1.</summary>
     public int Version { get; }
 
-    /// <summary>The event's tags, each once, in the order given.</summary>
+    /// <summary>The event's tags, each once, in the order given, and then those that tag rules (<see cref="TagRule"/>) give it.</summary>
     public IReadOnlyList<Tag> Tags => TagArray;
 
     /// <summary>The time of the append, in UTC, by the clock of the appending machine.</summary>
@@ -120,6 +120,12 @@ public sealed class SequencedEvent
     /// <summary>The same event at another position, for a store that shows a part of another one.</summary>
     internal SequencedEvent At(long position) =>
         new(position, Type, Version, tags, timestampTicks, Id, content, metadataStart, conditionLength, metadataLength, decoder);
+
+    /// <summary>The same event with the tags that rules give it, too.</summary>
+    /// <param name="tagsOf">Gives all tags, of its type, its own tags and its JSON as stored.</param>
+    internal SequencedEvent With(Func<string, Tag[], ReadOnlySpan<byte>, Tag[]> tagsOf) =>
+        new(Position, Type, Version, tagsOf(Type, TagArray, StoredJson.Span), timestampTicks, Id, content, metadataStart, conditionLength,
+            metadataLength, decoder);
 
     internal ReadOnlySpan<byte> ConditionJson => content.AsSpan(metadataStart - conditionLength, conditionLength);
 

@@ -24,7 +24,7 @@ internal static class AgesStore
         using var index = fileSystem.Open(layout.IndexFile, FileOpening.ReadWrite)!;
         var serializer = new EventSerializer(new EventTypeRegistry(), new OpossumOptions().Advanced.MaxPayloadBytes);
         var (lines, encoder) = (new EventLines(), new IndexEncoder());
-        var (indexEnd, chain) = ((long)IndexHeader.Length, IndexHeader.FirstChain(folder.Id!.Value));
+        var (indexEnd, chain) = ((long)IndexHeader.Length, IndexHeader.FirstChain(IndexHeader.OfIndex(folder.Id!.Value)));
         using var writer = new AgesLedgerWriter(fileSystem, layout, ledger, feed.Events);
         var group = new List<StoredEvent>(EventsPerAppend * AppendsPerWrite);
         for (var number = 0; number < feed.Events;)
@@ -42,7 +42,7 @@ internal static class AgesStore
             lines.Encode(group);
             for (var at = 0; at < group.Count; at++)
                 writer.Add(group[at], lines.Written.Slice(lines.StartOf(at), lines.LengthOf(at)));
-            chain = encoder.Encode(group, lines, chain);
+            chain = encoder.Encode(group, lines, chain, TagRuleSet.None);
             index.Write(encoder.Frames.Written, indexEnd);
             indexEnd += encoder.Frames.Length;
         }

@@ -41,6 +41,8 @@ namespace Opossum.Cli.Commands;
 [JsonSerializable(typeof(PromotionReport))]
 [JsonSerializable(typeof(RedactionReport))]
 [JsonSerializable(typeof(RepairReport))]
+[JsonSerializable(typeof(TagRuleReport))]
+[JsonSerializable(typeof(TagRulesReport))]
 [JsonSerializable(typeof(TypesReport))]
 [JsonSerializable(typeof(VerifyProofReport))]
 [JsonSerializable(typeof(VerifyReport))]

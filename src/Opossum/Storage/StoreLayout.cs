@@ -19,6 +19,9 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     /// <summary>Written to the headers of the index files. Files with another format are rebuilt from the event files.</summary>
     public const uint IndexFormat = 1;
 
+    /// <summary>The same of an index with tags that rules give: its header names them.</summary>
+    public const uint IndexFormatWithRules = 2;
+
     /// <summary>The number of positions in a folder of event files of every store of an app.</summary>
     public const int ShardPositionsDefault = 10_000;
 
@@ -58,6 +61,7 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     public const string ProofFolderName = "Proof";
     public const string KeysFolderName = "Keys";
     public const string LogFolderName = "Log";
+    public const string RulesFolderName = "Rules";
     public const string EventFileEnding = ".json";
     public const string SealedFileEnding = ".jsonl";
     public const string RunFileEnding = ".run";
@@ -139,6 +143,12 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     /// <summary>The types and tags of every position, one frame per commit.</summary>
     public string IndexFile { get; } = FilePath.Join(root, IndexFolderName, "types-and-tags.idx");
 
+    /// <summary>Another index file while it is made, to take the name of the one in use.</summary>
+    public string IndexFileStaging => IndexFile + StagingEnding;
+
+    /// <summary>A file for each tag rule.</summary>
+    public string Rules { get; } = FilePath.Join(root, RulesFolderName);
+
     /// <summary>The lines of events, in a segment for each folder of positions that is not sealed.</summary>
     public string Log { get; } = FilePath.Join(root, LogFolderName);
 
@@ -189,7 +199,7 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
         or SealingLockFileName or RunsLockFileName or RedactionFileName or RedactionFileStagingName
         or PersonalFileName or PersonalFileStagingName
         or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName or ProofFolderName
-        or KeysFolderName or ReactionsFolderName or LogFolderName;
+        or KeysFolderName or ReactionsFolderName or LogFolderName or RulesFolderName;
 
     /// <summary>
     /// Whether operating systems leave the name in folders or at the root of a disk: it does not mean that something else uses the folder.

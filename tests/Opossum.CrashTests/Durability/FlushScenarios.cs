@@ -1,6 +1,7 @@
 using Opossum.SealingTests;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Backup;
+using Opossum.Tests.Index;
 using Opossum.Tests.Personal;
 using Opossum.Tests.Projections;
 using Opossum.Tests.Proof;
@@ -53,6 +54,7 @@ internal static class FlushScenarios
         (ScheduleTests.Crash, VolumeKinds.All),
         (AppendOnceTests.Crash, VolumeKinds.All),
         (ImportCrashTests.Crash, VolumeKinds.All),
+        .. On(TagRuleCrashTests.CrashScenarios, TagRuleCrashTests.Kinds),
     ];
 
     private static IEnumerable<(CrashScenario Scenario, VolumeKind[] Kinds)> On(IEnumerable<CrashScenario> scenarios, VolumeKind[] kinds) =>

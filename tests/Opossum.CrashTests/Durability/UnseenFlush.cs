@@ -16,7 +16,7 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
         new(OperationKind.FlushFolder, Everywhere, [VolumeKind.Smb, VolumeKind.Nfs], "On shares it does nothing."),
         new(OperationKind.FlushFolder, Everywhere, [VolumeKind.Ext4],
             "The flush of a file covers all names before it, and the journal keeps the order of removals and names."),
-        new(OperationKind.FlushFolder, "Events Events/#.new . / /shop Log Keys Proof Proof/tile Projections Projections/counts/live.# "
+        new(OperationKind.FlushFolder, "Events Events/#.new . / /shop Rules Log Keys Proof Proof/tile Projections Projections/counts/live.# "
             + "Projections/counts/rebuild.# Projections/counts/requests Projections/customers Projections/customers/requests Quarantine "
             + "Quarantine/# Reactions Reactions/mails/parked Reactions/recording Reactions/recording/due Reactions/recording/live.# "
             + "Reactions/recording/new.# Reactions/recording/parked Reactions/recording/skipped /witness "
@@ -27,7 +27,7 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
         new(OperationKind.FlushFolder, "Events/#.new /new/store/Events /new/store/Events.new /new/store/Events.new/# /new/store/Events.new/#.new "
             + "/new/store/Events/#", withFolders, "The flush of the same folder under its other name covers it, before anything relies on it."),
         new(OperationKind.FlushFolder, "Projections/counts/requests", withFolders, "A request that comes back is carried out again."),
-        new(OperationKind.Flush, "Events/#.jsonl Keys/customer%#ac#.forgetting Proof/checkpoint Projections/customers/requests/#.json "
+        new(OperationKind.Flush, "Rules/#.json Events/#.jsonl Keys/customer%#ac#.forgetting Proof/checkpoint Projections/customers/requests/#.json "
             + "Reactions/mails/parked/#.json Reactions/recording/due/#-#-#-#.json Reactions/recording/new.#/checkpoint.#.a.json "
             + "Reactions/recording/parked/#.json Reactions/recording/skipped/#.json personal.json redaction.json /safe/backup/store.json "
             + "/new/store/personal.json /new/store/store.json /new/store/Reactions/mails/live.#/copied.json /new/store/Events.new/#/#.json /new/store/Events/#/#.json "
@@ -53,7 +53,7 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
         new(OperationKind.Flush, "Keys/customer%#ac#.forgetting.new Keys/customer%#ac#.json.new /safe/backup/Keys/customer%#ac#.json.new "
             + "Projections/customers/requests/#.json.new Quarantine/#/#.json.new Reactions/mails/parked/#.json.new "
             + "Reactions/recording/due/#-#-#-#.json.new Reactions/recording/live.#/checkpoint.#.b.json.new "
-            + "Reactions/recording/new.#/checkpoint.#.a.json.new Reactions/recording/parked/#.json.new Reactions/recording/skipped/#.json.new "
+            + "Rules/#.json.new Reactions/recording/new.#/checkpoint.#.a.json.new Reactions/recording/parked/#.json.new Reactions/recording/skipped/#.json.new "
             + "personal.json.new /new/store/personal.json.new /new/store/Reactions/mails/live.#/copied.json.new", VolumeKinds.All,
             "The flush after the move covers it, before anything relies on it."),
         new(OperationKind.Flush, "Quarantine/#/#.json.bad", allButSmb, "What is set aside in the scenarios was durable before."),

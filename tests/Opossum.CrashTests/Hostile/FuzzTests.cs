@@ -190,7 +190,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
     private static byte[][] FramesOf(StoredEvent[] events)
     {
         var encoder = new IndexEncoder();
-        encoder.Encode(events, Lines.Of(events), chain: 0);
+        encoder.Encode(events, Lines.Of(events), chain: 0, TagRuleSet.None);
         var all = encoder.Frames.Written.ToArray();
         var ends = new List<int>();
         for (var place = 0; place < all.Length; ends.Add(place))

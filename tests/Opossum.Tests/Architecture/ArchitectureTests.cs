@@ -38,6 +38,8 @@ public sealed class ArchitectureTests
         ["Storage/Commit"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Log",
             "Storage/Ledger", "Storage/Index",
             "Storage/Opening"],
+        ["Storage/Rules"] = [Contract, "FileSystem", "Storage", "Storage/Locking", "Storage/Log", "Storage/Ledger", "Storage/Index",
+            "Storage/Opening"],
         ["Storage/Check"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Log",
             "Storage/Ledger", "Storage/Index",
             "Proof", "Personal"],
@@ -81,7 +83,7 @@ public sealed class ArchitectureTests
         [
             Contract, "FileSystem", "Serialization", "Diagnostics", "Following", "Subscriptions", "Projections", "Projections/Reading",
             "Reactions", "Reactions/Reading", "Reactions/Running", "Personal", "Running", "Storage", "Storage/Index",
-            "Storage/Reading", "Storage/Commit", "Storage/Opening",
+            "Storage/Reading", "Storage/Commit", "Storage/Opening", "Storage/Locking", "Storage/Rules",
         ],
         ["DependencyInjection"] = [Contract, "Diagnostics", "Following", "Projections/Reading", "Reactions", "Reactions/Reading", Root],
     };

@@ -8,7 +8,8 @@ namespace Opossum.Tests.Properties;
 internal static class Generators
 {
     private static readonly string[] types = ["a", "b", "A", "grüße 😀", "quoted \"\\\n\u2028\0"];
-    private static readonly Tag[] tags = [new("k", "1"), new("k", "2"), new("K", "1"), new("m", "😀:\"\n\u2028\0"), new("m", ""), new("m"), new("n", "1"), new("\"\n")];
+    private static readonly Tag[] tags = [new("k", "1"), new("k", "2"), new("K", "1"), new("m", "😀:\"\n\u2028\0"), new("m", ""), new("m"), new("n", "1"), new("\"\n"),
+        new("rule", "1")];
 
     public static Gen<string> Type { get; } = Gen.Elements(types);
 
@@ -18,7 +19,13 @@ internal static class Generators
         from type in Type
         from tags in Tags
         from number in Gen.Choose(0, 999)
-        select NewEvent.FromJson(type, $"{{\"number\":{number},\"ü😀\":[\"\\u0000\"]}}", tags);
+        select NewEvent.FromJson(type, $"{{\"number\":{number},\"three\":{number % 3},\"ü😀\":[\"\\u0000\"]}}", tags);
+
+    /// <summary>Rules for such events; some of their tags events have themselves.</summary>
+    public static Gen<TagRule> Rule { get; } =
+        from type in Type
+        from rule in Gen.Elements(("three", "rule"), ("three", "k"), ("number", "rule"), ("ü😀[]", "m"))
+        select new TagRule(type, rule.Item1, rule.Item2);
 
     public static Gen<NewEvent[]> Append { get; } = Gen.Choose(1, 4).SelectMany(count => Gen.ArrayOf(Event, count));
 

@@ -94,7 +94,7 @@ public sealed class IndexPropertyTests
         var (events, (query, read)) = input;
         var encoder = new IndexEncoder();
         var lines = Lines.Of(events);
-        encoder.Encode(events, lines, chain: 0);
+        encoder.Encode(events, lines, chain: 0, TagRuleSet.None);
         var contents = Replay(encoder.Frames.Written.ToArray());
         Assert.Equal(events.Length, contents.Head);
 
@@ -127,7 +127,7 @@ public sealed class IndexPropertyTests
         var encoder = new IndexEncoder();
         StoredEvent[] first = [.. events.Take(events[0].Commit.Count)];
         var lines = Lines.Of(first);
-        encoder.Encode(first, lines, chain: 0);
+        encoder.Encode(first, lines, chain: 0, TagRuleSet.None);
         var frame = encoder.Frames.Written.ToArray();
         var contents = Replay(frame);
         var line = lines.Written[..((int)contents.LineEnd(1) - 1)].ToArray();
@@ -152,7 +152,7 @@ public sealed class IndexPropertyTests
         var (events, forgeries) = input;
         var encoder = new IndexEncoder();
         StoredEvent[] first = [.. events.Take(events[0].Commit.Count)];
-        encoder.Encode(first, Lines.Of(first), chain: 0);
+        encoder.Encode(first, Lines.Of(first), chain: 0, TagRuleSet.None);
         var frame = encoder.Frames.Written.ToArray();
         foreach (var (place, value) in forgeries)
             frame[8 + place % (frame.Length - 8)] = (byte)value;

@@ -1,3 +1,5 @@
+using System.Text.Json;
+
 namespace Opossum.Tests.Properties;
 
 /// <summary>What a store means, as a list: slow and plain.</summary>
@@ -9,6 +11,9 @@ internal sealed class ListModel
 
     /// <summary>Positions of an append that was made, now or before; or the position that stood in its way.</summary>
     public readonly record struct Outcome(AppendResult? Result, long Conflict, long Head);
+
+    /// <summary>The rules that give tags.</summary>
+    public SortedDictionary<string, TagRule> Rules { get; } = new(StringComparer.Ordinal);
 
     public long Head => events.Count;
 
@@ -41,7 +46,20 @@ internal sealed class ListModel
         return [.. matching.Take((int)Math.Min(options.Limit ?? int.MaxValue, int.MaxValue))];
     }
 
+    /// <summary>The event's tags, and those of the rules in their order.</summary>
+    public List<Tag> TagsOf(NewEvent e)
+    {
+        var json = JsonElement.Parse(e.Json.Span);
+        var given = from rule in Rules.Values
+                    where rule.EventType == e.Type
+                    from value in rule.Member.EndsWith("[]", StringComparison.Ordinal)
+                        ? json.GetProperty(rule.Member[..^2]).EnumerateArray().Select(static each => each.GetString()!)
+                        : [json.GetProperty(rule.Member).GetRawText()]
+                    select new Tag(rule.Key, value);
+        return [.. e.Tags.Concat(given).Distinct()];
+    }
+
     // The meaning of a query once more, in the words of the specification.
-    public static bool Matches(Query query, NewEvent e) => query.IsAll || query.Items.Any(item =>
-        (item.Types.Count == 0 || item.Types.Any(type => type == e.Type)) && item.Tags.All(tag => e.Tags.Contains(tag)));
+    public bool Matches(Query query, NewEvent e) => TagsOf(e) is var tags && (query.IsAll || query.Items.Any(item =>
+        (item.Types.Count == 0 || item.Types.Any(type => type == e.Type)) && item.Tags.All(tags.Contains)));
 }

@@ -103,7 +103,7 @@ public sealed class RunPropertyTests
     private static (MemoryFile Frames, IndexContents Contents) Tail(StoredEvent[] events)
     {
         var encoder = new IndexEncoder();
-        encoder.Encode(events, Lines.Of(events), chain: 7);
+        encoder.Encode(events, Lines.Of(events), chain: 7, TagRuleSet.None);
         var frames = new MemoryFile([.. new byte[IndexHeader.Length], .. encoder.Frames.Written]);
         var contents = new IndexContents(chain: 7);
         var reader = new FrameReader(frames, IndexHeader.Length);

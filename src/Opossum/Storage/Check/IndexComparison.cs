@@ -17,16 +17,19 @@ internal sealed class IndexComparison : IDisposable
     private readonly IndexEncoder encoder = new();
     private long head;
     private uint chain;
-    private long indexPlace = IndexHeader.Length;
+    private readonly TagRuleSet rules;
+    private long indexPlace;
     private long shard = -1;
     private IFile? segment;
     private long linePlace;
     private bool isOnTrack = true;
 
-    private IndexComparison(StoreFolder folder, IFile index, long indexLength, Action<StoreFinding> find)
+    private IndexComparison(StoreFolder folder, IFile index, TagRuleSet rules, long indexLength, Action<StoreFinding> find)
     {
         (layout, fileSystem) = (folder.Layout, folder.FileSystem);
-        chain = IndexHeader.FirstChain(folder.Id!.Value);
+        var header = IndexHeader.OfIndex(folder.Id!.Value, rules);
+        (chain, indexPlace) = (IndexHeader.FirstChain(header), header.Length);
+        this.rules = rules;
         this.index = index;
         this.indexLength = indexLength;
         this.find = find;
@@ -39,9 +42,9 @@ internal sealed class IndexComparison : IDisposable
         var index = folder.FileSystem.Open(layout.IndexFile, FileOpening.Read);
         try
         {
-            if (index is not null && IndexHeader.IsOfIndex(index, folder.Id!.Value))
+            if (index is not null && IndexHeader.FindRules(index, folder.Id!.Value) is { } rules)
             {
-                var comparison = new IndexComparison(folder, index, indexLength, find);
+                var comparison = new IndexComparison(folder, index, rules, indexLength, find);
                 index = null;
                 return comparison;
             }
@@ -68,7 +71,7 @@ internal sealed class IndexComparison : IDisposable
         if (!isOnTrack || commit[0].Position != head + 1)
             return;
         lines.Encode(commit);
-        var checksum = encoder.Encode(commit, lines, chain);
+        var checksum = encoder.Encode(commit, lines, chain, rules);
         if (indexPlace + encoder.Frames.Length > indexLength)
         {
             Find(commit[0].Position, $"{layout.IndexFile} ends before position {commit[0].Position}; the next open or append adds it",

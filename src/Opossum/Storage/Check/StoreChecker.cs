@@ -161,6 +161,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     private (List<long> Positions, long IndexLength, bool IsWithoutLock) Look(bool hasIndex, bool isWithoutLock, long after = 0)
     {
         FindBadSegment();
+        FindRulesNotTakenIn(hasIndex);
         return (eventFiles.Listing.After(after), IndexLength(hasIndex), isWithoutLock);
     }
 
@@ -175,6 +176,42 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         var positions = eventFiles.Listing.After(0);
         positions.RemoveAll(position => position > upTo);
         return (positions, upTo);
+    }
+
+    // Without an index there is nothing to compare: it is made of the files.
+    private void FindRulesNotTakenIn(bool hasIndex)
+    {
+        var isAny = false;
+        foreach (var path in TagRuleFiles.List(fileSystem, layout))
+        {
+            if (TagRuleFiles.TryRead(fileSystem, path, out var problem) is null && problem is not null)
+            {
+                isAny = true;
+                findings.Add(new StoreFinding
+                {
+                    Kind = FindingKind.ForeignFile,
+                    Path = path,
+                    Position = null,
+                    Message = TagRuleFiles.InWords(path, problem),
+                    Remedy = Remedy.MoveAway,
+                });
+            }
+        }
+        using var file = hasIndex && !isAny ? fileSystem.Open(layout.IndexFile, FileOpening.Read) : null;
+        if (file is null || IndexHeader.FindRules(file, folder.Id!.Value) is not { } rules
+            || rules.IsSameAs(TagRuleFiles.ReadValid(fileSystem, layout)))
+        {
+            return;
+        }
+        findings.Add(new StoreFinding
+        {
+            Kind = FindingKind.IndexMismatch,
+            Path = layout.Rules,
+            Position = null,
+            Message = $"the index has other tag rules than {layout.Rules}: a change of rules was interrupted, or files were changed by hand; "
+                + "rebuilding the index takes them in",
+            Remedy = Remedy.RebuildIndex,
+        });
     }
 
     private void FindBadSegment()

@@ -68,6 +68,7 @@ internal sealed class Group
     public void Decide(EventIndex index, EventFiles eventFiles, long after, long timestampTicks)
     {
         Withdraw();
+        events.Rules = index.Rules;
         var next = index.Head + 1;
         foreach (var append in appends)
         {

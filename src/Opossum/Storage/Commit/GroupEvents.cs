@@ -10,6 +10,9 @@ internal sealed class GroupEvents
     private HashSet<string>? types;
     private int noted;
 
+    /// <summary>The rules that give tags besides the events' own.</summary>
+    public TagRuleSet Rules { get; set; } = TagRuleSet.None;
+
     public IReadOnlyList<StoredEvent> All => events;
 
     public void Add(StoredEvent accepted) => events.Add(accepted);
@@ -37,7 +40,7 @@ internal sealed class GroupEvents
             return PositionCursor.None;
         foreach (var each in events)
         {
-            if (each.Position > after && query.Matches(each.Content.Type, each.Content.Tags))
+            if (each.Position > after && query.Matches(each.Content.Type, Rules.TagsOf(each.Content)))
                 return each.Position;
         }
         return PositionCursor.None;
@@ -78,7 +81,7 @@ internal sealed class GroupEvents
         for (; noted < events.Count; noted++)
         {
             types.Add(events[noted].Content.Type);
-            foreach (var tag in events[noted].Content.Tags)
+            foreach (var tag in Rules.TagsOf(events[noted].Content))
                 tags.Add(tag);
         }
     }

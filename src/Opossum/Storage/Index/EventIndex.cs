@@ -28,6 +28,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private readonly IndexFrame frame = new();
     private readonly HashSet<long> damagedLines = [];
     private byte[] buffer = new byte[64 * 1024];
+    private byte[] header = [];
     private IndexView? view;
     private IndexView? published;
     private IFile? file;
@@ -54,7 +55,19 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     public Action<IndexContents>? TailGrew { get; set; }
 
     /// <summary>The checksum in the header of the index file.</summary>
-    public uint FirstChain => IndexHeader.FirstChain(folder.Id!.Value);
+    public uint FirstChain => IndexHeader.FirstChain(header);
+
+    /// <summary>The header of the index file.</summary>
+    public byte[] Header => header;
+
+    /// <summary>The offset of the first frame.</summary>
+    public int FirstFrame => header.Length;
+
+    /// <summary>The rules that give tags in the files, for the holder of the lock.</summary>
+    public TagRuleSet Rules => View.Rules;
+
+    /// <summary>Stands for the index file: another one when it was replaced.</summary>
+    public object? FileInUse => file;
 
     public IndexView TakeView()
     {
@@ -109,7 +122,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             Debug.Assert(frames.Offset > fileEnd || tail.Chain == before.Contents.Chain, "Runs and frames give another index.");
             // This process may not have read yet all that the runs of another cover.
             fileEnd = frames.Offset;
-            view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), segments);
+            view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), segments, before.Rules);
             foreach (var replaced in before.Contents.Runs.Except(runs))
                 replaced.GiveUpPages();
             PublishIfAhead();
@@ -144,9 +157,9 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         var index = fileSystem.Open(layout.IndexFile, ReadHandle);
         try
         {
-            if (index is null || folder.Id is not { } id || !IndexHeader.IsOfIndex(index, id))
+            if (index is null || folder.Id is not { } id || IndexHeader.FindRules(index, id) is not { } rules)
                 return false;
-            Use(index);
+            Use(index, rules);
             index = null;
         }
         finally
@@ -166,6 +179,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     public void Reset(StoreLock.Held held)
     {
         held.AssertIsHeld();
+        // Order matters: read first, because a file that is no rule ends it.
+        var rules = TagRuleFiles.Read(fileSystem, layout);
         fileSystem.CreateFolder(layout.Index);
         var wasThere = fileSystem.GetKind(layout.IndexFile) != EntryKind.Missing;
         // Order matters: without the index file no process looks for lines.
@@ -182,11 +197,33 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             if (fileSystem.GetKind(layout.Log) == EntryKind.Folder)
                 fileSystem.FlushFolder(layout.Log);
         }
-        files.WriteHeader(layout.IndexFile, IndexHeader.OfIndex(folder.Id!.Value));
+        files.WriteHeader(layout.IndexFile, IndexHeader.OfIndex(folder.Id!.Value, rules));
         if (!TryLoad())
         {
             throw new FileSystemException(FileError.Other, "read back", layout.IndexFile,
                 "the file that was just created does not hold what was written");
+        }
+    }
+
+    /// <summary>Gives another index file, which is durable, the name of this one, and uses it.</summary>
+    public void Replace(string staged, StoreLock.Held held)
+    {
+        held.AssertIsHeld();
+        lock (gate)
+        {
+            // Another machine's handle of the file would prevent the move.
+            if (volume.IsNetwork)
+                files.Remove(layout.IndexFile);
+            fileSystem.Move(staged, layout.IndexFile);
+            foreach (var (basis, last) in Runs.List())
+                Runs.TryDelete(basis, last);
+            fileSystem.FlushFolder(layout.Index);
+            if (!TryLoad())
+                throw new FileSystemException(FileError.Other, "read back", layout.IndexFile, "it does not hold what was written");
+            // On a share this makes the name durable, elsewhere the flush of the folder.
+            if (volume.IsNetwork)
+                files.Write(file!, layout.IndexFile, static index => index.Flush());
+            Settle();
         }
     }
 
@@ -395,7 +432,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         if (contents.Tail.Count < 3 * folder.Runs.Length || contents.Head - runsLookedForAt < folder.Runs.Length)
             return;
         runsLookedForAt = contents.Head;
-        var runs = Runs.Load(file!, FirstChain, contents.Runs);
+        var runs = Runs.Load(file!, header, contents.Runs);
         if (runs.Count > 0 && runs[^1].Last > contents.Tail.Basis)
             TryUse(runs);
     }
@@ -404,20 +441,21 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
 
     private FileOpening ReadHandle => isFollower || volume.ForbidsKeptWriteHandles ? FileOpening.Read : FileOpening.ReadWrite;
 
-    private void Use(IFile index)
+    private void Use(IFile index, TagRuleSet rules)
     {
         lock (gate)
         {
             file?.Dispose();
             file = index;
+            header = IndexHeader.OfIndex(folder.Id!.Value, rules);
             segments = new Segments(folder, ReadHandle, segments);
             var known = view?.Contents.Runs ?? [];
-            var runs = Runs.Load(index, FirstChain, known);
+            var runs = Runs.Load(index, header, known);
             foreach (var replaced in known.Except(runs))
                 replaced.GiveUpPages();
-            fileEnd = runs.Count == 0 ? IndexHeader.Length : runs[^1].Header.FrameEnd;
+            fileEnd = runs.Count == 0 ? FirstFrame : runs[^1].Header.FrameEnd;
             var tail = runs.Count == 0 ? new IndexTail(0, 0, FirstChain) : runs[^1].NewTail();
-            view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), segments);
+            view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), segments, rules);
             Follow(pastCache: false);
             PublishIfAhead();
         }
@@ -460,7 +498,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     {
         if (!hasLines)
             Lines.Encode(events);
-        Encoder.Encode(events, Lines, Contents.Chain);
+        Encoder.Encode(events, Lines, Contents.Chain, Rules);
         // On a network file system the lock may have failed and this view may be stale: until this process has taken the event files' names,
         // it must not overwrite what may belong to another machine. Elsewhere a full disk is found here, before an event is stored.
         if (volume.IsNetwork)

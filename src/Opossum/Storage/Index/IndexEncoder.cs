@@ -1,3 +1,5 @@
+using System.Globalization;
+using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage.Log;
 
@@ -21,12 +23,14 @@ internal sealed class IndexEncoder
     /// <param name="events">The events of the commits.</param>
     /// <param name="lines">Their lines.</param>
     /// <param name="chain">The checksum of the index's last frame.</param>
+    /// <param name="rules">The rules that give tags besides the events' own.</param>
     /// <returns>The checksum of the last frame.</returns>
-    public uint Encode(IReadOnlyList<StoredEvent> events, EventLines lines, uint chain)
+    /// <exception cref="FileSystemException">The tags that the rules give make a frame too long.</exception>
+    public uint Encode(IReadOnlyList<StoredEvent> events, EventLines lines, uint chain, TagRuleSet rules)
     {
         Frames.Clear();
         for (var at = 0; at < events.Count; at += events[at].Commit.Count)
-            chain = EncodeCommit(events, lines, at, chain);
+            chain = EncodeCommit(events, lines, at, chain, rules);
         return chain;
     }
 
@@ -37,15 +41,17 @@ internal sealed class IndexEncoder
         entries.Trim();
     }
 
-    private uint EncodeCommit(IReadOnlyList<StoredEvent> events, EventLines lines, int start, uint chain)
+    private uint EncodeCommit(IReadOnlyList<StoredEvent> events, EventLines lines, int start, uint chain, TagRuleSet rules)
     {
         types.Clear();
         tags.Clear();
         entries.Clear();
         var commit = events[start].Commit;
         for (var at = start; at < start + commit.Count; at++)
-            EncodeEvent(events[at].Content, lines.LengthOf(at));
+            EncodeEvent(events[at].Content, rules.TagsOf(events[at].Content), lines.LengthOf(at));
 
+        if (!rules.IsEmpty)
+            ThrowIfTooLong(events[start]);
         var record = Frames.OpenRecord();
         Frames.WriteVarint(commit.First);
         Frames.WriteVarint(commit.Count);
@@ -55,13 +61,13 @@ internal sealed class IndexEncoder
         return Frames.CloseFrame(record, chain);
     }
 
-    private void EncodeEvent(PreparedEvent content, int lineLength)
+    private void EncodeEvent(PreparedEvent content, Tag[] eventTags, int lineLength)
     {
         name.Clear();
         name.WriteUtf8(content.Type);
         entries.WriteVarint(NumberIn(types));
-        entries.WriteVarint(content.Tags.Length);
-        foreach (var tag in content.Tags)
+        entries.WriteVarint(eventTags.Length);
+        foreach (var tag in eventTags)
         {
             name.Clear();
             name.WriteUtf8(tag.Key);
@@ -73,6 +79,19 @@ internal sealed class IndexEncoder
             entries.WriteVarint(NumberIn(tags));
         }
         entries.WriteVarint(lineLength);
+    }
+
+    // An append whose own tags would be too many is refused before it is queued.
+    private void ThrowIfTooLong(StoredEvent first)
+    {
+        var length = (long)entries.Length;
+        for (var number = 0; number < tags.Count; number++)
+            length += tags.Text(number).Length + sizeof(long);
+        if (length > StoreLayout.FrameBytesMax / 2)
+        {
+            throw new FileSystemException(FileError.Other, "index", "", string.Create(CultureInfo.InvariantCulture,
+                $"tag rules give the events of the append at position {first.Commit.First} more tags than an append can have."));
+        }
     }
 
     private int NumberIn(NameTable names)

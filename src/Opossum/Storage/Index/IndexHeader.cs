@@ -5,14 +5,19 @@ using Opossum.Serialization;
 namespace Opossum.Storage.Index;
 
 /// <summary>
-/// The first bytes of the index file: its kind, its format, its store's id, and a CRC-32C of these.
+/// The first bytes of the index file: its kind, its format, its store's id, the tag rules if there are any, and a CRC-32C of these.
 /// </summary>
 internal static class IndexHeader
 {
+    /// <summary>The length without rules.</summary>
     public const int Length = 32;
 
     private const int StoreIdOffset = 12;
     private const int StoreIdEnd = StoreIdOffset + 16;
+    private const int RulesOffset = StoreIdEnd + sizeof(int);
+
+    // A rule has three texts of some thousand characters.
+    private const int RulesLengthMax = 16 * 1024 * 1024;
 
     private static ReadOnlySpan<byte> IndexMagic => "OPOSSIDX"u8;
 
@@ -27,27 +32,47 @@ internal static class IndexHeader
         if (file is null || file.Read(header, 0) < header.Length)
             return null;
         var id = new Guid(header[StoreIdOffset..], bigEndian: true);
-        return IsOfIndex(file, id) ? id : null;
+        return FindRules(file, id) is null ? null : id;
     }
 
     /// <summary>The header of a store's index file.</summary>
-    public static byte[] OfIndex(Guid storeId)
+    /// <param name="storeId">The store's id.</param>
+    /// <param name="rules">The rules that gave tags in the index; null: none.</param>
+    public static byte[] OfIndex(Guid storeId, TagRuleSet? rules = null)
     {
-        var header = new byte[Length];
+        var json = rules is null or { IsEmpty: true } ? [] : rules.ToJson();
+        var header = new byte[json.Length == 0 ? Length : RulesOffset + json.Length + sizeof(uint)];
         IndexMagic.CopyTo(header);
-        BinaryPrimitives.WriteUInt32LittleEndian(header.AsSpan(IndexMagic.Length), StoreLayout.IndexFormat);
+        BinaryPrimitives.WriteUInt32LittleEndian(header.AsSpan(IndexMagic.Length),
+            json.Length == 0 ? StoreLayout.IndexFormat : StoreLayout.IndexFormatWithRules);
         storeId.TryWriteBytes(header.AsSpan(StoreIdOffset), bigEndian: true, out _);
-        BinaryPrimitives.WriteUInt32LittleEndian(header.AsSpan(StoreIdEnd), Crc32C.Of(header.AsSpan(0, StoreIdEnd)));
+        if (json.Length > 0)
+        {
+            BinaryPrimitives.WriteInt32LittleEndian(header.AsSpan(StoreIdEnd), json.Length);
+            json.CopyTo(header, RulesOffset);
+        }
+        BinaryPrimitives.WriteUInt32LittleEndian(header.AsSpan(^sizeof(uint)), Crc32C.Of(header.AsSpan(0, header.Length - sizeof(uint))));
         return header;
     }
 
-    /// <summary>Whether a file has the header of the store's index file.</summary>
-    public static bool IsOfIndex(IFile file, Guid storeId)
+    /// <summary>The rules that gave tags in an index file; null when it does not have the header of the store's index file.</summary>
+    public static TagRuleSet? FindRules(IFile file, Guid storeId)
     {
-        Span<byte> header = stackalloc byte[Length];
-        return file.Read(header, 0) == header.Length && header.SequenceEqual(OfIndex(storeId));
+        Span<byte> start = stackalloc byte[Length];
+        if (file.Read(start, 0) != start.Length)
+            return null;
+        if (start.SequenceEqual(OfIndex(storeId)))
+            return TagRuleSet.None;
+        if (BinaryPrimitives.ReadUInt32LittleEndian(start[IndexMagic.Length..]) != StoreLayout.IndexFormatWithRules
+            || BinaryPrimitives.ReadInt32LittleEndian(start[StoreIdEnd..]) is not (> 0 and <= RulesLengthMax and var length))
+        {
+            return null;
+        }
+        var header = new byte[RulesOffset + length + sizeof(uint)];
+        return file.Read(header, 0) == header.Length && TagRuleSet.Parse(header.AsSpan(RulesOffset, length)) is { } rules
+            && header.AsSpan().SequenceEqual(OfIndex(storeId, rules)) ? rules : null;
     }
 
-    /// <summary>The checksum in the header of a store's index file, with which the chain of its frames begins.</summary>
-    public static uint FirstChain(Guid storeId) => BinaryPrimitives.ReadUInt32LittleEndian(OfIndex(storeId).AsSpan(StoreIdEnd));
+    /// <summary>The checksum in the header, with which the chain of the frames begins.</summary>
+    public static uint FirstChain(ReadOnlySpan<byte> header) => BinaryPrimitives.ReadUInt32LittleEndian(header[^sizeof(uint)..]);
 }

@@ -5,8 +5,11 @@ namespace Opossum.Storage.Index;
 /// <summary>The index in memory and the log whose lines it knows.</summary>
 /// <param name="contents">The index.</param>
 /// <param name="segments">The log; without one (null) events are read from the ledger.</param>
-internal sealed class IndexView(IndexContents contents, Segments? segments)
+/// <param name="rules">The rules that gave tags in the index.</param>
+internal sealed class IndexView(IndexContents contents, Segments? segments, TagRuleSet rules)
 {
+    public TagRuleSet Rules => rules;
+
     public IndexContents Contents => contents;
 
     public Segments? Segments => segments;

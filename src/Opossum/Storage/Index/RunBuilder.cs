@@ -81,9 +81,9 @@ internal sealed class RunBuilder : IDisposable
         runFolder.DeleteLeftovers();
         var (contents, end) = index.Snapshot();
         // Other processes make runs too.
-        var runs = runFolder.Load(file, index.FirstChain, contents.Runs);
+        var runs = runFolder.Load(file, index.Header, contents.Runs);
         DeleteReplaced(runs);
-        var frames = new FrameReader(file, runs.Count == 0 ? IndexHeader.Length : runs[^1].Header.FrameEnd);
+        var frames = new FrameReader(file, runs.Count == 0 ? index.FirstFrame : runs[^1].Header.FrameEnd);
         MergeAll(runs);
         // Order matters: before there is a run of these frames. No opening reads frames that a run covers, so a power cut must not take any of them.
         // On a share they were flushed when they were written.
@@ -91,7 +91,8 @@ internal sealed class RunBuilder : IDisposable
             file.Flush();
         while (IsDue(runs, contents.Head) && TryMake(runs, frames, end))
             MergeAll(runs);
-        if (!runs.SequenceEqual(contents.Runs))
+        // None: the file was replaced, by one with other rules.
+        if (runs.Count > 0 && !runs.SequenceEqual(contents.Runs))
             index.TryUse(runs);
     }
 

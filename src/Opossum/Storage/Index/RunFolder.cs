@@ -25,9 +25,9 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
 
     /// <summary>Opens the longest runs that fit the index file and follow each other from position 1 on.</summary>
     /// <param name="index">The index file.</param>
-    /// <param name="chain">The checksum in its header.</param>
+    /// <param name="start">Its header.</param>
     /// <param name="known">Runs that are open already.</param>
-    public List<IndexRun> Load(IFile index, uint chain, IReadOnlyList<IndexRun> known)
+    public List<IndexRun> Load(IFile index, byte[] start, IReadOnlyList<IndexRun> known)
     {
         var runs = new List<IndexRun>();
         var candidates = new Dictionary<int, List<int>>();
@@ -42,7 +42,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
             lasts.Sort();
             var next = null as IndexRun;
             for (var at = lasts.Count - 1; at >= 0 && next is null; at--)
-                next = TryOpen(runs.Count == 0 ? null : runs[^1].Header, lasts[at], chain, known);
+                next = TryOpen(runs.Count == 0 ? null : runs[^1].Header, lasts[at], start, known);
             if (next is null)
                 break;
             runs.Add(next);
@@ -129,15 +129,15 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
         }
     }
 
-    private IndexRun? TryOpen(RunHeader? before, int last, uint chain, IReadOnlyList<IndexRun> known)
+    private IndexRun? TryOpen(RunHeader? before, int last, byte[] start, IReadOnlyList<IndexRun> known)
     {
         var basis = before?.Last ?? 0;
         foreach (var run in known)
         {
-            if (run.Basis == basis && run.Last == last && Follows(run.Header, before, chain))
+            if (run.Basis == basis && run.Last == last && Follows(run.Header, before, start))
                 return run;
         }
-        return TryOpen(basis, last, header => header.Basis == basis && header.Last == last && Follows(header, before, chain));
+        return TryOpen(basis, last, header => header.Basis == basis && header.Last == last && Follows(header, before, start));
     }
 
     private IndexRun? TryOpen(int basis, int last, Predicate<RunHeader> isWanted)
@@ -165,8 +165,8 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
         }
     }
 
-    private static bool Follows(RunHeader header, RunHeader? before, uint chain) => before is null
-        ? header.FrameStart == IndexHeader.Length && header.LineStart == 0 && header.ChainBefore == chain
+    private static bool Follows(RunHeader header, RunHeader? before, byte[] start) => before is null
+        ? header.FrameStart == start.Length && header.LineStart == 0 && header.ChainBefore == IndexHeader.FirstChain(start)
         : header.FrameStart == before.FrameEnd && header.LineStart == before.LineEnd && header.ChainBefore == before.Chain;
 
     private static bool HasLastFrame(IFile index, RunHeader header)

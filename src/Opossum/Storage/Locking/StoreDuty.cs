@@ -43,6 +43,11 @@ internal sealed class StoreDuty : IDisposable
     /// <summary>Takes, if it is free, the duty to make runs of the index.</summary>
     public static StoreDuty? TryTakeRuns(StoreFolder folder) => TryTake(folder, folder.Layout.RunsLockFile);
 
+    /// <summary>Waits for the duty to make runs of the index, and takes it.</summary>
+    /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
+    public static StoreDuty TakeRuns(StoreFolder folder, TimeSpan timeout) => Take(TryTakeRuns, folder, folder.Layout.RunsLockFile,
+        "a process that makes parts of the index, or changes tag rules", timeout);
+
     /// <summary>
     /// Takes, if it is free, the duty to write or flush event files without holding the store's lock. No event file appears while a repair has it.
     /// </summary>

@@ -145,10 +145,11 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         followed?.CatchUp();
         var head = followed?.Head ?? 0;
         // What was made before stays: it was proven.
-        made = (followed is null ? made : Load(closely: true)?.Published) ?? new IndexView(new IndexContents(), null);
+        made = (followed is null ? made : Load(closely: true)?.Published)
+            ?? new IndexView(new IndexContents(), null, TagRuleFiles.Read(fileSystem, layout));
         var contents = made.Contents;
         var reader = new CommitReader(eventFiles, contents.Head, isSettled ? last : proven);
-        Make(reader, contents);
+        Make(reader, contents, made.Rules);
         if (reader.Problem is { } problem && problem.Position <= proven)
             return Damaged(problem, proven);
         if (FirstEdited(listed, after: contents.Head) is { } edited)
@@ -207,7 +208,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
             ? eventFiles.Edited(edited)
             : null;
 
-    private void Make(CommitReader reader, IndexContents contents)
+    private void Make(CommitReader reader, IndexContents contents, TagRuleSet rules)
     {
         var (lines, encoder) = (new EventLines(), new IndexEncoder());
         var frame = new IndexFrame();
@@ -215,7 +216,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         foreach (var whole in reader.ReadWhole())
         {
             lines.Encode(whole);
-            encoder.Encode(whole, lines, contents.Chain);
+            encoder.Encode(whole, lines, contents.Chain, rules);
             contents.Add(encoder.Frames.Bytes, encoder.Frames.Length, frame);
             encoder.Trim();
             if (reader.Last - first >= layout.ShardPositions)

@@ -166,7 +166,8 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
                 fits = TryFindLines(lines, (int)(start - places[0].Start), place, starts);
             }
             var line = fits ? lines[starts[place.Before]..(starts[place.Before + 1] - 1)] : default;
-            target[each] = EventLine.Read(line, place.Position, decoder, folder.IsOfNewerMinor) ?? ReadAlone(view, place, lines.Length > 0);
+            var read = EventLine.Read(line, place.Position, decoder, folder.IsOfNewerMinor) ?? ReadAlone(view, place, lines.Length > 0);
+            target[each] = view.Rules.Covers(read.Type) ? read.With(view.Rules.TagsOf) : read;
         }
     }
 

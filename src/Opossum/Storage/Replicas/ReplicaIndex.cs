@@ -23,6 +23,9 @@ internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock) : ID
     /// <summary>The last position that readers see.</summary>
     public long Head => index.Head;
 
+    /// <summary>The rules that give tags in it.</summary>
+    public TagRuleSet Rules => index.Rules;
+
     private StoreLock.Held Held => target.Held;
 
     /// <summary>Loads the index, and gives all events their files, if the folder was a store that wrote lines first.</summary>
@@ -80,7 +83,8 @@ internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock) : ID
 
     private bool IsSound(long end)
     {
-        if (!isLoaded)
+        // The files are those of the store.
+        if (!isLoaded || !index.Rules.IsSameAs(TagRuleFiles.Read(folder.FileSystem, folder.Layout)))
             return false;
         var state = index.CatchUp(pastCache: folder.Volume.ViewMayBeStale, underLock: true);
         if (state == IndexState.UnclearTail)

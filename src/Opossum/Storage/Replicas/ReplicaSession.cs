@@ -90,9 +90,12 @@ internal sealed class ReplicaSession : IDisposable
         {
             if (!IsCurrent() || index.CatchUp() is not { } end)
                 return null;
+            var isUpkeepDue = isLast || isOutdated || clock.GetElapsedTime(keptUpAt) >= upkeepInterval;
+            if (isUpkeepDue && !TagRuleFiles.ReadValid(fileSystem, source.Layout).IsSameAs(index.Rules))
+                return null;
             source.CatchUp();
             var copied = Copy(end);
-            if (isLast || isOutdated || clock.GetElapsedTime(keptUpAt) >= upkeepInterval)
+            if (isUpkeepDue)
                 KeepUp();
             var report = Report(copied);
             mended = 0;

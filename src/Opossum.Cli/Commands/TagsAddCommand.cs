@@ -1,0 +1,32 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Adds a tag rule.</summary>
+internal sealed class TagsAddCommand : StoreCommand
+{
+    private readonly TagRuleArguments rule = new();
+
+    public TagsAddCommand(Terminal terminal)
+        : base(terminal, "add", "Make a member of a type's events a tag, also of stored events, while others append",
+            "opossum tags add sales order-placed customer.id customer",
+            "opossum tags add sales order-placed 'lines[].sku' sku")
+        => rule.AddTo(this);
+
+    public override string WhenCancelled => "Cancelled. The rule was not added.";
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var added = rule.Of(arguments);
+        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken)
+            .ConfigureAwait(false);
+        var changed = await ProgressDisplay.RunAsync(Terminal,
+            progress => store.AddTagRuleAsync(added, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        var (type, member, key) = (Text.Visible(added.EventType), Text.Visible(added.Member), Text.Visible(added.Key));
+        Write(arguments, TagRuleReport.Of(added, changed), static json => json.TagRuleReport, _ => Terminal.Out.WriteLine(changed
+            ? $"Events of the type {type} have the tag {key} by their {member}, in every process."
+            : "The store has this rule already."));
+        return ExitCode.Ok;
+    }
+}

@@ -1,0 +1,32 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Lists the tag rules of a store.</summary>
+internal sealed class TagsListCommand(Terminal terminal) : StoreCommand(terminal, "list", "List the rules that give events tags by their data",
+    "opossum tags list sales",
+    "opossum tags list sales --json")
+{
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        var rules = await store.GetTagRulesAsync(cancellationToken).ConfigureAwait(false);
+        Write(arguments, new TagRulesReport([.. rules.Select(static rule => TagRuleReport.Of(rule))]), static json => json.TagRulesReport, WriteText);
+        return ExitCode.Ok;
+    }
+
+    private void WriteText(TagRulesReport report)
+    {
+        if (report.Rules.Count == 0)
+        {
+            Terminal.Out.WriteLine("No tag rules: events have the tags with which they were appended.");
+            return;
+        }
+        var rows = new Columns(Terminal, new Column(Style: Style.Bold), Column.Words, Column.Words);
+        rows.Add("type", "member", "key");
+        foreach (var rule in report.Rules)
+            rows.Add(Text.Visible(rule.Type), Text.Visible(rule.Member), Text.Visible(rule.Key));
+        rows.Write();
+    }
+}

@@ -1,0 +1,44 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Removes a tag rule.</summary>
+internal sealed class TagsRemoveCommand : ChangeCommand
+{
+    private readonly TagRuleArguments rule = new();
+
+    public TagsRemoveCommand(Terminal terminal)
+        : base(terminal, "remove", "Remove a rule, and with it the tags that it gave",
+            "opossum tags remove sales order-placed customer.id customer --yes")
+        => rule.AddTo(this);
+
+    public override string WhenCancelled => "Cancelled. The rule was not removed.";
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var removed = rule.Of(arguments);
+        if (IsDryRun(arguments))
+            return await ShowAsync(arguments, removed, cancellationToken).ConfigureAwait(false);
+        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        Confirm(arguments, $"Remove the rule {Text.Visible(removed.ToString())} of {StoreOf(arguments)}? "
+            + "Queries and conditions by its tags then find nothing.");
+        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken)
+            .ConfigureAwait(false);
+        var changed = await ProgressDisplay.RunAsync(Terminal,
+            progress => store.RemoveTagRuleAsync(removed, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        Write(arguments, TagRuleReport.Of(removed, changed), static json => json.TagRuleReport, _ => Terminal.Out.WriteLine(changed
+            ? "The rule and its tags are gone, in every process."
+            : "The store does not have this rule."));
+        return ExitCode.Ok;
+    }
+
+    private async Task<ExitCode> ShowAsync(ParseResult arguments, TagRule removed, CancellationToken cancellationToken)
+    {
+        await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        var isThere = (await store.GetTagRulesAsync(cancellationToken).ConfigureAwait(false)).Contains(removed);
+        Write(arguments, TagRuleReport.Of(removed, isThere), static json => json.TagRuleReport,
+            _ => Terminal.Out.WriteLine(isThere ? "Would remove the rule and its tags." : "The store does not have this rule."));
+        return ExitCode.Ok;
+    }
+}

@@ -1,0 +1,134 @@
+using Opossum.FileSystem;
+using Opossum.Maintenance;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
+
+namespace Opossum.Storage.Rules;
+
+/// <summary>Makes another index file of the events, with the tags of other rules, beside the one in use. It needs no lock.</summary>
+internal sealed class IndexMaking : IDisposable
+{
+    private const int LinesAtOnce = 1_000;
+    private const int BytesAtOnce = 1024 * 1024;
+
+    private readonly StoreFolder folder;
+    private readonly EventFiles eventFiles;
+    private readonly TagRuleSet rules;
+    private readonly IProgress<StoreProgress>? progress;
+    private readonly IFile file;
+    private readonly EventLines lines = new();
+    private readonly IndexEncoder encoder = new();
+    private readonly List<StoredEvent> commits = [];
+    private uint chain;
+    private long end;
+    private bool isUsed;
+
+    public IndexMaking(StoreFolder folder, EventIndex index, EventFiles eventFiles, TagRuleSet rules, IProgress<StoreProgress>? progress)
+    {
+        (this.folder, this.eventFiles, this.rules, this.progress) = (folder, eventFiles, rules, progress);
+        Basis = index.FileInUse;
+        file = DurableFile.CreateAgain(folder.FileSystem, Path);
+        var header = IndexHeader.OfIndex(folder.Id!.Value, rules);
+        file.Write(header, 0);
+        (chain, end) = (IndexHeader.FirstChain(header), header.Length);
+    }
+
+    /// <summary>Stands for the index file that was in use at the beginning.</summary>
+    public object? Basis { get; }
+
+    /// <summary>The last position that the file has.</summary>
+    public long Head { get; private set; }
+
+    private string Path => folder.Layout.IndexFileStaging;
+
+    /// <summary>Adds the events up to a position at which an append ends.</summary>
+    /// <param name="view">The index and the log with these events.</param>
+    /// <param name="head">The position.</param>
+    /// <param name="cancellationToken">Stops the work.</param>
+    /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
+    /// <exception cref="StoreMaintenanceException">A rule's member is encrypted.</exception>
+    public void Add(IndexView view, long head, CancellationToken cancellationToken)
+    {
+        for (var first = Head + 1; first <= head;)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            var last = LastOf(view, first, head);
+            Add(view, first, last);
+            first = last + 1;
+            progress?.Report(new StoreProgress { Operation = StoreOperation.IndexRebuild, Done = last, Total = head });
+        }
+        Write();
+    }
+
+    /// <summary>Makes the file durable, so that it can take the name of the index.</summary>
+    public string Finish()
+    {
+        file.Flush();
+        isUsed = true;
+        return Path;
+    }
+
+    public void Dispose()
+    {
+        file.Dispose();
+        if (!isUsed)
+            folder.FileSystem.Delete(Path);
+    }
+
+    // Of one folder, and not too long.
+    private long LastOf(IndexView view, long first, long head)
+    {
+        var last = Math.Min(Math.Min(folder.Layout.LastOf(folder.Layout.ShardOf(first)), head), first + LinesAtOnce - 1);
+        while (last > first && view.Contents.LineEnd(last) - view.Contents.LineStart(first) > BytesAtOnce)
+            last = first + (last - first) / 2;
+        return last;
+    }
+
+    private void Add(IndexView view, long first, long last)
+    {
+        ReadOnlySpan<byte> text = view.Segments?.ReadLines(view.Contents, first, last);
+        for (var position = first; position <= last; position++)
+        {
+            var length = text.IndexOf(EventLines.LineEnd);
+            var stored = length < 0 ? null : EventLine.ReadStored(text[..length], position);
+            text = length < 0 ? default : text[(length + 1)..];
+            stored ??= Read(position);
+            ThrowIfEncrypted(stored);
+            commits.Add(stored);
+            if (position == stored.Commit.Last)
+                Head = position;
+            if (position == stored.Commit.Last && commits.Count >= LinesAtOnce)
+                Write();
+        }
+    }
+
+    private void Write()
+    {
+        if (commits.Count == 0)
+            return;
+        lines.Encode(commits);
+        chain = encoder.Encode(commits, lines, chain, rules);
+        file.Write(encoder.Frames.Written, end);
+        end += encoder.Frames.Length;
+        commits.Clear();
+        encoder.Trim();
+        lines.Trim();
+    }
+
+    private StoredEvent Read(long position) => eventFiles.Read(position, out var problem)
+        ?? throw new StoreDamagedException(eventFiles.PathOf(position), position,
+            $"The tag rules were not changed: {eventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names the remedy; "
+                + "see docs/operations.md.");
+
+    private void ThrowIfEncrypted(StoredEvent stored)
+    {
+        if (rules.FindEncrypted(stored.Content) is { } rule)
+        {
+            throw new StoreMaintenanceException(eventFiles.PathOf(stored.Position),
+                $"The tag rules were not changed: {NameRules.Quote(rule.Member)} is personal data, encrypted in the event at position "
+                    + $"{stored.Position}, and no tag is made of it: the index would keep it in plain. Choose another member, or append the "
+                    + "tag as Tag.Pseudonym.");
+        }
+    }
+}

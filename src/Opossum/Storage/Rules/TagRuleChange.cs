@@ -1,0 +1,85 @@
+using Opossum.Storage.Index;
+using Opossum.Storage.Locking;
+using Opossum.Storage.Opening;
+
+namespace Opossum.Storage.Rules;
+
+/// <summary>
+/// Changes the tag rules of an open store: makes another index file with the tags of the new rules while others append and read, and
+/// gives it the index's name under the store's lock. So a process that has the lock has all tags of a rule, or does not have the rule.
+/// </summary>
+internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, IProgress<StoreProgress>? progress,
+    CancellationToken cancellationToken)
+{
+    // What is appended while the first part is made, is made again without the lock, so that appends wait for little.
+    private const int AddedUnderLockMax = 1_000;
+    private const int PassesMax = 8;
+
+    private readonly StoreFolder folder = store.Folder;
+    private readonly WritingParts writing = store.Writing!;
+    private readonly EventIndex index = store.Writing!.Index;
+
+    /// <summary>Adds and removes rules; false when nothing was to be changed.</summary>
+    /// <exception cref="EventStoreException">The rules were not changed; the message says why.</exception>
+    public bool Run(IReadOnlyCollection<TagRule> added, IReadOnlyCollection<TagRule> removed)
+    {
+        ThrowIfRefused();
+        // Order matters: before the rules are read, so that changes of several processes follow each other.
+        using (StoreDuty.TakeRuns(folder, settings.LockTimeout))
+        {
+            var wanted = TagRuleSet.Of(TagRuleFiles.Read(folder.FileSystem, folder.Layout).Rules.Concat(added));
+            var rules = TagRuleSet.Of(wanted.Rules.Except(removed));
+            if (rules.IsSameAs(index.TakeView().Rules))
+                return TagRuleFiles.Settle(folder.FileSystem, folder.Layout, rules);
+            Change(wanted, rules);
+        }
+        writing.RunBuilder.Run();
+        // By then every process that begins to read has noticed that the index was replaced.
+        folder.FileSystem.Pause(2 * EventIndex.ReplacedCheckInterval);
+        return true;
+    }
+
+    // Wanted: with those to be removed.
+    private void Change(TagRuleSet wanted, TagRuleSet rules)
+    {
+        using var made = NewMaking(rules);
+        for (var pass = 0; pass < PassesMax && index.TakeView() is var view && view.Contents.Head - made.Head > AddedUnderLockMax; pass++)
+            made.Add(view, view.Contents.Head, cancellationToken);
+        using var held = writing.StoreLock.Acquire(settings.LockTimeout);
+        if (folder.FindReplica() is { } replica)
+            throw new StoreMaintenanceException(folder.Root, replica.InWords(folder.Root, StoreFile.Read(folder.FileSystem, folder.Layout)));
+        writing.Recovery.Run(held);
+        if (index.FileInUse == made.Basis)
+        {
+            Use(made, wanted, rules, held);
+            return;
+        }
+        // A repair or a redaction has replaced the index, so events may be others.
+        using var again = NewMaking(rules);
+        Use(again, wanted, rules, held);
+    }
+
+    private void Use(IndexMaking made, TagRuleSet wanted, TagRuleSet rules, StoreLock.Held held)
+    {
+        made.Add(index.TakeView(), index.Head, cancellationToken);
+        var staged = made.Finish();
+        held.ThrowIfLost();
+        // Order matters: a rule that the index has is durable as a file, or an index that is made again would lack it. So rules to be
+        // removed stay until the index does not have them.
+        TagRuleFiles.Settle(folder.FileSystem, folder.Layout, wanted);
+        index.Replace(staged, held);
+        TagRuleFiles.Settle(folder.FileSystem, folder.Layout, rules);
+    }
+
+    private IndexMaking NewMaking(TagRuleSet rules) => new(folder, index, store.EventFiles, rules, progress);
+
+    private void ThrowIfRefused()
+    {
+        if (folder.Volume.CachesIgnoreLocks)
+        {
+            throw new StoreMaintenanceException(folder.Root,
+                $"{folder.Root} lies on {folder.Volume.Name}, where other machines may not see for a while that the index was replaced. "
+                    + "Tag rules are not possible there. Nothing was changed.");
+        }
+    }
+}

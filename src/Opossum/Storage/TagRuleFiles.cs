@@ -1,0 +1,145 @@
+using System.Buffers;
+using System.Security.Cryptography;
+using System.Text.Json;
+using Opossum.FileSystem;
+using Opossum.Serialization;
+
+namespace Opossum.Storage;
+
+/// <summary>The files of the tag rules: one readable JSON file each, of which the index is made.</summary>
+internal static class TagRuleFiles
+{
+    private const string Ending = ".json";
+    private const int LengthMax = 64 * 1024;
+    private const int NameDigits = 32;
+
+    private static readonly JsonDocumentOptions documentOptions = new() { AllowDuplicateProperties = false };
+
+    /// <summary>Reads the rules; none when the folder is missing.</summary>
+    /// <exception cref="StoreOpenException">A file is not a rule.</exception>
+    public static TagRuleSet Read(IFileSystem fileSystem, StoreLayout layout)
+    {
+        var rules = new List<TagRule>();
+        foreach (var path in List(fileSystem, layout))
+        {
+            if (TryRead(fileSystem, path, out var problem) is { } rule)
+                rules.Add(rule);
+            else if (problem is not null)
+                throw new StoreOpenException(path, InWords(path, problem));
+        }
+        return TagRuleSet.Of(rules);
+    }
+
+    /// <summary>What is wrong with a file, and the way out.</summary>
+    public static string InWords(string path, string problem) =>
+        $"{path} is not a tag rule: {problem} Correct the file, or delete it, and rebuild the index with \"opossum reindex\".";
+
+    /// <summary>The paths of the rules' files.</summary>
+    public static IEnumerable<string> List(IFileSystem fileSystem, StoreLayout layout) =>
+        fileSystem.GetKind(layout.Rules) != EntryKind.Folder ? []
+            : fileSystem.List(layout.Rules).Where(static name => name.EndsWith(Ending, StringComparison.Ordinal))
+                .Order(StringComparer.Ordinal).Select(name => FilePath.Join(layout.Rules, name));
+
+    /// <summary>Reads a file; null when it is missing or is no rule.</summary>
+    /// <param name="fileSystem">The file system.</param>
+    /// <param name="path">The file.</param>
+    /// <param name="problem">Why it is no rule, as a sentence; null when it is one, or is missing.</param>
+    public static TagRule? TryRead(IFileSystem fileSystem, string path, out string? problem)
+    {
+        problem = null;
+        // An empty one was removed.
+        if (SmallFile.Read(fileSystem, path, LengthMax) is not { Length: > 0 } bytes)
+            return null;
+        try
+        {
+            var rule = Read(JsonElement.Parse(CanonicalText.WithoutByteOrderMark(bytes), documentOptions));
+            // Its member must be a path too.
+            return TagRuleSet.Of([rule]).Rules[0];
+        }
+        catch (Exception e) when (IsNoRule(e))
+        {
+            problem = e.Message;
+            return null;
+        }
+    }
+
+    /// <summary>Whether an error of <see cref="Read(JsonElement)"/> says that the JSON is no rule.</summary>
+    public static bool IsNoRule(Exception error) =>
+        error is JsonException or KeyNotFoundException or InvalidOperationException or FormatException or ArgumentException;
+
+    /// <summary>Reads the JSON of a rule.</summary>
+    public static TagRule Read(JsonElement rule) =>
+        new(TextOf(rule, "type"), TextOf(rule, "member"), TextOf(rule, "key"));
+
+    /// <summary>Writes the JSON of a rule.</summary>
+    public static void Write(Utf8JsonWriter writer, TagRule rule)
+    {
+        writer.WriteStartObject();
+        writer.WriteString("type"u8, rule.EventType);
+        writer.WriteString("member"u8, rule.Member);
+        writer.WriteString("key"u8, rule.Key);
+        writer.WriteEndObject();
+    }
+
+    /// <summary>Makes the files those of the rules, durably: writes those that are missing, and deletes all others.</summary>
+    /// <returns>Whether a file was written or deleted.</returns>
+    public static bool Settle(IFileSystem fileSystem, StoreLayout layout, TagRuleSet rules)
+    {
+        var there = new HashSet<TagRule>();
+        var isChanged = false;
+        foreach (var path in List(fileSystem, layout).ToList())
+        {
+            if (TryRead(fileSystem, path, out _) is { } rule && rules.Rules.Contains(rule) && there.Add(rule))
+                continue;
+            Delete(fileSystem, path);
+            isChanged = true;
+        }
+        if (isChanged)
+            fileSystem.FlushFolder(layout.Rules);
+        foreach (var rule in rules.Rules.Where(rule => !there.Contains(rule)))
+        {
+            if (!isChanged && fileSystem.GetKind(layout.Rules) == EntryKind.Missing)
+            {
+                fileSystem.CreateFolder(layout.Rules);
+                fileSystem.FlushFolder(layout.Root);
+            }
+            Write(fileSystem, layout, rule);
+            isChanged = true;
+        }
+        return isChanged;
+    }
+
+    // On a share a power cut may bring the name back: then it leads to an empty file.
+    private static void Delete(IFileSystem fileSystem, string path)
+    {
+        using (var file = fileSystem.Open(path, FileOpening.ReadWrite))
+        {
+            file?.SetLength(0);
+            file?.Flush();
+        }
+        fileSystem.Delete(path);
+    }
+
+    /// <summary>Makes the rules of a copy those of its store. A file that is no rule is not copied.</summary>
+    public static void Copy(IFileSystem fileSystem, StoreLayout from, StoreLayout to) => Settle(fileSystem, to, ReadValid(fileSystem, from));
+
+    /// <summary>The rules, without files that are none.</summary>
+    public static TagRuleSet ReadValid(IFileSystem fileSystem, StoreLayout layout) =>
+        TagRuleSet.Of(List(fileSystem, layout).Select(path => TryRead(fileSystem, path, out _)).OfType<TagRule>());
+
+    private static void Write(IFileSystem fileSystem, StoreLayout layout, TagRule rule)
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        using (var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles))
+            Write(writer, rule);
+        // No file is named by what a user writes.
+        var name = Convert.ToHexStringLower(SHA256.HashData(buffer.WrittenSpan))[..NameDigits];
+        buffer.Write("\n"u8);
+        var path = FilePath.Join(layout.Rules, name + Ending);
+        DurableFile.Replace(fileSystem, path, path + StoreLayout.StagingEnding, buffer.WrittenSpan);
+    }
+
+    private static string TextOf(JsonElement rule, string name) => rule.TryGetProperty(name, out var text)
+        ? text.GetString() ?? throw new FormatException($"Its {name} is null.")
+        : throw new FormatException($"It has no member \"{name}\".");
+}

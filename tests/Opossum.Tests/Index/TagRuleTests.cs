@@ -1,0 +1,350 @@
+using System.Text;
+using Opossum.Maintenance;
+using Opossum.Testing;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Personal;
+using Opossum.Tests.Projections;
+using static Opossum.Tests.Events;
+
+namespace Opossum.Tests.Index;
+
+/// <summary>What a rule that makes a member a tag shows: of events before it and after it, in every process, until it is removed.</summary>
+public sealed class TagRuleTests : IDisposable
+{
+    private static readonly TagRule customer = new("placed", "customer.id", "customer");
+
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
+
+    public void Dispose() => place.Dispose();
+
+    [Fact]
+    public async Task Rule_gives_tags_to_events_before_it_and_after_it_and_takes_them_back_when_it_is_removed()
+    {
+        var store = place.Open();
+        await store.AppendAsync([Placed("c1", "order:o1"), Placed("c2"), New("other", "customer:c1")]);
+        var before = place.Snapshot(place.Layout.Events);
+
+        Assert.True(await store.AddTagRuleAsync(customer));
+        await store.AppendAsync([Placed("c1")]);
+
+        Assert.Equal([1, 3, 4], await store.PositionsAsync(Tagged("customer:c1")));
+        Assert.Equal([1], await store.PositionsAsync(Tagged("customer:c1", "order:o1")));
+        Assert.Equal([4], await store.PositionsAsync(Query.FromItems(Item(["placed"], "customer:c1")),
+            new ReadOptions { Backwards = true, Limit = 1 }));
+        Assert.Equal(["order:o1", "customer:c1"], (await store.ReadAllAsync())[0].Tags.Select(static tag => $"{tag}"));
+        Assert.Equal([customer], await store.GetTagRulesAsync());
+        Assert.False(await store.AddTagRuleAsync(customer));
+        Assert.All(before.Where(static file => file.Value is not null), file => Assert.Equal(file.Value, place.Bytes(file.Key)));
+
+        Assert.True(await store.RemoveTagRuleAsync(customer));
+        Assert.False(await store.RemoveTagRuleAsync(customer));
+
+        Assert.Equal([3], await store.PositionsAsync(Tagged("customer:c1")));
+        Assert.Equal(["order:o1"], (await store.ReadAllAsync())[0].Tags.Select(static tag => $"{tag}"));
+        Assert.Equal([], place.Names(place.Layout.Rules));
+        place.CloseStores();
+        place.AssertClean();
+    }
+
+    [Fact]
+    public async Task Process_that_was_open_before_a_rule_tags_its_events_and_judges_conditions_by_it()
+    {
+        var (one, other) = (place.Open(), place.Open());
+        await other.AppendAsync([Placed("c1")]);
+        await one.AddTagRuleAsync(customer);
+
+        // Without a read in between: the condition alone shows whether the process knows the rule.
+        var refused = await Assert.ThrowsAsync<AppendConditionFailedException>(() =>
+            other.AppendAsync([Placed("c1")], new AppendCondition(Tagged("customer:c1"))));
+        await other.AppendAsync([Placed("c2")], new AppendCondition(Tagged("customer:c2")));
+
+        Assert.Equal(1, refused.ConflictingPosition);
+        Assert.Equal([2], await one.PositionsAsync(Tagged("customer:c2")));
+        await one.RemoveTagRuleAsync(customer);
+        await other.AppendAsync([Placed("c1")], new AppendCondition(Tagged("customer:c1")));
+        Assert.Equal([], await one.PositionsAsync(Tagged("customer:c1")));
+    }
+
+    [Fact]
+    public async Task Of_appends_at_once_with_a_condition_on_a_tag_of_a_rule_one_is_stored()
+    {
+        var store = place.Open();
+        await store.AddTagRuleAsync(customer);
+
+        var outcomes = await Task.WhenAll(Enumerable.Range(0, 50).Select(_ => Task.Run(async () =>
+        {
+            try
+            {
+                await store.AppendAsync([Placed("c1")], new AppendCondition(Tagged("customer:c1")));
+                return 1;
+            }
+            catch (AppendConditionFailedException)
+            {
+                return 0;
+            }
+        })));
+
+        Assert.Equal(1, outcomes.Sum());
+    }
+
+    [Theory]
+    [InlineData("""{"v":"a:b ü"}""", "v", "a:b ü")]
+    [InlineData("""{"v":""}""", "v", "")]
+    [InlineData("""{"v":1.50}""", "v", "1.50")]
+    [InlineData("""{"v":true}""", "v", "true")]
+    [InlineData("""{"v":{"w":7}}""", "v.w", "7")]
+    [InlineData("""{"a.b":"x"}""", """["a.b"]""", "x")]
+    [InlineData("""{"v":[{"w":"x"},{"u":1},{"w":"y"},{"w":"x"},3]}""", "v[].w", "x y")]
+    [InlineData("""{"v":["x",null,2,["z"],{}]}""", "v[]", "x 2")]
+    [InlineData("""{"v":null}""", "v", null)]
+    [InlineData("""{"v":{"w":7}}""", "v", null)]
+    [InlineData("""{"v":["x"]}""", "v", null)]
+    [InlineData("""{"w":{"v":"x"}}""", "v", null)]
+    [InlineData("""{"v":"x"}""", "v.w", null)]
+    [InlineData("\"x\"", "v", null)]
+    public async Task Texts_numbers_and_truth_values_become_tags_and_nothing_else_does(string json, string member, string? values)
+    {
+        var store = place.Open();
+        await store.AppendAsync([NewEvent.FromJson("t", json)]);
+
+        await store.AddTagRuleAsync(new TagRule("t", member, "key"));
+
+        var tags = (await store.ReadAllAsync()).Single().Tags.Select(static tag => tag.Value).ToList();
+        Assert.Equal(values is null ? [] : json.Contains('[', StringComparison.Ordinal) ? values.Split(' ') : [values], tags);
+    }
+
+    [Fact]
+    public async Task Text_that_is_too_long_for_a_tag_gives_none()
+    {
+        var store = place.Open();
+        await store.AddTagRuleAsync(customer);
+
+        await store.AppendAsync([Placed(new string('c', Tag.MaxValueLength)), Placed(new string('c', Tag.MaxValueLength + 1))]);
+
+        Assert.Equal([1, 0], (await store.ReadAllAsync()).Select(static e => e.Tags.Count));
+    }
+
+    [Fact]
+    public async Task Rules_last_when_the_index_is_deleted_and_readers_without_an_index_show_them()
+    {
+        var store = place.Open();
+        await store.AppendAsync([Placed("c1")]);
+        await store.AddTagRuleAsync(customer);
+        await store.AppendAsync([Placed("c1"), Placed("c2")]);
+        place.CloseStores();
+
+        place.Delete(place.Layout.IndexFile);
+
+        Assert.Equal([1, 2], await place.Open(static options => options.ReadOnly = true).PositionsAsync(Tagged("customer:c1")));
+        place.CloseStores();
+        Assert.Equal([1, 2], await place.Open().PositionsAsync(Tagged("customer:c1")));
+        place.CloseStores();
+        Assert.Equal([1, 2], await place.Open(static options => options.ReadOnly = true).PositionsAsync(Tagged("customer:c1")));
+        place.AssertClean();
+    }
+
+    [Fact]
+    public async Task Reader_that_is_open_takes_a_rule_in()
+    {
+        var store = place.Open();
+        await store.AppendAsync([Placed("c1")]);
+        var reader = place.Open(static options => options.ReadOnly = true);
+        Assert.Equal([], await reader.PositionsAsync(Tagged("customer:c1")));
+
+        await store.AddTagRuleAsync(customer);
+
+        Assert.Equal([1], await reader.PositionsAsync(Tagged("customer:c1")));
+        await Assert.ThrowsAsync<NotSupportedException>(() => reader.RemoveTagRuleAsync(customer));
+    }
+
+    [Fact]
+    public async Task Runs_of_the_index_have_the_tags_of_the_rules()
+    {
+        place.Runs = new() { Length = 8, Fan = 2, LengthMax = 64, InBackground = false };
+        var store = place.Open();
+        for (var at = 0; at < 30; at++)
+            await store.AppendAsync([Placed($"c{at % 3}")]);
+        store.MakeRuns();
+
+        await store.AddTagRuleAsync(customer);
+        await store.AppendAsync([Placed("c0")]);
+
+        Assert.Contains(place.Names(place.Layout.Index), static name => name.EndsWith(".run", StringComparison.Ordinal));
+        Assert.Equal([.. Enumerable.Range(0, 10).Select(static at => 3L * at + 1), 31], await store.PositionsAsync(Tagged("customer:c0")));
+        place.CloseStores();
+        Assert.Equal(11, (await place.Open().PositionsAsync(Tagged("customer:c0"))).Count);
+        place.CloseStores();
+        place.AssertClean();
+    }
+
+    [Fact]
+    public async Task Projection_whose_query_names_a_tag_of_a_rule_handles_events_before_and_after_it()
+    {
+        using var folder = StorePlace.InFolder();
+        var store = folder.Open();
+        await store.AppendAsync([Placed("c1"), Placed("c2")]);
+        await store.AddTagRuleAsync(customer);
+        await using var running = store.StartProjections([new Orders()]);
+
+        var last = await store.AppendAsync([Placed("c1")]);
+
+        var orders = store.Projections.Get<Count>();
+        await orders.WaitForAsync(last.LastPosition);
+        Assert.Equal(2, (await orders.GetAsync("c1"))!.Number);
+        Assert.Null(await orders.GetAsync("c2"));
+    }
+
+    [Fact]
+    public async Task Options_add_rules_that_the_store_does_not_have()
+    {
+        await place.Open().AppendAsync([Placed("c1")]);
+        place.CloseStores();
+
+        var store = place.Open(static options => options.TagRules.Add(customer));
+
+        Assert.Equal([1], await store.PositionsAsync(Tagged("customer:c1")));
+        var inMemory = InMemoryEventStore.Open(new OpossumOptions { TagRules = { customer } });
+        await inMemory.AppendAsync([Placed("c1")]);
+        Assert.Equal([1], await inMemory.PositionsAsync(Tagged("customer:c1")));
+        await inMemory.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task Encrypted_member_is_refused_and_a_member_beside_it_is_not()
+    {
+        var store = place.OpenCustomers(Customers.Key);
+        await store.AppendAsync([new NewEvent(Customers.Registered())]);
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() =>
+            store.AddTagRuleAsync(new TagRule("customer-registered", "address.street", "street")));
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() =>
+            store.AddTagRuleAsync(new TagRule("customer-registered", "contacts[].phone", "phone")));
+
+        Assert.Contains("\"address.street\" is personal data", refused.Message, StringComparison.Ordinal);
+        Assert.Equal([], await store.GetTagRulesAsync());
+        Assert.False(place.Exists(place.Layout.Rules));
+        Assert.True(await store.AddTagRuleAsync(new TagRule("customer-registered", "address.city", "city")));
+        Assert.Equal([1], await store.PositionsAsync(Tagged("city:Springfield")));
+    }
+
+    [Theory]
+    [InlineData("t", "a", "$key")]
+    [InlineData("t", "a", "k:ey")]
+    [InlineData("t", "a.$sealed", "key")]
+    [InlineData("opossum.person-forgotten", "reason", "key")]
+    [InlineData("", "a", "key")]
+    [InlineData("t", "", "key")]
+    public void Rule_that_is_not_allowed_is_refused(string type, string member, string key) =>
+        Assert.ThrowsAny<ArgumentException>(() => new TagRule(type, member, key));
+
+    [Fact]
+    public async Task Member_that_is_no_path_is_refused()
+    {
+        var store = place.Open();
+
+        await Assert.ThrowsAsync<ArgumentException>(() => store.AddTagRuleAsync(new TagRule("t", "a..b", "key")));
+
+        Assert.False(place.Exists(place.Layout.Rules));
+    }
+
+    [Fact]
+    public async Task File_that_is_no_rule_is_named_with_a_way_out()
+    {
+        var store = place.Open();
+        await store.AppendAsync([Placed("c1")]);
+        var path = $"{place.Layout.Rules}/mine.json";
+        place.Put(path, """{ "type": "placed", "member": "customer.id" }"""u8);
+
+        var add = await Assert.ThrowsAsync<StoreOpenException>(() => store.AddTagRuleAsync(customer));
+        place.CloseStores();
+        place.Open();
+        place.CloseStores();
+        place.Delete(place.Layout.IndexFile);
+        var open = Assert.Throws<StoreOpenException>(() => place.Open());
+
+        Assert.Equal($"{path} is not a tag rule: It has no member \"key\". Correct the file, or delete it, and rebuild the index with "
+            + "\"opossum reindex\".", add.Message);
+        Assert.Equal(path, open.Path);
+        Assert.Contains(place.Check().Findings, finding => finding.Path == path && finding.Remedy == Remedy.MoveAway);
+    }
+
+    [Fact]
+    public async Task Rule_whose_file_was_put_there_by_hand_is_found_by_a_check_and_taken_in_by_a_rebuild_of_the_index()
+    {
+        await place.Open().AppendAsync([Placed("c1")]);
+        place.CloseStores();
+        place.Put($"{place.Layout.Rules}/mine.json", """{ "type": "placed", "member": "customer.id", "key": "customer" }"""u8);
+        Assert.Equal(Remedy.RebuildIndex, place.Check().Findings.Single().Remedy);
+
+        place.Repair(static store => store.RebuildIndex());
+
+        place.AssertClean();
+        Assert.Equal([1], await place.Open().PositionsAsync(Tagged("customer:c1")));
+        // Then it is a rule as others are, and its file goes with it.
+        Assert.True(await place.Open().RemoveTagRuleAsync(customer));
+        Assert.Equal([], place.Names(place.Layout.Rules));
+    }
+
+    [Fact]
+    public async Task Volume_whose_caches_ignore_locks_is_refused()
+    {
+        using var fuse = StorePlace.On(VolumeKind.Fuse);
+
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => fuse.Open().AddTagRuleAsync(customer));
+    }
+
+    [Fact]
+    public async Task Backups_and_replicas_have_the_rules_and_an_export_has_events_without_their_tags()
+    {
+        using var folder = StorePlace.InFolder();
+        var (backup, replica, restored) = ($"{folder.Root}.backup", $"{folder.Root}.replica", $"{folder.Root}.restored");
+        var store = folder.Open();
+        await store.AppendAsync([Placed("c1")]);
+        await store.AddTagRuleAsync(customer);
+
+        await StoreReplica.UpdateAsync(folder.Root, replica);
+        await StoreBackup.RunAsync(folder.Root, backup);
+        await StoreBackup.RestoreAsync(backup, restored);
+        using var output = new MemoryStream();
+        await StoreExport.RunAsync(folder.Root, output);
+
+        Assert.Equal([1], await ReadAsync(replica));
+        Assert.Equal([1], await ReadAsync(restored));
+        Assert.Contains("\"tags\":[]", Encoding.UTF8.GetString(output.ToArray()), StringComparison.Ordinal);
+        Assert.True((await StoreCheck.RunAsync(replica)).IsClean);
+        await store.RemoveTagRuleAsync(customer);
+        await StoreReplica.UpdateAsync(folder.Root, replica);
+        Assert.Equal([], await ReadAsync(replica));
+        Assert.True((await StoreCheck.RunAsync(replica)).IsClean);
+        await StoreBackup.RunAsync(folder.Root, backup);
+        Assert.Equal([], Directory.GetFiles(Path.Combine(backup, "Rules")));
+
+        static async Task<List<long>> ReadAsync(string path)
+        {
+            await using var copy = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, ReadOnly = true });
+            return await copy.PositionsAsync(Tagged("customer:c1"));
+        }
+    }
+
+    [Fact]
+    public async Task Redacted_member_gives_no_tag_any_more()
+    {
+        await place.Open().AppendAsync([Placed("c1"), Placed("c1")]);
+        await place.Open().AddTagRuleAsync(customer);
+        place.CloseStores();
+
+        place.Repair(static store => new Opossum.Storage.Repair.Redaction(store, TimeProvider.System).Run(new([1], ["customer.id"], "a request")));
+
+        Assert.Equal([2], await place.Open().PositionsAsync(Tagged("customer:c1")));
+    }
+
+    private sealed class Orders : Projection<Count>
+    {
+        public Orders()
+            : base("orders", 1, new Tag("customer", "c1"))
+            => On("placed", static e => [e.Tags.Single().Value], static (count, e) => new Count((count?.Number ?? 0) + 1, e.Position));
+    }
+
+    private static NewEvent Placed(string customer, params string[] tags) =>
+        NewEvent.FromJson("placed", $$"""{"customer":{"id":"{{customer}}"} }""", [.. tags.Select(Tag.Parse)]);
+}
