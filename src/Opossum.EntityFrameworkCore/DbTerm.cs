@@ -64,7 +64,8 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
         Positions<TContext> positions, ProjectionLayout layout, CancellationToken cancellationToken) =>
         Leadership.BeginAsync<DbTerm<TContext>>(host, layout, async leadership =>
         {
-            var store = (await ((IFileSystemEventStore)host.Store).GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false)).Id;
+            var status = await ((IFileSystemEventStore)host.Store).GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+            var store = status.Id!.Value;
             var row = await positions.ReadAsync(cancellationToken).ConfigureAwait(false);
             if (row is null)
             {
