@@ -103,10 +103,10 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
                     isBegun = true;
                     break;
                 case RequestKind.Retry:
-                    Retry();
+                    await RetryAsync(cancellationToken).ConfigureAwait(false);
                     requests.Close(request.Id);
                     break;
-                case RequestKind.Skip when TrySkip(request):
+                case RequestKind.Skip when await TrySkipAsync(request, cancellationToken).ConfigureAwait(false):
                     requests.Close(request.Id);
                     break;
             }
@@ -193,7 +193,7 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
             Target = head,
         }).With(fault: null);
         await CommitAsync(next, db => projection.ClearAsync(db, cancellationToken), cancellationToken).ConfigureAwait(false);
-        Retry();
+        await RetryAsync(cancellationToken).ConfigureAwait(false);
         (Covered, oneByOneUpTo, isCaughtUp) = (0, 0, false);
         ProjectionLog.Rebuilding(host.Logger, projection.Name, projection.Version);
     }
@@ -286,20 +286,23 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
         rebuilds.Clear();
     }
 
-    private void Retry()
+    private async Task RetryAsync(CancellationToken cancellationToken)
     {
+        // Order matters: a caller that waits after its request must not find the former stop.
+        if (row.Fault is not null)
+            await CommitAsync(row.With(fault: null), null, cancellationToken).ConfigureAwait(false);
         Fault = null;
         failures = 0;
     }
 
     // False: the request stays open. A leader that has just begun tries the event again before it stops there.
-    private bool TrySkip(LeaderRequest request)
+    private async Task<bool> TrySkipAsync(LeaderRequest request, CancellationToken cancellationToken)
     {
         if (Fault is not { } fault || fault.Position != request.Position)
             return Covered >= request.Position;
         skips.Add(fault, request.Reason, host.Clock.GetUtcNow());
         ProjectionLog.Skipped(host.Logger, projection.Name, fault.Position, fault.EventType, request.Reason);
-        Retry();
+        await RetryAsync(cancellationToken).ConfigureAwait(false);
         return true;
     }
 
