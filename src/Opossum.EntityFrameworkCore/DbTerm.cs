@@ -239,7 +239,8 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
         if (await positions.ReadAsync(cancellationToken).ConfigureAwait(false) is not { } found
             || (found.Term, found.Position) != (row.Term, row.Position))
         {
-            throw new LeadershipLostException($"The row {projection.Name} of {PositionRow.Table} is not as this process has left it: {error.Message}");
+            throw new LeadershipLostException($"The row {projection.Name} of {PositionRow.Table} is not as this process has left it: "
+                + error.Message);
         }
         if (events.Count > 1)
         {
