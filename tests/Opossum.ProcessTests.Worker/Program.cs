@@ -49,6 +49,9 @@ switch (args)
     case ["block", var path]:
         await BlockedCallers.RunAsync(path);
         return;
+    case ["project into database", var path, var database]:
+        await DbProjector.RunAsync(path, database);
+        return;
     case ["project", var path]:
         await Projector.RunAsync(path);
         return;

@@ -53,9 +53,7 @@ public sealed class OpossumBuilder
         Services.AddKeyedSingleton<Projection, TProjection>(Key);
         if (store is not { Name: var name })
             return this;
-        Services.AddOptions<ProjectionOptions>(name).ValidateOnStart();
-        Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ProjectionOptions>>(
-            new HostedValidation<ProjectionOptions>(static options => options.Check())));
+        AddProjectionOptions(name);
 
         Services.TryAddSingleton<HostedProjections>();
         Services.TryAddSingleton(typeof(IProjectionStore<>), typeof(HostedProjectionStore<>));
@@ -142,5 +140,23 @@ public sealed class OpossumBuilder
         return this;
     }
 
+    /// <summary>Adds a projection that keeps its states elsewhere than in the store's folder.</summary>
+    /// <exception cref="NotSupportedException">The builder is that of all stores on demand.</exception>
+    internal OpossumBuilder AddProjection(Func<IServiceProvider, Projection> create)
+    {
+        if (store is null)
+            throw new NotSupportedException("All stores on demand cannot share the tables of one projection. Add it to a store of its own.");
+        Services.AddKeyedSingleton(Key, (services, _) => create(services));
+        AddProjectionOptions(store.Name);
+        return this;
+    }
+
     private object Key => store?.Name ?? EventStores.SharedKey;
+
+    private void AddProjectionOptions(string name)
+    {
+        Services.AddOptions<ProjectionOptions>(name).ValidateOnStart();
+        Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ProjectionOptions>>(
+            new HostedValidation<ProjectionOptions>(static options => options.Check())));
+    }
 }

@@ -1,0 +1,320 @@
+using Microsoft.EntityFrameworkCore;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Following;
+using Opossum.Projections;
+using Opossum.Projections.States;
+
+namespace Opossum.EntityFrameworkCore;
+
+/// <summary>
+/// One process's term as the leader of a projection: it applies batches of events, each in a transaction with its position. A batch that fails is
+/// applied event by event, so that the event that fails is known; that one is retried, and the projection stops at it if it keeps failing.
+/// </summary>
+/// <remarks>Used by one thread at a time. What is known of the row changes only after a commit, so a failed one changes nothing here.</remarks>
+internal sealed class DbTerm<TContext> : IFollowerTerm
+    where TContext : DbContext
+{
+    private const int EventsABatch = 512;
+
+    private readonly ProjectionHost host;
+    private readonly DbProjection<TContext> projection;
+    private readonly Positions<TContext> positions;
+    private readonly Leadership leadership;
+    private readonly Skips skips;
+    private readonly OpenRequests requests;
+    private readonly HashSet<Guid> rebuilds = [];
+    private readonly ProjectionLayout layout;
+    private PositionRow row;
+    private bool isCaughtUp;
+    private long oneByOneUpTo;
+    private int failures;
+    private long lastFailure;
+    private long lastCommit;
+
+    private DbTerm(ProjectionHost host, DbProjection<TContext> projection, Positions<TContext> positions, ProjectionLayout layout,
+        Leadership leadership, PositionRow row)
+    {
+        this.host = host;
+        this.projection = projection;
+        this.positions = positions;
+        this.layout = layout;
+        this.leadership = leadership;
+        this.row = row;
+        Covered = row.Position;
+        // The event at which it had stopped is tried again alone.
+        oneByOneUpTo = row.FaultPosition ?? 0;
+        lastCommit = host.Clock.GetTimestamp();
+        skips = new Skips(host.FileSystem, layout, projection.Version, e => Log(e.Path, e.Problem));
+        requests = new OpenRequests(host.FileSystem, layout, Log);
+    }
+
+    /// <summary>The position up to which every event is applied, or concerns other projections only.</summary>
+    public long Covered { get; private set; }
+
+    /// <summary>The event at which it has stopped.</summary>
+    public ProjectionFault? Fault { get; private set; }
+
+    public bool IsOver => false;
+
+    public long? WakesAfter => Fault is null && failures == 0 && isCaughtUp ? Covered : null;
+
+    /// <summary>Takes the lead; null if another process has it, or if the projection's version in this process is a former one.</summary>
+    public static ValueTask<DbTerm<TContext>?> TryBeginAsync(ProjectionHost host, DbProjection<TContext> projection,
+        Positions<TContext> positions, ProjectionLayout layout, CancellationToken cancellationToken) =>
+        Leadership.BeginAsync<DbTerm<TContext>>(host, layout, async leadership =>
+        {
+            var status = await ((IFileSystemEventStore)host.Store).GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+            var store = status.Id!.Value;
+            var row = await positions.ReadAsync(cancellationToken).ConfigureAwait(false);
+            if (row is null)
+            {
+                row = new PositionRow { Name = projection.Name, Store = store };
+                await positions.AddAsync(row, cancellationToken).ConfigureAwait(false);
+            }
+            if (row.Store != store)
+            {
+                throw new InvalidOperationException($"The rows of the projection {projection.Name} are those of the store {row.Store:N}, and this is "
+                    + $"the store {store:N}. Give one of the projections another name and tables; or, if the rows are to be built from this store, "
+                    + $"delete the row {projection.Name} of {PositionRow.Table}.");
+            }
+            if (row.Version > projection.Version)
+                return null;
+            var term = new DbTerm<TContext>(host, projection, positions, layout, leadership, row);
+            await term.TakeOverAsync(cancellationToken).ConfigureAwait(false);
+            return term;
+        });
+
+    /// <summary>Carries out the open requests.</summary>
+    public async ValueTask CarryOutAsync(CancellationToken cancellationToken)
+    {
+        var open = requests.Read();
+        // The requests may belong to another leader by now.
+        if (open.Count > 0)
+            leadership.ThrowIfLost();
+        var isBegun = false;
+        foreach (var request in open)
+        {
+            switch (request.Kind)
+            {
+                // It stays open until the rows are built. A leader that ends meanwhile leaves it to the next one, which begins again.
+                case RequestKind.Rebuild when rebuilds.Add(request.Id) && !isBegun:
+                    await ClearAsync(cancellationToken).ConfigureAwait(false);
+                    isBegun = true;
+                    break;
+                case RequestKind.Retry:
+                    await RetryAsync(cancellationToken).ConfigureAwait(false);
+                    requests.Close(request.Id);
+                    break;
+                case RequestKind.Skip when await TrySkipAsync(request, cancellationToken).ConfigureAwait(false):
+                    requests.Close(request.Id);
+                    break;
+            }
+        }
+    }
+
+    /// <summary>One step: applies some events.</summary>
+    /// <param name="wanted">The position that a caller waits for; a position that covers it is committed at once.</param>
+    /// <param name="cancellationToken">Cancels the step; what it has not committed is rolled back.</param>
+    /// <returns>The time until the next step, unless something happens before.</returns>
+    public async ValueTask<TimeSpan> FollowAsync(long wanted, CancellationToken cancellationToken)
+    {
+        if (Fault is not null)
+            return Timeout.InfiniteTimeSpan;
+        if (PauseLeft is var pause && pause > TimeSpan.Zero)
+            return pause;
+        var limit = Covered < oneByOneUpTo ? 1 : EventsABatch;
+        var stream = host.Store.ReadAsync(projection.Query, new ReadOptions { After = Covered, Limit = limit }, cancellationToken);
+        var events = new List<SequencedEvent>();
+        await foreach (var e in stream.ConfigureAwait(false))
+            events.Add(e);
+        if (events.Count > 0 && !await TryApplyAsync(events, cancellationToken).ConfigureAwait(false))
+            return Fault is null ? PauseLeft : Timeout.InfiniteTimeSpan;
+        isCaughtUp = events.Count < limit;
+        if (!isCaughtUp)
+            return TimeSpan.Zero;
+        Covered = Math.Max(Covered, stream.Head);
+        if (Covered > row.Position && (wanted > row.Position || row.IsBuilding || TimeToCommit == TimeSpan.Zero))
+            await AdvanceAsync(cancellationToken).ConfigureAwait(false);
+        if (!row.IsBuilding)
+            CloseRebuilds();
+        return Covered > row.Position ? TimeToCommit : Timeout.InfiniteTimeSpan;
+    }
+
+    // What is not committed is rolled back; other events than the projection's are read again.
+    public ValueTask StopAsync() => ValueTask.CompletedTask;
+
+    public void ThrowIfLost() => leadership.ThrowIfLost();
+
+    public string? FindGone() => host.FileSystem.GetKind(layout.Root) == EntryKind.Missing ? layout.Root : null;
+
+    public ValueTask DisposeAsync()
+    {
+        leadership.Dispose();
+        return ValueTask.CompletedTask;
+    }
+
+    private TimeSpan PauseLeft => failures == 0 ? TimeSpan.Zero
+        : Left(lastFailure, Backoff.After(failures, host.Options.RetryDelay, Backoff.Longest));
+
+    private TimeSpan TimeToCommit => Left(lastCommit, host.Options.WriteInterval);
+
+    private async ValueTask TakeOverAsync(CancellationToken cancellationToken)
+    {
+        var next = row with { Term = row.Term + 1 };
+        if (row.Version != projection.Version)
+        {
+            if (row.Version > 0)
+                ProjectionLog.VersionChanged(host.Logger, projection.Name, row.Version, projection.Version);
+            await ClearAsync(cancellationToken).ConfigureAwait(false);
+        }
+        else if (!await StoreEvents.HasAsync(host.Store, new EventAt(row.Position, row.EventId), cancellationToken).ConfigureAwait(false))
+        {
+            ProjectionLog.DoesNotFit(host.Logger, projection.Name, typeof(TContext).Name);
+            await ClearAsync(cancellationToken).ConfigureAwait(false);
+        }
+        else
+        {
+            await CommitAsync(next, null, cancellationToken).ConfigureAwait(false);
+        }
+        ProjectionLog.Leads(host.Logger, projection.Name, projection.Version, row.Position);
+    }
+
+    // A term of its own: a transaction of the position before cannot be taken for one of the rows that are built now.
+    private async Task ClearAsync(CancellationToken cancellationToken)
+    {
+        var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+        var next = (row with
+        {
+            Version = projection.Version,
+            Term = row.Term + 1,
+            Position = 0,
+            EventId = Guid.Empty,
+            Target = head,
+        }).With(fault: null);
+        await CommitAsync(next, db => projection.ClearAsync(db, cancellationToken), cancellationToken).ConfigureAwait(false);
+        await RetryAsync(cancellationToken).ConfigureAwait(false);
+        (Covered, oneByOneUpTo, isCaughtUp) = (0, 0, false);
+        ProjectionLog.Rebuilding(host.Logger, projection.Name, projection.Version);
+    }
+
+    private async Task<bool> TryApplyAsync(List<SequencedEvent> events, CancellationToken cancellationToken)
+    {
+        var last = events[^1];
+        var next = (row with { Position = last.Position, EventId = last.Id }).With(fault: null);
+        try
+        {
+            await CommitAsync(next, db => ApplyAsync(db, events, cancellationToken), cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is not LeadershipLostException && !cancellationToken.IsCancellationRequested)
+        {
+            await FailAsync(events, e, cancellationToken).ConfigureAwait(false);
+            return false;
+        }
+        failures = 0;
+        Covered = last.Position;
+        return true;
+    }
+
+    private async Task ApplyAsync(TContext db, List<SequencedEvent> events, CancellationToken cancellationToken)
+    {
+        foreach (var e in events)
+        {
+            if (skips.Contains(e.Position))
+                continue;
+            await projection.ApplyAsync(db, e, cancellationToken).ConfigureAwait(false);
+            if (projection.SavesOnce)
+                continue;
+            await db.SaveChangesAsync(cancellationToken).ConfigureAwait(false);
+            // Each save looks through all rows that the context knows.
+            db.ChangeTracker.Clear();
+        }
+        if (projection.SavesOnce)
+            await db.SaveChangesAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    private async Task FailAsync(List<SequencedEvent> events, Exception error, CancellationToken cancellationToken)
+    {
+        // A database that is away is nobody's fault: this read throws, and the term ends. A commit that has succeeded all the same shows, too.
+        if (await positions.ReadAsync(cancellationToken).ConfigureAwait(false) is not { } found
+            || (found.Term, found.Position) != (row.Term, row.Position))
+        {
+            throw new LeadershipLostException($"The row {projection.Name} of {PositionRow.Table} is not as this process has left it: "
+                + error.Message);
+        }
+        if (events.Count > 1)
+        {
+            oneByOneUpTo = events[^1].Position;
+            return;
+        }
+        var failed = events[0];
+        failures++;
+        lastFailure = host.Clock.GetTimestamp();
+        ProjectionLog.EventFailed(host.Logger, projection.Name, failed.Position, failed.Type, failures - 1, host.Options.MaxRetryAttempts, error);
+        if (failures <= host.Options.MaxRetryAttempts)
+            return;
+        var fault = new ProjectionFault
+        {
+            Position = failed.Position,
+            EventType = failed.Type,
+            Error = TextOf(error),
+            At = host.Clock.GetUtcNow(),
+        };
+        await CommitAsync(row.With(fault), null, cancellationToken).ConfigureAwait(false);
+        Fault = fault;
+        ProjectionLog.Faulted(host.Logger, projection.Name, failed.Position, failed.Type, error);
+    }
+
+    private async Task AdvanceAsync(CancellationToken cancellationToken)
+    {
+        if (await StoreEvents.FindIdAsync(host.Store, Covered, cancellationToken).ConfigureAwait(false) is { } id)
+            await CommitAsync(row with { Position = Covered, EventId = id }, null, cancellationToken).ConfigureAwait(false);
+    }
+
+    private async Task CommitAsync(PositionRow next, Func<TContext, Task>? work, CancellationToken cancellationToken)
+    {
+        // Order matters: the events are durable before rows are that count them.
+        host.MakeDurable(next.Position);
+        await positions.CommitAsync(row, next, work, cancellationToken).ConfigureAwait(false);
+        row = next;
+        lastCommit = host.Clock.GetTimestamp();
+    }
+
+    private void CloseRebuilds()
+    {
+        foreach (var id in rebuilds)
+            requests.Close(id);
+        rebuilds.Clear();
+    }
+
+    private async Task RetryAsync(CancellationToken cancellationToken)
+    {
+        // Order matters: a caller that waits after its request must not find the former stop.
+        if (row.Fault is not null)
+            await CommitAsync(row.With(fault: null), null, cancellationToken).ConfigureAwait(false);
+        Fault = null;
+        failures = 0;
+    }
+
+    // False: the request stays open. A leader that has just begun tries the event again before it stops there.
+    private async Task<bool> TrySkipAsync(LeaderRequest request, CancellationToken cancellationToken)
+    {
+        if (Fault is not { } fault || fault.Position != request.Position)
+            return Covered >= request.Position;
+        skips.Add(fault, request.Reason, host.Clock.GetUtcNow());
+        ProjectionLog.Skipped(host.Logger, projection.Name, fault.Position, fault.EventType, request.Reason);
+        await RetryAsync(cancellationToken).ConfigureAwait(false);
+        return true;
+    }
+
+    private TimeSpan Left(long since, TimeSpan interval) =>
+        host.Clock.GetElapsedTime(since) is var elapsed && elapsed < interval ? interval - elapsed : TimeSpan.Zero;
+
+    private void Log(string path, string problem) => ProjectionLog.Damaged(host.Logger, projection.Name, path, problem);
+
+    private static string TextOf(Exception error)
+    {
+        var text = error.InnerException is { } inner ? $"{error.Message} {inner.Message}" : error.Message;
+        return text.Length <= LedFolder.TextLengthMax ? text : text[..LedFolder.TextLengthMax];
+    }
+}

@@ -1,0 +1,66 @@
+using Microsoft.EntityFrameworkCore;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+
+namespace Opossum.DocTests;
+
+[EventType("car-sold")]
+public sealed record CarSold(string Car, [property: Tag("buyer")] string Buyer, decimal Price);
+
+public sealed class SaleRow
+{
+    public long Id { get; init; }
+
+    public required string Car { get; init; }
+
+    public required string Buyer { get; init; }
+
+    public decimal Price { get; init; }
+
+    public DateTimeOffset? At { get; init; }
+}
+
+public sealed class DealershipContext(DbContextOptions<DealershipContext> options) : DbContext(options)
+{
+    public DbSet<SaleRow> Sales => Set<SaleRow>();
+
+    protected override void OnModelCreating(ModelBuilder modelBuilder) => modelBuilder.AddOpossumPositions();
+}
+
+public sealed class ReadModelsSnippets : DocumentCode
+{
+    [Fact]
+    public async Task Define()
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(null);
+        var services = builder.Services;
+
+        services
+            .AddDbContext<DealershipContext>(options => options.UseSqlite("Data Source=dealership.db"))
+            .AddOpossum(options =>
+            {
+                options.Path = "dealership";
+                options.EventTypes.Add<CarSold>();
+            })
+            .AddDbProjection<DealershipContext>("sales", p => p
+                .On<CarSold>(async (db, sold, e, cancellation) => await db.Sales.AddAsync(
+                    new SaleRow { Id = e.Position, Car = sold.Car, Buyer = sold.Buyer, Price = sold.Price, At = e.Timestamp }, cancellation))
+                .On<PersonForgotten>(async (db, _, e, cancellation) => await db.Sales
+                    .Where(row => row.Buyer == e.Tags.Single(tag => tag.Key == "buyer").Value)
+                    .ExecuteUpdateAsync(set => set.SetProperty(row => row.Buyer, "(forgotten)"), cancellation))
+                .Clear((db, cancellation) => db.Sales.ExecuteDeleteAsync(cancellation)));
+
+        using var host = builder.Build();
+        var database = host.Services.CreateScope().ServiceProvider.GetRequiredService<DealershipContext>();
+        await database.Database.EnsureCreatedAsync();
+        await host.StartAsync();
+        var store = host.Services.GetRequiredService<IFileSystemEventStore>();
+        await store.AppendAsync(new NewEvent(new CarSold("red one", "b1", 900)));
+        await store.Projections["sales"].WaitForAsync(1);
+        Assert.Equal("b1", (await database.Sales.AsNoTracking().SingleAsync()).Buyer);
+
+        await host.Services.GetRequiredService<IPersonalData>().ForgetAsync(new Tag("buyer", "b1"), "asked for it");
+        await store.Projections["sales"].WaitForAsync(await store.GetHeadAsync());
+        Assert.Equal("(forgotten)", (await database.Sales.AsNoTracking().SingleAsync()).Buyer);
+    }
+}

@@ -1,0 +1,218 @@
+using Microsoft.EntityFrameworkCore;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Opossum.EntityFrameworkCore;
+using Opossum.Following;
+using Opossum.ProcessTests;
+using Opossum.ProcessTests.Worker;
+
+namespace Opossum.EntityFrameworkCoreTests;
+
+/// <summary>What a projection into a database promises, on each database.</summary>
+public abstract class DbProjectionTests : IDisposable
+{
+    private readonly StoreFolder folder = new();
+
+    public static MatrixTheoryData<FailingStep, bool> Steps => new(Enum.GetValues<FailingStep>(), [false, true]);
+
+    public void Dispose()
+    {
+        DropDatabase();
+        folder.Dispose();
+        GC.SuppressFinalize(this);
+    }
+
+    [Theory]
+    [MemberData(nameof(Steps))]
+    public async Task Each_event_counts_once_whichever_step_fails(FailingStep step, bool savesOnce)
+    {
+        await CreateDatabaseAsync();
+        var failing = new FailingOnce(step);
+        using var host = DbProjector.Build(folder.Path, options => Use(options.AddInterceptors(failing)), sales =>
+        {
+            sales.On("sold", async (db, e, cancellation) =>
+            {
+                failing.At(FailingStep.BeforeHandler);
+                await DbProjector.ApplyAsync(db, e, cancellation);
+                failing.At(FailingStep.AfterHandler);
+            }).Clear((db, cancellation) => db.Sales.ExecuteDeleteAsync(cancellation));
+            if (savesOnce)
+                sales.SaveOncePerBatch();
+        });
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        await SellAndWaitAsync(host, 10);
+        failing.Arm();
+
+        await SellAndWaitAsync(host, 20);
+
+        Assert.True(failing.HasFailed);
+        await AssertExactAsync(30);
+    }
+
+    [Fact]
+    public async Task Of_two_hosts_one_applies_each_event_and_the_other_continues_when_it_stops()
+    {
+        await CreateDatabaseAsync();
+        using var one = await StartAsync();
+        using var other = await StartAsync();
+        await SellAndWaitAsync(one, 600);
+        await StoreOf(other).Projections[DbProjector.Name].WaitForAsync(600, TestContext.Current.CancellationToken);
+        var leads = new List<bool>();
+        foreach (var host in (IHost[])[one, other])
+            leads.Add((await StatusOfAsync(host)).IsLeader);
+
+        await one.StopAsync(TestContext.Current.CancellationToken);
+        await SellAndWaitAsync(other, 10);
+
+        Assert.Single(leads, leads => leads);
+        await AssertExactAsync(610);
+    }
+
+    [Fact]
+    public async Task A_former_leader_commits_nothing()
+    {
+        await CreateDatabaseAsync();
+        using (var host = await StartAsync())
+        {
+            await SellAndWaitAsync(host, 5);
+            var positions = new Positions<SalesContext>(host.Services.GetRequiredService<IServiceScopeFactory>(), DbProjector.Name);
+            var row = (await positions.ReadAsync(CancellationToken.None))!;
+            var former = row with { Term = row.Term - 1 };
+            var behind = row with { Position = row.Position - 1 };
+
+            foreach (var known in (PositionRow[])[former, behind])
+            {
+                await Assert.ThrowsAsync<LeadershipLostException>(() => positions.CommitAsync(known, known with { Position = 99 },
+                    async db => await db.Sales.ExecuteDeleteAsync(), CancellationToken.None));
+            }
+        }
+        await AssertExactAsync(5);
+    }
+
+    [Fact]
+    public async Task A_leader_whose_row_another_has_taken_begins_again_where_that_one_is()
+    {
+        await CreateDatabaseAsync();
+        using var host = await StartAsync();
+        await SellAndWaitAsync(host, 5);
+        await WithContextAsync(db => db.Database.ExecuteSqlRawAsync("update opossum_positions set term = term + 1"));
+
+        await SellAndWaitAsync(host, 5);
+
+        await AssertExactAsync(10);
+    }
+
+    [Fact]
+    public async Task A_higher_version_and_a_request_build_the_rows_again()
+    {
+        await CreateDatabaseAsync();
+        using (var host = await StartAsync())
+        {
+            await SellAndWaitAsync(host, 700);
+            await host.StopAsync(TestContext.Current.CancellationToken);
+        }
+        await WithContextAsync(db => db.Totals.ExecuteDeleteAsync());
+        using var higher = await StartAsync(version: 2);
+        await StoreOf(higher).Projections[DbProjector.Name].WaitForAsync(700, TestContext.Current.CancellationToken);
+        await AssertExactAsync(700);
+        await WithContextAsync(db => db.Sales.ExecuteDeleteAsync());
+
+        await StoreOf(higher).Projections[DbProjector.Name].RebuildAsync(cancellationToken: TestContext.Current.CancellationToken);
+
+        await AssertExactAsync(700);
+        Assert.Equal(FollowerPhase.Running, (await StatusOfAsync(higher)).Phase);
+        using var former = await StartAsync();
+        await higher.StopAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(FollowerPhase.Superseded, (await StatusOfAsync(former)).Phase);
+    }
+
+    [Fact]
+    public async Task It_stops_at_an_event_that_fails_and_continues_when_that_is_skipped()
+    {
+        await CreateDatabaseAsync();
+        using var host = DbProjector.Build(folder.Path, Use, sales => sales
+            .On("sold", (db, e, cancellation) => e.Position == 7 ? throw new FormatException("poison") : DbProjector.ApplyAsync(db, e, cancellation))
+            .Clear((db, cancellation) => db.Sales.ExecuteDeleteAsync(cancellation)));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var projection = StoreOf(host).Projections[DbProjector.Name];
+
+        var stopped = await Assert.ThrowsAsync<ProjectionException>(() => SellAndWaitAsync(host, 12));
+        Assert.Equal(7, stopped.Fault!.Position);
+        var status = await StatusOfAsync(host);
+        Assert.Equal((FollowerPhase.Halted, 6L, 6L), (status.Phase, status.Position, status.Lag));
+        await AssertExactAsync(6);
+        await projection.SkipAsync(7, "a test", cancellationToken: TestContext.Current.CancellationToken);
+        await projection.WaitForAsync(12, TestContext.Current.CancellationToken);
+
+        Assert.Equal([7L], (await StatusOfAsync(host)).Skipped);
+        await WithContextAsync(async db => Assert.Equal(11, await db.Sales.CountAsync()));
+    }
+
+    [Fact]
+    public async Task A_missing_table_is_named_in_the_status()
+    {
+        using var host = await StartAsync();
+
+        Assert.Contains("dotnet ef migrations add", (await StatusOfAsync(host)).Problem!.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Other_events_move_the_position_without_a_handler()
+    {
+        await CreateDatabaseAsync();
+        using var host = await StartAsync();
+        await SellAndWaitAsync(host, 3);
+        await StoreOf(host).AppendAsync([NewEvent.FromJson("other", "{}")], cancellationToken: TestContext.Current.CancellationToken);
+
+        await StoreOf(host).Projections[DbProjector.Name].WaitForAsync(4, TestContext.Current.CancellationToken);
+
+        Assert.Equal(0, (await StatusOfAsync(host)).Lag);
+        await AssertExactAsync(3);
+    }
+
+    private protected StoreFolder Folder => folder;
+
+    protected abstract void Use(DbContextOptionsBuilder options);
+
+    protected abstract void DropDatabase();
+
+    protected async Task CreateDatabaseAsync() => await WithContextAsync(db => db.Database.EnsureCreatedAsync());
+
+    protected async Task AssertExactAsync(int events) => await WithContextAsync(async db =>
+    {
+        var sales = await db.Sales.AsNoTracking().ToListAsync();
+        Assert.Equal(Enumerable.Range(1, events).Select(static each => (long)each), sales.Select(static each => each.Id).Order());
+        var expected = sales.GroupBy(static each => each.Seller).Select(static each => (each.Key, (long)each.Count(), each.Sum(row => row.Id)));
+        var totals = await db.Totals.AsNoTracking().ToListAsync();
+        Assert.Equal(expected.Order(), totals.Select(static each => (each.Seller, each.Count, each.Positions)).Order());
+    });
+
+    protected static NewEvent[] Sales(int count) =>
+        [.. Enumerable.Range(0, count).Select(static each => NewEvent.FromJson("sold", "{}", new Tag("seller", $"s{each % 7}")))];
+
+    private async Task<IHost> StartAsync(int version = 1)
+    {
+        var host = DbProjector.Build(folder.Path, Use, DbProjector.Configure, version);
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        return host;
+    }
+
+    private async Task WithContextAsync(Func<SalesContext, Task> use)
+    {
+        var options = new DbContextOptionsBuilder<SalesContext>();
+        Use(options);
+        await using var db = new SalesContext(options.Options);
+        await use(db);
+    }
+
+    private static async Task SellAndWaitAsync(IHost host, int count)
+    {
+        var appended = await StoreOf(host).AppendAsync(Sales(count), cancellationToken: TestContext.Current.CancellationToken);
+        await StoreOf(host).Projections[DbProjector.Name].WaitForAsync(appended.LastPosition, TestContext.Current.CancellationToken);
+    }
+
+    private static Task<ProjectionStatus> StatusOfAsync(IHost host) =>
+        StoreOf(host).Projections[DbProjector.Name].GetStatusAsync(TestContext.Current.CancellationToken);
+
+    private static IFileSystemEventStore StoreOf(IHost host) => host.Services.GetRequiredService<IFileSystemEventStore>();
+}

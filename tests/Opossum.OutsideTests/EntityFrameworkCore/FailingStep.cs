@@ -1,0 +1,11 @@
+namespace Opossum.EntityFrameworkCoreTests;
+
+public enum FailingStep
+{
+    BeforeHandler,
+    AfterHandler,
+    Saving,
+    Saved,
+    Committing,
+    Committed,
+}
