@@ -51,6 +51,7 @@ internal sealed record MachineFigures(ProcessStatus Process, int Losses, Machine
         { Process: ProcessStatus.Stopped } => "stopped",
         { Process: ProcessStatus.Lost } => "lost",
         { State.Fault: { } fault } => $"fault {fault}",
+        { State.IsPaused: true } => "paused",
         { State.Operator: null } => "no operator",
         { State.Order: null } => "no order",
         _ => "running",

@@ -45,7 +45,7 @@ internal static class LiveView
         Add("Appends", $"{latencies.Percentile(0.5):N1} ms median, {latencies.Percentile(0.99):N1} ms p99, {latencies.Max:N1} ms at most");
         Add("Conflicts", $"{figures.Conflicts:N0}, each decided again");
         Add("Shift",
-            $"{shift.Shift}: parts {shift.Parts:N0}, orders done {shift.Orders:N0}, waiting {figures.OrdersWaiting:N0}, faults {shift.Faults:N0}");
+            $"{shift.Shift}: parts {shift.Parts:N0}, scrap {shift.Scrap:N0}, orders done {shift.Orders:N0}, waiting {figures.OrdersWaiting:N0}, faults {shift.Faults:N0}");
         Add("Read models", string.Join(", ", figures.Projections.Select(each => $"{each.Name} {each.Lag:N0} events behind")));
         return grid;
 

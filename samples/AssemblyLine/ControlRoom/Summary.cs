@@ -21,7 +21,7 @@ internal static class Summary
         foreach (var machine in history.Machines.Values.OrderBy(machine => machine.Machine.Length).ThenBy(machine => machine.Machine,
             StringComparer.Ordinal))
         {
-            Console.WriteLine($"  {machine.Machine,-9}  orders {machine.Orders:N0}, parts {machine.Cycles:N0}, faults {machine.Faults:N0}");
+            Console.WriteLine($"  {machine.Machine,-9}  orders {machine.Orders:N0}, parts {machine.Cycles:N0}, scrap {machine.Scrap:N0}, faults {machine.Faults:N0}");
         }
 
         int Count(OrderStatus status) => history.Orders.Values.Count(order => order.Status == status);

@@ -10,8 +10,11 @@ internal sealed class Machine(string name, IEventStore store, int operators, Pac
 {
     private const double FaultShare = 1 / 60.0;
     private const double BreakShare = 1 / 40.0;
+    private const double HandoverShare = 1 / 60.0;
+    private const double ScrapShare = 1 / 30.0;
 
     private static readonly string[] faultCodes = ["E-STOP", "JAM", "NO-AIR", "OVERHEAT"];
+    private static readonly string[] defects = ["burr", "crack", "too long"];
 
     private readonly ShopFloor floor = new(store);
     private readonly OpenOrders openOrders = new(store);
@@ -20,6 +23,7 @@ internal sealed class Machine(string name, IEventStore store, int operators, Pac
     {
         try
         {
+            await floor.StartMachineAsync(name);
             while (true)
             {
                 await pace.WaitAsync(stop);
@@ -47,17 +51,37 @@ internal sealed class Machine(string name, IEventStore store, int operators, Pac
 
     private async Task DoWhatComesNextAsync(CancellationToken stop)
     {
-        var (now, _) = await store.BuildDecisionModelAsync(Facts.Machine(name), stop);
+        var ((now, setup), _) = await store.BuildDecisionModelAsync(DecisionProjection.Combine(Facts.Machine(name), Facts.Setup(name)), stop);
         if (now.Fault is not null)
             await RepairAsync(stop);
+        else if (setup.IsPaused)
+            await ResumeAsync(stop);
         else if (now.Operator is null)
             await FindOperatorAsync();
         else if (now.Order is not { } order)
             await ClaimOrderAsync(stop);
-        else if (now.Cycle is null)
-            await StartCycleAsync(order);
-        else
+        else if (setup.Loaded != order)
+            await floor.LoadMaterialAsync(order, name, $"lot {random.Next(100, 1_000)}");
+        else if (now.Cycle is not null)
             await EndCycleAsync(order);
+        else if (setup.IsOff)
+            await CorrectAsync();
+        else
+            await StartCycleAsync(order);
+    }
+
+    private async Task ResumeAsync(CancellationToken stop)
+    {
+        await Task.Delay(TimeSpan.FromSeconds(0.2 + random.NextDouble()), stop);
+        await floor.ResumeAsync(name);
+    }
+
+    private async Task CorrectAsync()
+    {
+        if (random.Next(2) == 0)
+            await floor.ChangeToolAsync(name, $"tool {random.Next(1, 20)}");
+        else
+            await floor.AdjustAsync(name, "speed", random.Next(80, 121));
     }
 
     private async Task RepairAsync(CancellationToken stop)
@@ -66,13 +90,16 @@ internal sealed class Machine(string name, IEventStore store, int operators, Pac
         await floor.ClearFaultAsync(name);
     }
 
-    private async Task FindOperatorAsync()
+    private Task FindOperatorAsync() => AskOperatorsAsync(operatorName => floor.SignInAsync(operatorName, name));
+
+    // The first one that is free.
+    private async Task AskOperatorsAsync(Func<string, Task<AppendResult?>> askAsync)
     {
         var asked = Enumerable.Range(0, operators).Select(Operators.NameOf).ToArray();
         random.Shuffle(asked);
         foreach (var operatorName in asked)
         {
-            if (await floor.SignInAsync(operatorName, name) is not null)
+            if (await askAsync(operatorName) is not null)
                 return;
         }
     }
@@ -85,8 +112,11 @@ internal sealed class Machine(string name, IEventStore store, int operators, Pac
 
     private async Task StartCycleAsync(int order)
     {
-        if (random.NextDouble() < BreakShare)
-            await floor.SignOutAsync(name);
+        var share = random.NextDouble();
+        if (share < BreakShare)
+            await floor.PauseAsync(name);
+        else if (share < BreakShare + HandoverShare)
+            await AskOperatorsAsync(operatorName => floor.HandOverAsync(name, operatorName));
         else
             await floor.StartCycleAsync(order, name);
     }
@@ -96,6 +126,6 @@ internal sealed class Machine(string name, IEventStore store, int operators, Pac
         if (random.NextDouble() < FaultShare)
             await floor.RaiseFaultAsync(name, faultCodes[random.Next(faultCodes.Length)]);
         else
-            await floor.CompleteCycleAsync(order, name);
+            await floor.CompleteCycleAsync(order, name, random.NextDouble() < ScrapShare ? defects[random.Next(defects.Length)] : null);
     }
 }

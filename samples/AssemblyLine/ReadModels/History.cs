@@ -48,6 +48,13 @@ public sealed class History
                 if (!machineOf.Remove(signedOut.Operator, out var machine) || machine != signedOut.Machine)
                     Break(e, $"{signedOut.Operator} signs out at {signedOut.Machine}, but did not work there");
                 break;
+            case ShiftHandover handover:
+                if (StateOf(handover.Machine).Operator != handover.From)
+                    Break(e, $"{handover.From} hands over {handover.Machine}, but did not work there");
+                machineOf.Remove(handover.From);
+                if (!machineOf.TryAdd(handover.To, handover.Machine))
+                    Break(e, $"{handover.To} takes over {handover.Machine}, but works at {machineOf[handover.To]}");
+                break;
             case OrderReleased released:
                 if (released.Order != Orders.Count + 1)
                     Break(e, $"order {released.Order} is released after {Orders.Count} others");
@@ -60,7 +67,8 @@ public sealed class History
                 break;
             case CycleStarted started:
                 var starts = StateOf(started.Machine);
-                if (starts is not { Operator: not null, Fault: null, InCycle: false } || starts.Order != started.Order)
+                var mayStart = starts is { Operator: not null, Fault: null, InCycle: false, IsPaused: false, IsOff: false };
+                if (!mayStart || starts.Order != started.Order || starts.Loaded != started.Order)
                     Break(e, $"{started.Machine} starts part {started.Number} of order {started.Order}, but cannot: {starts}");
                 break;
             case CycleCompleted completed:
@@ -80,7 +88,7 @@ public sealed class History
             Machines[ofMachine.Machine] = MachineState.Apply(Machines.GetValueOrDefault(ofMachine.Machine), ofMachine);
         if (e.Data is IOrderEvent ofOrder)
             Orders[$"{ofOrder.Order}"] = OrderProgress.Apply(Orders.GetValueOrDefault($"{ofOrder.Order}"), ofOrder);
-        if (e.Data is CycleCompleted or OrderCompleted or FaultRaised)
+        if (e.Data is UnitPassed or UnitRejected or OrderCompleted or FaultRaised)
         {
             var shift = ShiftTotal.ShiftOf(e.Timestamp);
             Shifts[shift] = ShiftTotal.Apply(Shifts.GetValueOrDefault(shift), e);

@@ -13,7 +13,17 @@ public sealed record MachineState(string Machine)
 
     public bool InCycle { get; init; }
 
+    public bool IsPaused { get; init; }
+
+    /// <summary>The order whose material it has.</summary>
+    public int? Loaded { get; init; }
+
+    /// <summary>Whether its last part was scrap, and nothing was changed since.</summary>
+    public bool IsOff { get; init; }
+
     public int Cycles { get; init; }
+
+    public int Scrap { get; init; }
 
     public int Faults { get; init; }
 
@@ -26,6 +36,13 @@ public sealed record MachineState(string Machine)
         {
             OperatorSignedIn signedIn => machine with { Operator = signedIn.Operator },
             OperatorSignedOut => machine with { Operator = null },
+            ShiftHandover handover => machine with { Operator = handover.To },
+            MachinePaused => machine with { IsPaused = true },
+            MachineResumed => machine with { IsPaused = false },
+            MaterialLoaded loaded => machine with { Loaded = loaded.Order },
+            ParameterAdjusted or ToolChanged => machine with { IsOff = false },
+            UnitRejected => machine with { IsOff = true, Scrap = machine.Scrap + 1 },
+            MachineStarted or OrderStarted or UnitPassed or BatchCompleted => machine,
             OrderClaimed claimed => machine with { Order = claimed.Order },
             OrderCompleted => machine with { Order = null, Orders = machine.Orders + 1 },
             CycleStarted => machine with { InCycle = true },
@@ -45,6 +62,14 @@ public sealed class MachineStates : Projection<MachineState>
     {
         Follow<OperatorSignedIn>();
         Follow<OperatorSignedOut>();
+        Follow<ShiftHandover>();
+        Follow<MachineStarted>();
+        Follow<MachinePaused>();
+        Follow<MachineResumed>();
+        Follow<MaterialLoaded>();
+        Follow<ParameterAdjusted>();
+        Follow<ToolChanged>();
+        Follow<UnitRejected>();
         Follow<OrderClaimed>();
         Follow<OrderCompleted>();
         Follow<CycleStarted>();

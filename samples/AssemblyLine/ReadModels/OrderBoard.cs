@@ -22,7 +22,7 @@ public sealed record OrderProgress(int Order, string Article, int Quantity)
     {
         OrderReleased released => new OrderProgress(released.Order, released.Article, released.Quantity),
         OrderClaimed claimed => order! with { Machine = claimed.Machine, Status = OrderStatus.InWork },
-        CycleCompleted => order! with { Parts = order.Parts + 1 },
+        UnitPassed => order! with { Parts = order.Parts + 1 },
         OrderCompleted => order! with { Status = OrderStatus.Done },
         _ => order!,
     };
@@ -36,7 +36,7 @@ public sealed class OrderBoard : Projection<OrderProgress>
     {
         Follow<OrderReleased>();
         Follow<OrderClaimed>();
-        Follow<CycleCompleted>();
+        Follow<UnitPassed>();
         Follow<OrderCompleted>();
         TagBy(order => [Tagged(order.Status)]);
     }

@@ -8,6 +8,8 @@ public sealed record ShiftTotal(string Shift)
 {
     public int Parts { get; init; }
 
+    public int Scrap { get; init; }
+
     public int Orders { get; init; }
 
     public int Faults { get; init; }
@@ -28,7 +30,8 @@ public sealed record ShiftTotal(string Shift)
         var shift = before ?? new ShiftTotal(ShiftOf(e.Timestamp));
         return e.Data switch
         {
-            CycleCompleted => shift with { Parts = shift.Parts + 1 },
+            UnitPassed => shift with { Parts = shift.Parts + 1 },
+            UnitRejected => shift with { Scrap = shift.Scrap + 1 },
             OrderCompleted => shift with { Orders = shift.Orders + 1 },
             FaultRaised => shift with { Faults = shift.Faults + 1 },
             _ => shift,
@@ -42,7 +45,8 @@ public sealed class ShiftTotals : Projection<ShiftTotal>
     public ShiftTotals()
         : base("shift-totals")
     {
-        Follow("cycle-completed");
+        Follow("unit-passed");
+        Follow("unit-rejected");
         Follow("order-completed");
         Follow("fault-raised");
     }

@@ -8,9 +8,11 @@ public static class LineStore
 {
     private static readonly Type[] types =
     [
-        typeof(OrderReleased), typeof(OrderClaimed), typeof(OrderCompleted),
-        typeof(OperatorSignedIn), typeof(OperatorSignedOut),
-        typeof(CycleStarted), typeof(CycleCompleted),
+        typeof(OrderReleased), typeof(OrderClaimed), typeof(OrderStarted), typeof(BatchCompleted), typeof(OrderCompleted),
+        typeof(MachineStarted), typeof(MachinePaused), typeof(MachineResumed),
+        typeof(MaterialLoaded), typeof(ParameterAdjusted), typeof(ToolChanged),
+        typeof(OperatorSignedIn), typeof(OperatorSignedOut), typeof(ShiftHandover),
+        typeof(CycleStarted), typeof(CycleCompleted), typeof(UnitPassed), typeof(UnitRejected),
         typeof(FaultRaised), typeof(FaultCleared),
     ];
 

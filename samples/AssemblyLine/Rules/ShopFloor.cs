@@ -8,6 +8,12 @@ namespace AssemblyLine;
 /// </summary>
 public sealed class ShopFloor(IEventStore store)
 {
+    /// <summary>The number of parts in a box.</summary>
+    public const int BatchSize = 10;
+
+    /// <summary>Nothing can forbid it: the process is there.</summary>
+    public Task<AppendResult?> StartMachineAsync(string machine) => DecideAsync(Facts.Machine(machine), _ => [new MachineStarted(machine)]);
+
     /// <summary>Orders are numbered without gaps.</summary>
     public Task<AppendResult?> ReleaseOrdersAsync(IReadOnlyList<(string Article, int Quantity)> orders) => DecideAsync(
         Facts.NextOrder(),
@@ -22,27 +28,61 @@ public sealed class ShopFloor(IEventStore store)
         Facts.Machine(machine),
         now => now.Operator is { } operatorName ? [new OperatorSignedOut(operatorName, machine)] : []);
 
+    /// <summary>The other operator must be free: again a decision across machines.</summary>
+    public Task<AppendResult?> HandOverAsync(string machine, string to) => DecideAsync(
+        DecisionProjection.Combine(Facts.MachineOf(to), Facts.Machine(machine)),
+        now => now is (null, { Operator: { } from }) ? [new ShiftHandover(from, to, machine)] : []);
+
+    /// <summary>A machine pauses between two parts.</summary>
+    public Task<AppendResult?> PauseAsync(string machine) => DecideAsync(
+        DecisionProjection.Combine(Facts.Machine(machine), Facts.Setup(machine)),
+        now => now is ({ Cycle: null }, { IsPaused: false }) ? [new MachinePaused(machine)] : []);
+
+    public Task<AppendResult?> ResumeAsync(string machine) => DecideAsync(
+        Facts.Setup(machine),
+        now => now.IsPaused ? [new MachineResumed(machine)] : []);
+
+    /// <summary>Material is loaded once for each order.</summary>
+    public Task<AppendResult?> LoadMaterialAsync(int order, string machine, string material) => DecideAsync(
+        DecisionProjection.Combine(Facts.Machine(machine), Facts.Setup(machine)),
+        now => now.Item1.Order == order && now.Item2.Loaded != order ? [new MaterialLoaded(machine, order, material)] : []);
+
+    public Task<AppendResult?> AdjustAsync(string machine, string parameter, double value) => DecideAsync(
+        Facts.Machine(machine),
+        now => now is { Operator: not null, Cycle: null } ? [new ParameterAdjusted(machine, parameter, value)] : []);
+
+    public Task<AppendResult?> ChangeToolAsync(string machine, string tool) => DecideAsync(
+        Facts.Machine(machine),
+        now => now is { Operator: not null, Cycle: null } ? [new ToolChanged(machine, tool)] : []);
+
     /// <summary>An order is made by one machine, and a machine makes one order at a time.</summary>
     public Task<AppendResult?> ClaimOrderAsync(int order, string machine) => DecideAsync(
         DecisionProjection.Combine(Facts.Order(order), Facts.Machine(machine)),
         now => now is ({ ClaimedBy: null }, { Operator: not null, Order: null }) ? [new OrderClaimed(order, machine)] : []);
 
-    /// <summary>A machine works when it has an operator, an order and no fault, on one part at a time.</summary>
+    /// <summary>A machine works when it has an operator, an order with its material and no fault, on one part at a time.</summary>
     public Task<AppendResult?> StartCycleAsync(int order, string machine) => DecideAsync(
-        DecisionProjection.Combine(Facts.Machine(machine), Facts.PartsOf(order)),
-        now => now is ({ Operator: not null, Order: { } claimed, Fault: null, Cycle: null }, var parts) && claimed == order
-            ? [new CycleStarted(machine, order, parts + 1)]
-            : []);
+        DecisionProjection.Combine(Facts.Machine(machine), Facts.Setup(machine), Facts.Order(order), Facts.PartsOf(order)),
+        now => now switch
+        {
+            ({ Operator: not null, Order: { } claimed, Fault: null, Cycle: null }, { IsPaused: false, Loaded: { } loaded, IsOff: false },
+                { } released, var parts) when claimed == order && loaded == order =>
+                released.IsStarted
+                    ? [new CycleStarted(machine, order, parts + 1)]
+                    : [new OrderStarted(order, machine), new CycleStarted(machine, order, parts + 1)],
+            _ => [],
+        });
 
-    /// <summary>The last part of an order completes it, in the same append.</summary>
-    public Task<AppendResult?> CompleteCycleAsync(int order, string machine) => DecideAsync(
+    /// <summary>
+    /// A part is made and judged in one append: it passes unless a reason is given why it is scrap. A good one may fill a box, and the last one
+    /// completes the order.
+    /// </summary>
+    public Task<AppendResult?> CompleteCycleAsync(int order, string machine, string? scrap = null) => DecideAsync(
         DecisionProjection.Combine(Facts.Machine(machine), Facts.Order(order)),
         now => now switch
         {
             ({ Operator: not null, Order: { } claimed, Fault: null, Cycle: { } part }, { } released) when claimed == order =>
-                part == released.Quantity
-                    ? [new CycleCompleted(machine, order, part), new OrderCompleted(order, machine)]
-                    : [new CycleCompleted(machine, order, part)],
+                Completed(machine, order, part, released.Quantity, scrap),
             _ => [],
         });
 
@@ -53,6 +93,21 @@ public sealed class ShopFloor(IEventStore store)
     public Task<AppendResult?> ClearFaultAsync(string machine) => DecideAsync(
         Facts.Machine(machine),
         now => now.Fault is { } code ? [new FaultCleared(machine, code)] : []);
+
+    private static IEnumerable<object> Completed(string machine, int order, int part, int quantity, string? scrap)
+    {
+        yield return new CycleCompleted(machine, order, part);
+        if (scrap is not null)
+        {
+            yield return new UnitRejected(machine, order, part, scrap);
+            yield break;
+        }
+        yield return new UnitPassed(machine, order, part);
+        if (part % BatchSize == 0 || part == quantity)
+            yield return new BatchCompleted(order, machine, (part + BatchSize - 1) / BatchSize);
+        if (part == quantity)
+            yield return new OrderCompleted(order, machine);
+    }
 
     private async Task<AppendResult?> DecideAsync<TState>(DecisionProjection<TState> facts, Func<TState, IEnumerable<object>> decide)
     {

@@ -90,6 +90,10 @@ public sealed class AssemblyLineTests : IAsyncDisposable
         await floor.SignInAsync("Ada", "m1");
         Assert.Null(await floor.StartCycleAsync(1, "m1"));
         await floor.ClaimOrderAsync(1, "m1");
+        Assert.Null(await floor.StartCycleAsync(1, "m1"));
+        Assert.Null(await floor.LoadMaterialAsync(2, "m1", "lot 1"));
+        Assert.NotNull(await floor.LoadMaterialAsync(1, "m1", "lot 1"));
+        Assert.Null(await floor.LoadMaterialAsync(1, "m1", "lot 1"));
         Assert.Null(await floor.StartCycleAsync(2, "m1"));
         await floor.RaiseFaultAsync("m1", "JAM");
         Assert.Null(await floor.RaiseFaultAsync("m1", "E-STOP"));
@@ -116,16 +120,81 @@ public sealed class AssemblyLineTests : IAsyncDisposable
         await floor.ReleaseOrdersAsync([("valve", 2), ("hinge", 1)]);
         await floor.SignInAsync("Ada", "m1");
         await floor.ClaimOrderAsync(1, "m1");
+        await floor.LoadMaterialAsync(1, "m1", "lot 1");
         await floor.StartCycleAsync(1, "m1");
         var first = await floor.CompleteCycleAsync(1, "m1");
         await floor.StartCycleAsync(1, "m1");
         var last = await floor.CompleteCycleAsync(1, "m1");
 
-        Assert.Equal(1, first!.Value.LastPosition - first.Value.FirstPosition + 1);
-        Assert.Equal(2, last!.Value.LastPosition - last.Value.FirstPosition + 1);
+        Assert.Equal(2, first!.Value.LastPosition - first.Value.FirstPosition + 1);
+        Assert.Equal(4, last!.Value.LastPosition - last.Value.FirstPosition + 1);
         Assert.Null(await floor.StartCycleAsync(1, "m1"));
         Assert.NotNull(await floor.ClaimOrderAsync(2, "m1"));
         await AssertRulesAreKeptAsync();
+    }
+
+    [Fact]
+    public async Task A_paused_machine_begins_no_part_until_it_is_resumed()
+    {
+        await BeginOrderAsync(3);
+        Assert.NotNull(await floor.StartCycleAsync(1, "m1"));
+        Assert.Null(await floor.PauseAsync("m1"));
+        await floor.CompleteCycleAsync(1, "m1");
+        Assert.NotNull(await floor.PauseAsync("m1"));
+        Assert.Null(await floor.PauseAsync("m1"));
+        Assert.Null(await floor.StartCycleAsync(1, "m1"));
+        Assert.NotNull(await floor.ResumeAsync("m1"));
+        Assert.Null(await floor.ResumeAsync("m1"));
+        Assert.NotNull(await floor.StartCycleAsync(1, "m1"));
+        await AssertRulesAreKeptAsync();
+    }
+
+    [Fact]
+    public async Task Scrap_does_not_count_and_the_machine_is_corrected_before_it_goes_to_work_again()
+    {
+        await BeginOrderAsync(1);
+        await floor.StartCycleAsync(1, "m1");
+        await floor.CompleteCycleAsync(1, "m1", scrap: "burr");
+        Assert.Null(await floor.StartCycleAsync(1, "m1"));
+        Assert.NotNull(await floor.AdjustAsync("m1", "speed", 90));
+        Assert.NotNull(await floor.StartCycleAsync(1, "m1"));
+        Assert.Null(await floor.ChangeToolAsync("m1", "tool 2"));
+        await floor.CompleteCycleAsync(1, "m1", scrap: "crack");
+        Assert.NotNull(await floor.ChangeToolAsync("m1", "tool 2"));
+        await floor.StartCycleAsync(1, "m1");
+        await floor.CompleteCycleAsync(1, "m1");
+
+        var history = await History.ReadAsync(store);
+        Assert.Equal((1, OrderStatus.Done), (history.Orders["1"].Parts, history.Orders["1"].Status));
+        Assert.Equal((3, 2), (history.Machines["m1"].Cycles, history.Machines["m1"].Scrap));
+        Assert.Single(await store.ReadAsync(Query.For<OrderStarted>()).ToListAsync());
+        await AssertRulesAreKeptAsync();
+    }
+
+    [Fact]
+    public async Task A_machine_is_handed_over_to_an_operator_who_is_free()
+    {
+        await floor.SignInAsync("Ada", "m1");
+        await floor.SignInAsync("Ben", "m2");
+        Assert.Null(await floor.HandOverAsync("m1", "Ben"));
+        Assert.NotNull(await floor.HandOverAsync("m1", "Cleo"));
+        Assert.Null(await floor.SignInAsync("Cleo", "m3"));
+        Assert.NotNull(await floor.SignInAsync("Ada", "m3"));
+        Assert.Null(await floor.HandOverAsync("m4", "Dan"));
+        await AssertRulesAreKeptAsync();
+    }
+
+    [Fact]
+    public async Task A_box_is_full_with_its_last_part_and_the_last_box_with_the_order()
+    {
+        await BeginOrderAsync(ShopFloor.BatchSize + 1);
+        for (var part = 0; part <= ShopFloor.BatchSize; part++)
+        {
+            await floor.StartCycleAsync(1, "m1");
+            await floor.CompleteCycleAsync(1, "m1");
+        }
+
+        Assert.Equal([1, 2], await store.ReadAsync(Query.For<BatchCompleted>()).Select(static e => ((BatchCompleted)e.Data!).Batch).ToListAsync());
     }
 
     [Fact]
@@ -134,15 +203,17 @@ public sealed class AssemblyLineTests : IAsyncDisposable
         await floor.ReleaseOrdersAsync([("valve", 1), ("hinge", 2), ("lever", 3)]);
         await floor.SignInAsync("Ada", "m1");
         await floor.ClaimOrderAsync(1, "m1");
+        await floor.LoadMaterialAsync(1, "m1", "lot 1");
         await floor.StartCycleAsync(1, "m1");
         await floor.CompleteCycleAsync(1, "m1");
         await floor.ClaimOrderAsync(2, "m1");
+        await floor.LoadMaterialAsync(2, "m1", "lot 2");
         await floor.StartCycleAsync(2, "m1");
         await floor.RaiseFaultAsync("m1", "JAM");
 
         var history = await History.ReadAsync(store);
 
-        var machine = new MachineState("m1") { Operator = "Ada", Order = 2, Fault = "JAM", InCycle = true, Cycles = 1, Faults = 1, Orders = 1 };
+        var machine = new MachineState("m1") { Operator = "Ada", Order = 2, Loaded = 2, Fault = "JAM", InCycle = true, Cycles = 1, Faults = 1, Orders = 1 };
         Assert.Equal([machine], history.Machines.Values);
         Assert.Equal(
             [
@@ -162,6 +233,9 @@ public sealed class AssemblyLineTests : IAsyncDisposable
         { "Ada signs in at m2, but works at m1", [new OperatorSignedIn("Ada", "m1"), new OperatorSignedIn("Ada", "m2")] },
         { "Ben signs in at m1, but Ada works there", [new OperatorSignedIn("Ada", "m1"), new OperatorSignedIn("Ben", "m1")] },
         { "Ada signs out at m2, but did not work there", [new OperatorSignedIn("Ada", "m1"), new OperatorSignedOut("Ada", "m2")] },
+        { "Ada hands over m1, but did not work there", [new ShiftHandover("Ada", "Ben", "m1")] },
+        { "Ben takes over m1, but works at m2",
+            [new OperatorSignedIn("Ada", "m1"), new OperatorSignedIn("Ben", "m2"), new ShiftHandover("Ada", "Ben", "m1")] },
         { "order 2 is released after 0 others", [new OrderReleased(2, "valve", 1)] },
         { "m2 claims order 1, but m1 has it", [new OrderReleased(1, "valve", 1), new OrderClaimed(1, "m1"), new OrderClaimed(1, "m2")] },
         { "m1 claims order 2, but works on order 1",
@@ -210,6 +284,14 @@ public sealed class AssemblyLineTests : IAsyncDisposable
     // Each starts on its own; a decision that came too late is made again.
     private static Task<AppendResult?[]> RaceAsync(Func<int, Task<AppendResult?>> decide) =>
         Task.WhenAll(Enumerable.Range(0, Racers).Select(number => Task.Run(() => decide(number))));
+
+    private async Task BeginOrderAsync(int quantity)
+    {
+        await floor.ReleaseOrdersAsync([("valve", quantity)]);
+        await floor.SignInAsync("Ada", "m1");
+        await floor.ClaimOrderAsync(1, "m1");
+        await floor.LoadMaterialAsync(1, "m1", "lot 1");
+    }
 
     private async Task AssertRulesAreKeptAsync() => Assert.Equal([], (await History.ReadAsync(store)).BrokenRules);
 }
