@@ -16,7 +16,6 @@ using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Commit;
 using Opossum.Storage.Index;
-using Opossum.Storage.Locking;
 using Opossum.Storage.Opening;
 using Opossum.Storage.Reading;
 using Opossum.Storage.Rules;
