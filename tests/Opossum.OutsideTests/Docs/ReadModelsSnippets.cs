@@ -45,9 +45,12 @@ public sealed class ReadModelsSnippets : DocumentCode
             .AddDbProjection<DealershipContext>("sales", p => p
                 .On<CarSold>(async (db, sold, e, cancellation) => await db.Sales.AddAsync(
                     new SaleRow { Id = e.Position, Car = sold.Car, Buyer = sold.Buyer, Price = sold.Price, At = e.Timestamp }, cancellation))
-                .On<PersonForgotten>(async (db, _, e, cancellation) => await db.Sales
-                    .Where(row => row.Buyer == e.Tags.Single(tag => tag.Key == "buyer").Value)
-                    .ExecuteUpdateAsync(set => set.SetProperty(row => row.Buyer, "(forgotten)"), cancellation))
+                .On<PersonForgotten>(async (db, _, e, cancellation) =>
+                {
+                    var buyer = e.Tags.Single(tag => tag.Key == "buyer").Value;
+                    await db.Sales.Where(row => row.Buyer == buyer)
+                        .ExecuteUpdateAsync(set => set.SetProperty(row => row.Buyer, "(forgotten)"), cancellation);
+                })
                 .Clear((db, cancellation) => db.Sales.ExecuteDeleteAsync(cancellation)));
 
         using var host = builder.Build();

@@ -123,6 +123,8 @@ public abstract class DbProjectionTests : IDisposable
         Assert.Equal(FollowerPhase.Running, (await StatusOfAsync(higher)).Phase);
         using var former = await StartAsync();
         await higher.StopAsync(TestContext.Current.CancellationToken);
+        while ((await StatusOfAsync(former)).Phase == FollowerPhase.Starting)
+            await Task.Yield();
         Assert.Equal(FollowerPhase.Superseded, (await StatusOfAsync(former)).Phase);
     }
 

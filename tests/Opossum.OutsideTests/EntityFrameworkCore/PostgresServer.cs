@@ -22,8 +22,7 @@ public sealed class PostgresServer : IDisposable
         while (server.StandardError.ReadLine() is { } line && !line.Contains("ready to accept connections", StringComparison.Ordinal))
         {
         }
-        server.ErrorDataReceived += static (_, _) => { };
-        server.BeginErrorReadLine();
+        _ = server.StandardError.ReadToEndAsync();
     }
 
     public bool IsThere => server is not null;
