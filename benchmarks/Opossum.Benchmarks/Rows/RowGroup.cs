@@ -48,6 +48,6 @@ internal sealed record RowGroup(string Name, string Introduction, Func<RowRun, T
                 + "nobody else are those of a share mounted with `nobrl` or `nolock`: the simulated share's, and SQLite's own `unix-none`. Round trips are "
                 + "those of a lone append while the other machine has the store open; SQLite's are its system calls, counted by strace, at the prices of "
                 + "the simulated share.",
-            ShareRows.MeasureAsync, "store", "locks", "seats", "sold", "sold twice", "lost", "integrity", "round trips of an append", Founding),
+            ShareRows.MeasureAsync, "store", "locks", "seats", "sold", "sold twice", "lost", "errors", "round trips of an append"),
     ];
 }
