@@ -67,7 +67,8 @@ internal static class ProjectionRows
             {
                 Array.ForEach(names, sqlite.UpdateTallies);
                 return Task.CompletedTask;
-            },
+            }
+            ,
             _ => () => BuildAsync(((OpossumContender)entrant.Store).Store, names, entrant.Events),
         };
     });
