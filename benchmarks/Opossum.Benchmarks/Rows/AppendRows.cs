@@ -21,9 +21,12 @@ internal static class AppendRows
     {
         foreach (var (purpose, flush) in new[] { ("flushed", true), ("not flushed", false) })
         {
-            await using var entrants = await run.OpenAsync(purpose, contenders, NewFeed, flush);
-            await run.MeasureAsync(Repeats, [.. batchSizes.Select(size => ($"batch of {size}, {purpose}",
-                SlicesOf(entrants.All, each => IsGrouped(each) ? each.Concurrently(size, 1) : each.Batches(1, size))))]);
+            await using var entrants =
+                await run.OpenAsync(purpose, contenders, static () => new EventFeed(plannedEvents: 1_000_000), flush);
+            Slice SliceOf(Entrant each, int size) =>
+                IsGrouped(each) ? each.Concurrently(size, 1) : each.Batches(1, size);
+            await run.MeasureAsync(Repeats, [.. batchSizes.Select(size =>
+                ($"batch of {size}, {purpose}", SlicesOf(entrants.All, each => SliceOf(each, size))))]);
             await entrants.VerifyAsync();
         }
     }
@@ -33,8 +36,10 @@ internal static class AppendRows
         foreach (var bytes in payloadBytes)
         {
             var size = string.Create(CultureInfo.InvariantCulture, $"an event of {bytes / 1_000.0} KB");
-            await using var entrants = await run.OpenAsync(size, contenders, () => new EventFeed(1) { PayloadBytes = bytes });
-            await run.MeasureAsync(Repeats, ($"{size}, alone", SlicesOf(entrants.All.Where(static each => !IsGrouped(each)), static each => each.Alone(1))));
+            EventFeed NewFeed() => new(plannedEvents: 1) { PayloadBytes = bytes };
+            await using var entrants = await run.OpenAsync(size, contenders, NewFeed);
+            await run.MeasureAsync(Repeats,
+                ($"{size}, alone", SlicesOf(Ungrouped(entrants), static each => each.Alone(1))));
             await run.MeasureAsync(Math.Clamp(TurnBytesMax / (bytes * Writers), 2, Repeats),
                 ($"{size}, {Writers} at once", SlicesOf(entrants.All, static each => each.Concurrently(Writers, 1))));
             await entrants.VerifyAsync();
@@ -45,19 +50,22 @@ internal static class AppendRows
     {
         var orders = run.Size(2_000, 100);
         string[] stores = [ContenderName.Opossum, ContenderName.Sqlite, ContenderName.GroupedSqlite];
-        await using var entrants = await run.OpenAsync("decisions", stores, () => new EventFeed(1) { OrderOf = number => number % orders },
-            filled: orders * EventsOfDecision);
+        EventFeed NewFeed() => new(plannedEvents: 1) { OrderOf = number => number % orders };
+        await using var entrants =
+            await run.OpenAsync("decisions", stores, NewFeed, filled: orders * EventsOfDecision);
+        const string Measure = "a decision on 20 events";
         await run.MeasureAsync(Repeats,
-            ("a decision on 20 events, alone",
-                SlicesOf(entrants.All.Where(static each => !IsGrouped(each)), static each => each.Decisions(1))),
-            ($"a decision on 20 events, {Writers} at once", SlicesOf(entrants.All, static each => each.Decisions(Writers))));
+            ($"{Measure}, alone", SlicesOf(Ungrouped(entrants), static each => each.Decisions(1))),
+            ($"{Measure}, {Writers} at once", SlicesOf(entrants.All, static each => each.Decisions(Writers))));
         await entrants.VerifyAsync();
     }
 
-    public static IReadOnlyList<Slice> SlicesOf(IEnumerable<Entrant> entrants, Func<Entrant, Slice> slice) => [.. entrants.Select(slice)];
+    public static IReadOnlyList<Slice> SlicesOf(IEnumerable<Entrant> entrants, Func<Entrant, Slice> slice) =>
+        [.. entrants.Select(slice)];
 
     // Where one append comes after another there is nothing to group.
-    private static bool IsGrouped(Entrant entrant) => entrant.Name == ContenderName.GroupedSqlite;
+    public static IEnumerable<Entrant> Ungrouped(Entrants entrants) =>
+        entrants.All.Where(static each => !IsGrouped(each));
 
-    private static EventFeed NewFeed() => new(plannedEvents: 1_000_000);
+    private static bool IsGrouped(Entrant entrant) => entrant.Name == ContenderName.GroupedSqlite;
 }

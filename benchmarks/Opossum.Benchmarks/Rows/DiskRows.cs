@@ -11,8 +11,8 @@ internal static class DiskRows
 
     private static readonly string[] contenders =
     [
-        ContenderName.Opossum, ContenderName.OpossumWithJournal, ContenderName.RawFiles, ContenderName.RawLog, ContenderName.Sqlite,
-        ContenderName.GroupedSqlite,
+        ContenderName.Opossum, ContenderName.OpossumWithJournal, ContenderName.RawFiles, ContenderName.RawLog,
+        ContenderName.Sqlite, ContenderName.GroupedSqlite,
     ];
 
     /// <summary>Kinds of disk, each with the time of a flush that somebody published.</summary>
@@ -21,10 +21,14 @@ internal static class DiskRows
         ("NVMe with power-loss protection", 0.137,
             "Intel PC-3700, [Percona](https://www.percona.com/blog/2019/09/19/update-on-fsync-performance/)"),
         ("NVMe without", 1.64,
-            "Samsung 990 Pro, [T. Poder](https://tanelpoder.com/posts/using-pg-test-fsync-for-testing-low-latency-writes)"),
+            "Samsung 990 Pro, [T. Poder]"
+                + "(https://tanelpoder.com/posts/using-pg-test-fsync-for-testing-low-latency-writes)"),
         ("SATA SSD", 1, "\"often lower than 1ms\", [etcd](https://etcd.io/docs/v3.6/op-guide/performance/)"),
         ("hard disk", 10, "\"about 10ms\", the same"),
     ];
+
+    public static string Describe() =>
+        string.Join("; ", Kinds.Select(static kind => $"{kind.Name} {kind.Milliseconds} ms ({kind.Source})"));
 
     public static async Task MeasureAsync(RowRun run)
     {
@@ -34,7 +38,7 @@ internal static class DiskRows
             return;
         }
         await using var entrants = await run.OpenAsync("disks", contenders, static () => new EventFeed(1));
-        var ungrouped = entrants.All.Where(static each => each.Name != ContenderName.GroupedSqlite);
+        var ungrouped = AppendRows.Ungrouped(entrants);
         var measured = await run.MeasureQuietlyAsync(Repeats,
             ("alone", AppendRows.SlicesOf(ungrouped, static each => each.Alone(1))),
             ($"{Writers} at once", AppendRows.SlicesOf(entrants.All, static each => each.Concurrently(Writers, 1))),

@@ -11,7 +11,10 @@ internal static class MemoryRows
 {
     private static readonly int[] appenders = [1, 10, 50, 100];
     private static readonly string[] contenders =
-        [ContenderName.Opossum, ContenderName.OpossumWithJournal, ContenderName.RawFiles, ContenderName.Sqlite, ContenderName.GroupedSqlite];
+    [
+        ContenderName.Opossum, ContenderName.OpossumWithJournal, ContenderName.RawFiles, ContenderName.Sqlite,
+        ContenderName.GroupedSqlite,
+    ];
 
     public static async Task MeasureAsync(RowRun run)
     {
@@ -21,19 +24,18 @@ internal static class MemoryRows
             foreach (var name in contenders.Where(name => count > 1 || name != ContenderName.GroupedSqlite))
             {
                 var memory = await MeasureAsync(run, name, count, events);
-                report(name, memory);
+                run.Report.Row(Number.Whole(count), name, Mebibytes(memory.ResidentMax), Mebibytes(memory.Held),
+                    $"{Number.Plain(memory.Allocated / (double)events / 1_000)} KB", "");
             }
-
-            void report(string name, AppendMemory memory) => run.Report.Row(Number.Whole(count), name, Mebibytes(memory.ResidentMax),
-                Mebibytes(memory.Held), $"{Number.Plain(memory.Allocated / (double)events / 1_000)} KB", "");
         }
     }
 
     private static async Task<AppendMemory> MeasureAsync(RowRun run, string contender, int appenders, int events)
     {
-        string[] command = OwnProgram.Command("append", contender, nameof(AppendWay.Concurrently), run.Folder.Below($"{appenders}-{contender}"),
-            Text(events / appenders), Text(appenders));
-        using var process = Process.Start(new ProcessStartInfo(command[0], command[1..]) { RedirectStandardOutput = true })!;
+        string[] command = OwnProgram.Command("append", contender, nameof(AppendWay.Concurrently),
+            run.Folder.Below($"{appenders}-{contender}"), Text(events / appenders), Text(appenders));
+        var start = new ProcessStartInfo(command[0], command[1..]) { RedirectStandardOutput = true };
+        using var process = Process.Start(start)!;
         var output = await process.StandardOutput.ReadToEndAsync(run.CancellationToken);
         await process.WaitForExitAsync(run.CancellationToken);
         return process.ExitCode == 0

@@ -1,9 +1,11 @@
+using Opossum.Benchmarks.Reporting;
+
 namespace Opossum.Benchmarks.Rows;
 
 /// <summary>What others have published of the same measures.</summary>
 internal static class PublishedFigures
 {
-    // node-event-storage, docs/performance.md: startup, write and read in milliseconds, by partitions and then by indexes.
+    // node-event-storage's documentation: startup, write and read in milliseconds, by partitions, then by indexes.
     private static readonly (string Of, double Opening, double Append, double Read)[] nodeEventStorage =
     [
         (ReadRows.Tags(100), 7.1, 0.076, 0.061),
@@ -16,13 +18,15 @@ internal static class PublishedFigures
         (ReadRows.Types(5_000), 246.2, 0.049, 0.057),
     ];
 
-    private static readonly Dictionary<string, double> milliseconds = nodeEventStorage.SelectMany(static each => new KeyValuePair<string, double>[]
-    {
-        new(each.Of + ReadRows.Opening, each.Opening),
-        new(each.Of + ReadRows.AppendNotFlushed, each.Append),
-        new(each.Of + ReadRows.OneEvent, each.Read),
-    }).ToDictionary();
+    private static readonly Dictionary<string, double> milliseconds =
+        nodeEventStorage.SelectMany(static each => new (string Measure, double Time)[]
+        {
+            (each.Of + ReadRows.Opening, each.Opening),
+            (each.Of + ReadRows.AppendNotFlushed, each.Append),
+            (each.Of + ReadRows.OneEvent, each.Read),
+        }).ToDictionary();
 
     /// <summary>The published time of a measure; empty when none is known.</summary>
-    public static string Of(string measure) => milliseconds.TryGetValue(measure, out var time) ? Reporting.Number.Time(1_000 * time) : "";
+    public static string Of(string measure) =>
+        milliseconds.TryGetValue(measure, out var time) ? Number.Time(1_000 * time) : "";
 }

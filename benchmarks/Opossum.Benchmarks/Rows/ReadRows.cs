@@ -1,6 +1,10 @@
 using System.Globalization;
+using Opossum.Benchmarks.Ages;
 using Opossum.Benchmarks.Contenders;
 using Opossum.Benchmarks.Measuring;
+using Opossum.Benchmarks.Reporting;
+using Opossum.Storage;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Benchmarks.Rows;
 
@@ -28,16 +32,21 @@ internal static class ReadRows
         var events = run.Size(100_000, 10_000);
         // Of each thousand events one has the first type, ten have the second and a hundred the third.
         await using var entrants = await run.OpenAsync("types", stores,
-            static () => new EventFeed(1) { TypeOf = static number => number % 1_000 == 1 ? 1 : number % 100 == 2 ? 2 : number % 10 == 3 ? 3 : 0 },
+            static () => new EventFeed(1)
+            {
+                TypeOf = static number => number % 1_000 == 1 ? 1 : number % 100 == 2 ? 2 : number % 10 == 3 ? 3 : 0,
+            },
             filled: events);
-        await run.MeasureAsync(Repeats, [.. new (int Type, int Share)[] { (1, 1_000), (2, 100), (3, 10) }.Select(each =>
-            (string.Create(CultureInfo.InvariantCulture, $"{events / each.Share:N0} events by type"),
-                AppendRows.SlicesOf(entrants.All, store => Read(store, EventFeed.TypeName(each.Type), events / each.Share))))]);
+        (int Type, int Events)[] types = [(1, events / 1_000), (2, events / 100), (3, events / 10)];
+        await run.MeasureAsync(Repeats, [.. types.Select(type => ($"{Number.Whole(type.Events)} events by type",
+            AppendRows.SlicesOf(entrants.All,
+                store => Read(store, _ => new Wanted(Type: EventFeed.TypeName(type.Type)), type.Events))))]);
     }
 
     public static async Task PartitionsAsync(RowRun run)
     {
-        var growing = stores.Select(static name => (Name: name, Feed: new EventFeed(1) { OrderOf = static number => number / EventsOfEach })).ToList();
+        var growing =
+            Feeds(static () => new EventFeed(1) { OrderOf = static number => number / EventsOfEach });
         foreach (var count in tagCounts.Where(count => !run.IsShort || count == tagCounts[0]))
         {
             await MeasureStoreAsync(run, Tags(count), "by-tags", growing, count * EventsOfEach,
@@ -45,41 +54,100 @@ internal static class ReadRows
         }
         foreach (var count in typeCounts.Where(count => !run.IsShort || count == typeCounts[0]))
         {
-            var feeds = stores.Select(name => (name,
-                new EventFeed(1) { OrderOf = static number => number % TagsWhereTypesGrow, TypeOf = number => number % count })).ToList();
+            var feeds = Feeds(() => new EventFeed(1)
+            {
+                OrderOf = static number => number % TagsWhereTypesGrow,
+                TypeOf = number => number % count,
+            });
             await MeasureStoreAsync(run, Types(count), $"by-{count}-types", feeds, count * EventsOfEach,
                 each => new Wanted(Type: EventFeed.TypeName(each % count)));
         }
     }
 
-    private static async Task MeasureStoreAsync(RowRun run, string of, string purpose, List<(string Name, EventFeed Feed)> feeds, int events,
-        Func<int, Wanted> each)
+    public static async Task OpeningAsync(RowRun run)
     {
-        string PathOf(string name) => run.Folder.Below($"{purpose}-{name}");
+        foreach (var events in run.IsShort ? [20_000] : new[] { 100_000, 1_000_000 })
+        {
+            var feed = new AgesFeed(events);
+            var (path, sqlitePath) = (run.Folder.Below($"store-{events}"), run.Folder.Below($"sqlite-{events}"));
+            AgesStore.Make(path, feed, AgesLedger.Ends, run.CancellationToken);
+            using (new SqliteContenderFilled(sqlitePath, feed, run.CancellationToken))
+            {
+            }
+            var options = new OpossumOptions { Path = path };
+            await using (var made = await FileSystemEventStore.OpenAsync(options, run.CancellationToken))
+                made.MakeRuns();
+            run.Folder.Settle();
+            await using var store = Contender.CreateStore(ContenderName.Opossum, path);
+            await using var sqlite = Contender.CreateStore(ContenderName.Sqlite, sqlitePath);
+            var number = 0;
+            await run.MeasureAsync(1, ($"{Number.Whole(events)} events: opening, then 10 by tag",
+                [.. new[] { store, sqlite }.Select(each => Open(each, () => feed.Order(number++)))]));
+        }
+        await CountAsync(run);
+    }
+
+    // What an opening does when nothing is to be mended, operation by operation.
+    private static async Task CountAsync(RowRun run)
+    {
+        var clock = new SimulatedClock();
+        var disk = new SimulatedDisk(VolumeKind.Ext4, clock);
+        async Task UseAsync(Func<FileSystemEventStore, Task> use)
+        {
+            var options = new OpossumOptions { TimeProvider = new TimerlessClock(clock) };
+            var runs = new RunSettings { InBackground = false };
+            await using var store = FileSystemEventStore.Open(options, disk.Attach(), "/store", runs: runs);
+            await use(store);
+        }
+        await UseAsync(static store => store.AppendAsync(new EventFeed(1).Take(EventsOfEach)));
+        var counted = disk.Trace = [];
+        await UseAsync(static async store => await store.ReadAsync(Query.FromTags(EventFeed.Order(1))).CountAsync());
+        run.Report.Row("opening, then 10 by tag, on a simulated disk", ContenderName.Opossum, "", "", "", "",
+            Number.Whole(counted.Count(static each => each.IsFlush)),
+            $"{counted.Count(static each => each.Kind == OperationKind.Write)} writes");
+    }
+
+    private static List<(string Name, EventFeed Feed)> Feeds(Func<EventFeed> feed) =>
+        [.. stores.Select(name => (name, feed()))];
+
+    private static async Task MeasureStoreAsync(RowRun run, string of, string purpose,
+        List<(string Name, EventFeed Feed)> feeds, int events, Func<int, Wanted> each)
+    {
         async Task<Entrants> OpenAsync(bool flush)
         {
             var entrants = new Entrants();
             foreach (var (name, feed) in feeds)
-                await entrants.AddAsync(run.OpenFilledAsync(PathOf(name), name, feed, flush, events));
+            {
+                var path = run.Folder.Below($"{purpose}-{name}");
+                await entrants.AddAsync(run.OpenFilledAsync(path, name, feed, flush, events));
+            }
             return entrants;
         }
         await using (var entrants = await OpenAsync(flush: true))
         {
-            await run.MeasureAsync(1, (of + Opening, AppendRows.SlicesOf(entrants.All, static store => new Slice(store.Name, 1, async () =>
-            {
-                await store.Store.CloseAsync();
-                return store.Store.OpenAsync;
-            }))));
+            IReadOnlyList<Slice> Slices(Func<Entrant, Slice> slice) => AppendRows.SlicesOf(entrants.All, slice);
+            await run.MeasureAsync(1, (of + Opening, Slices(static store => Open(store.Store))));
             await run.MeasureAsync(Repeats,
-                (of + $"the {EventsOfEach} events of one", AppendRows.SlicesOf(entrants.All, store => Read(store, each, EventsOfEach))),
-                (of + OneEvent, AppendRows.SlicesOf(entrants.All, store => Read(store, number => new Wanted(At: 1 + number % events), 1))),
-                (of + "an append", AppendRows.SlicesOf(entrants.All, static store => store.Alone(1))));
+                (of + $"the {EventsOfEach} events of one", Slices(store => Read(store, each, EventsOfEach))),
+                (of + OneEvent, Slices(store => Read(store, number => new Wanted(At: 1 + number % events), 1))),
+                (of + "an append", Slices(static store => store.Alone(1))));
         }
         await using var notFlushed = await OpenAsync(flush: false);
-        await run.MeasureAsync(Repeats, (of + AppendNotFlushed, AppendRows.SlicesOf(notFlushed.All, static store => store.Alone(1))));
+        await run.MeasureAsync(Repeats,
+            (of + AppendNotFlushed, AppendRows.SlicesOf(notFlushed.All, static store => store.Alone(1))));
     }
 
-    private static Slice Read(Entrant store, string type, int expected) => Read(store, _ => new Wanted(Type: type), expected);
+    /// <summary>Opens a store that exists, and reads what is wanted.</summary>
+    private static Slice Open(IStoreContender store, Func<Wanted>? wanted = null) => new(store.Name, 1, async () =>
+    {
+        await store.CloseAsync();
+        return async () =>
+        {
+            await store.OpenAsync();
+            if (wanted is not null)
+                await store.ReadAsync(wanted(), PayloadAs.Bytes);
+        };
+    });
 
     // Another one each time, and never one's neighbour.
     private static Slice Read(Entrant store, Func<int, Wanted> wanted, int expected)
@@ -91,7 +159,7 @@ internal static class ReadRows
             return async () =>
             {
                 if (await store.Store.ReadAsync(next, PayloadAs.Bytes) is var found && found.Events < expected)
-                    throw new InvalidDataException($"{store.Name} found {found.Events} events of {next}, not {expected}.");
+                    throw new InvalidDataException($"{store.Name} found {found.Events} of {expected}: {next}.");
             };
         });
     }

@@ -9,18 +9,21 @@ internal static class RowsCommand
 {
     private static readonly Option<string[]> only = new("--only")
     {
-        Description = $"Measures these groups only, and writes their sections: {string.Join(", ", RowGroup.All.Select(static each => each.Name))}. "
-            + "Default: all.",
+        Description =
+            $"Measures these groups only, and writes their sections: {string.Join(", ", Names)}. Default: all.",
         AllowMultipleArgumentsPerToken = true,
     };
 
+    private static IEnumerable<string> Names => RowGroup.All.Select(static each => each.Name);
+
     public static Command Create()
     {
-        only.AcceptOnlyFromAmong([.. RowGroup.All.Select(static each => each.Name)]);
+        only.AcceptOnlyFromAmong([.. Names]);
         var command =
             new Command("rows",
-                "Measures small batches, reads by type, sizes of events, decisions, projections, memory, many tags and types, flushes by kind of disk, "
-                    + "and a share without locks, beside raw files and SQLite. Takes about 8 minutes.")
+                "Measures small batches, sizes of events, decisions, reads by type, many tags and types, opening, "
+                    + "projections, memory, flushes by kind of disk, and a share without locks, beside raw files and "
+                    + "SQLite. Takes some 8 minutes.")
         {
             CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output, CommonOptions.Loop, only,
         };
@@ -31,12 +34,17 @@ internal static class RowsCommand
     private static async Task<int> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var parent = arguments.GetRequiredValue(CommonOptions.Folder).FullName;
-        using var volume = arguments.GetValue(CommonOptions.Loop) is { } kind ? await LoopVolume.MountAsync(parent, kind, cancellationToken) : null;
-        foreach (var group in RowGroup.All.Where(each => arguments.GetValue(only) is not { Length: > 0 } names || names.Contains(each.Name)))
+        var names = arguments.GetValue(only) is { Length: > 0 } some ? some : [.. Names];
+        using var volume = arguments.GetValue(CommonOptions.Loop) is { } kind
+            ? await LoopVolume.MountAsync(parent, kind, cancellationToken)
+            : null;
+        foreach (var group in RowGroup.All.Where(each => names.Contains(each.Name)))
         {
             using var folder = WorkFolder.CreateNew(volume?.MountPoint ?? parent, $"rows-{group.Name}");
-            var report = new FigureReport($"rows-{group.Name}", $"On {Machine.DescribeDisk(folder)}. {group.Introduction}", group.Headings);
-            await group.MeasureAsync(new RowRun(folder, report, arguments.GetValue(CommonOptions.IsShort), cancellationToken));
+            var introduction = $"On {Machine.DescribeDisk(folder)}. {group.Introduction}";
+            var report = new FigureReport($"rows-{group.Name}", introduction, group.Headings);
+            var isShort = arguments.GetValue(CommonOptions.IsShort);
+            await group.MeasureAsync(new RowRun(folder, report, isShort, cancellationToken));
             report.Publish(arguments.GetValue(CommonOptions.Output));
         }
         return 0;

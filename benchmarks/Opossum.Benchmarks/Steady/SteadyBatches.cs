@@ -56,7 +56,7 @@ internal sealed class SteadyBatches(WorkFolder folder, FigureReport report, bool
             else
                 raw.CreateWrite(count);
         }
-        report.Row(Cost(Stopwatch.GetElapsedTime(started), files), name, "", "", "", "", "", "");
+        report.Row(Cost(Stopwatch.GetElapsedTime(started), files), name, "", "", "", "", "", "", "");
     }
 
     private static string Cost(TimeSpan elapsed, int events) =>

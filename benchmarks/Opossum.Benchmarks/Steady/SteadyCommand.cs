@@ -29,7 +29,7 @@ internal static class SteadyCommand
         var report = new FigureReport(volume is null ? "steady-in-folder" : "steady",
             $"How long appends wait on {Machine.DescribeDisk(folder)}. At a rate: 50 producers, 12 s after 2 s that do not count, each append from "
                 + "the instant at which it was due. Batches of 100: 15 s, one after another.",
-            "measure", "contender", "median", "mean", "p99", "p99.9", "longest", "target");
+            "measure", "contender", "median", "mean", "p95", "p99", "p99.9", "longest", "target");
         await new SteadyRate(folder, report, isShort, cancellationToken).RunAsync();
         await new SteadyBatches(folder, report, isShort, cancellationToken).RunAsync();
         report.Publish(arguments.GetValue(CommonOptions.Output));
