@@ -37,9 +37,9 @@ public sealed class FollowTests : IDisposable
     {
         await Sales.CreateAsync(Store);
         (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
-        (await shell.RunAsync("promote", Replica)).Succeeded();
         await using (var former = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store }))
             await former.AppendAsync([NewEvent.FromJson("late", "{}"), NewEvent.FromJson("late", "{}")]);
+        (await shell.RunAsync("promote", Replica)).Succeeded();
         var file = shell.PathOf("only-here.jsonl");
 
         var refused = await shell.RunAsync("follow", Store, Replica, "--once", "--export", file);
