@@ -12,7 +12,7 @@ internal static class AppendCommand
 
     public static Command Create()
     {
-        var command = new Command("append", "Lets one contender append, in one way, so many steps.") { contender, way, path, steps };
+        var command = new Command("append", "Lets one contender append, in one way, a number of steps.") { contender, way, path, steps };
         command.Hidden = true;
         command.SetAction(async (arguments, _) =>
         {

@@ -65,7 +65,7 @@ public sealed class FollowTests : IDisposable
         var ended = await following;
 
         Assert.Equal(ExitCode.Cancelled, ended.ExitCode);
-        Assert.Equal("Ended. The replica has what was copied; the same command goes on from there.\n", ended.Error);
+        Assert.Equal("Ended. The replica has what was copied; the same command continues from there.\n", ended.Error);
     }
 
     public void Dispose() => shell.Dispose();
