@@ -139,9 +139,6 @@ internal static class TagRuleFiles
         fileSystem.Delete(path);
     }
 
-    /// <summary>Makes the rules of a copy those of its store. A file that is no rule is not copied.</summary>
-    public static void Copy(IFileSystem fileSystem, StoreLayout from, StoreLayout to) => Settle(fileSystem, to, ReadValid(fileSystem, from));
-
     /// <summary>The rules, without files that are none.</summary>
     public static TagRuleSet ReadValid(IFileSystem fileSystem, StoreLayout layout) =>
         TagRuleSet.Of(List(fileSystem, layout).Select(path => TryRead(fileSystem, path, out _)).OfType<TagRule>());
