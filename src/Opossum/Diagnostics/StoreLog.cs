@@ -136,6 +136,13 @@ internal static partial class StoreLog
     [LoggerMessage(48, LogLevel.Error, "The replica {Path} does not follow the store {Store} any more. {Problem}")]
     public static partial void ReplicaEnded(ILogger logger, string path, string store, string problem);
 
+    [LoggerMessage(49, LogLevel.Information,
+        "The files in {Rules} have other tag rules than the index: it is made again, which reads all events once.")]
+    public static partial void TakingRulesIn(ILogger logger, string rules);
+
+    [LoggerMessage(50, LogLevel.Warning, "Tag rules of the store {Path} give no tags yet, or some still do. {Problem}")]
+    public static partial void RulesNotTakenIn(ILogger logger, string path, string problem);
+
     [LoggerMessage(40, LogLevel.Warning,
         "A redaction of the store {Path} was interrupted: some files may still have the old text. StoreRepair.FinishRedactionAsync finishes it.")]
     public static partial void RedactionUnfinished(ILogger logger, string path);
