@@ -11,6 +11,7 @@ using Opossum.Benchmarks.Personal;
 using Opossum.Benchmarks.Projections;
 using Opossum.Benchmarks.Proof;
 using Opossum.Benchmarks.Reactions;
+using Opossum.Benchmarks.Rows;
 using Opossum.Benchmarks.Scale;
 using Opossum.Benchmarks.Sealing;
 using Opossum.Benchmarks.Shares;
@@ -66,7 +67,7 @@ try
             ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), SoakCommand.Create(), SoakPeer.CreateCommand(),
             TelemetryCommand.Create(), PersonalCommand.Create(), ProofCommand.Create(), ProofAppendCommand.Create(), AppendCommand.Create(),
             AgesCommand.Create(), ColdCommand.Create(), ColdReader.CreateCommand(), ColdStartCommand.Create(), JournalCommand.Create(),
-            SealingCommand.Create(), SteadyCommand.Create(), ReactionCommand.Create(), ReactionPeer.CreateCommand() };
+            SealingCommand.Create(), SteadyCommand.Create(), RowsCommand.Create(), ShareRows.CreateProcess(), ReactionCommand.Create(), ReactionPeer.CreateCommand() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)
