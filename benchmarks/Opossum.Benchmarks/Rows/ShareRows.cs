@@ -59,7 +59,8 @@ internal static class ShareRows
         FileSystemEventStore Open() => FileSystemEventStore.Open(
             new OpossumOptions { TimeProvider = new TimerlessClock(clock), LockTimeout = TimeSpan.FromDays(1) }, disk.Attach(), Root,
             runs: new RunSettings { InBackground = false });
-        var machines = await Task.WhenAll(Enumerable.Range(0, Machines).Select(_ => Task.Run(() => SellAsync(count, Open, static async (store, seat) =>
+        var machines = await Task.WhenAll(Enumerable.Range(0, Machines).Select(_ => Task.Run(
+            () => SellAsync(count, Open, static async (store, seat) =>
         {
             try
             {
@@ -112,13 +113,15 @@ internal static class ShareRows
         Report(run, ContenderName.SqliteOnShare, text, count, sold, stored, found, trips);
     }
 
-    private static void Report(RowRun run, string store, string locks, int count, IReadOnlyList<List<int>> sold, int stored, IEnumerable<string> errors,
-        double? trips)
+    private static void Report(RowRun run, string store, string locks, int count, IReadOnlyList<List<int>> sold, int stored,
+        IEnumerable<string> errors, double? trips)
     {
         var all = sold.Sum(static each => each.Count);
-        run.Report.Row(store, locks, Number.Whole(count), Number.Whole(all), Number.Whole(all - sold.SelectMany(static each => each).Distinct().Count()),
+        run.Report.Row(store, locks, Number.Whole(count), Number.Whole(all),
+            Number.Whole(all - sold.SelectMany(static each => each).Distinct().Count()),
             Number.Whole(Math.Max(0, all - stored)),
-            string.Join("; ", errors.CountBy(static each => each).Select(static each => $"{each.Value} times {each.Key}")), trips is { } known ? Number.Plain(known) : "");
+            string.Join("; ", errors.CountBy(static each => each).Select(static each => $"{each.Value} times {each.Key}")),
+            trips is { } known ? Number.Plain(known) : "");
     }
 
     private static async Task<int> SellAsync(ParseResult arguments, CancellationToken cancellationToken)
@@ -137,7 +140,8 @@ internal static class ShareRows
     }
 
     // After an error the seat counts as not sold, and the store is opened again.
-    private static async Task<(List<int> Sold, List<string> Errors)> SellAsync<TStore>(int seats, Func<TStore> open, Func<TStore, int, Task<bool>> sell)
+    private static async Task<(List<int> Sold, List<string> Errors)> SellAsync<TStore>(int seats, Func<TStore> open,
+        Func<TStore, int, Task<bool>> sell)
         where TStore : IDisposable
     {
         var (sold, errors) = (new List<int>(), new List<string>());
