@@ -16,8 +16,6 @@ internal static class Layout
     public static IReadOnlyList<(string Name, string Path)> PlacesOfOneOfMany { get; } = [.. Places, ("All stores", "../")];
 
     /// <summary>Begins a page.</summary>
-    /// <param name="page">The request.</param>
-    /// <param name="title">The page's title.</param>
     /// <param name="place">The place in the navigation; null: none of them.</param>
     public static Html Begin(PageRequest page, string title, string? place)
     {

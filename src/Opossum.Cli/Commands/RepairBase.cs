@@ -16,10 +16,8 @@ internal abstract class RepairBase : ChangeCommand
         "Interrupted. If the repair had begun, run the same command again to complete it, before anything is appended.";
 
     /// <summary>Does the repair, or shows what it would do.</summary>
-    /// <param name="arguments">The command line.</param>
     /// <param name="question">The repair as a question; null when it takes nothing away.</param>
     /// <param name="plan">What it would do, in words, by what a check found.</param>
-    /// <param name="repair">The repair.</param>
     /// <param name="cancellationToken">Ends the command; a repair that had begun is completed by running it again.</param>
     protected async Task<ExitCode> RunAsync(ParseResult arguments, string? question, Func<StoreCheckReport, string> plan,
         Func<string, IProgress<StoreProgress>, Task<RepairReport>> repair, CancellationToken cancellationToken)

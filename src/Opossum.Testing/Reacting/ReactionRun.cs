@@ -4,7 +4,6 @@ using Opossum.Testing.Simulated;
 namespace Opossum.Testing.Reacting;
 
 /// <summary>One run of a reaction's scenario: an app appends events, and a process handles them; when it crashes, another one continues.</summary>
-/// <param name="setting">What it starts from.</param>
 /// <param name="last">Before which step the process crashes; null: it does not.</param>
 /// <param name="cutsPower">Whether its crash is a power cut, which takes what was not flushed.</param>
 internal sealed class ReactionRun(ReactionSetting setting, int? last = null, bool cutsPower = false)

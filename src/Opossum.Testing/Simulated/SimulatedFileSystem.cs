@@ -95,7 +95,6 @@ internal sealed class SimulatedFileSystem : IFileSystem
         isMounted = false;
     }
 
-    /// <summary>Mounts the file system again.</summary>
     public void MountAgain()
     {
         using var scope = disk.EnterGate();

@@ -5,10 +5,8 @@ namespace Opossum.Following;
 /// <summary>What follows a store's log in the background, and its callers' way to it.</summary>
 internal abstract class Follower(string kind, string name, LedFolder folder)
 {
-    /// <summary>Its name.</summary>
     public string Name => name;
 
-    /// <summary>Its folder.</summary>
     public LedFolder Folder => folder;
 
     /// <summary>The signals between it and its callers.</summary>
@@ -17,7 +15,6 @@ internal abstract class Follower(string kind, string name, LedFolder folder)
     /// <summary>Runs until it is cancelled.</summary>
     public abstract Task RunAsync(CancellationToken cancellationToken);
 
-    /// <summary>What callers see of it.</summary>
     public abstract FollowerReader Reader { get; }
 
     /// <summary>How many events up to a head are not done, and how many are parked; null: this process does not lead.</summary>

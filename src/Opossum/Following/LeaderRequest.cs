@@ -5,7 +5,6 @@ namespace Opossum.Following;
 
 /// <summary>A request to a leader: a file that the leader deletes when the request is done.</summary>
 /// <param name="Id">The request's id, which names the file.</param>
-/// <param name="Kind">The kind of request.</param>
 /// <param name="Position">The position that it is about; 0 if it is about none.</param>
 /// <param name="Reason">The reason for a skip; otherwise empty.</param>
 internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 0, string Reason = "")

@@ -45,14 +45,9 @@ internal sealed class StorePersonalData : IDisposable
     public IStateSealer States => field ??= new PersonalStates(keys);
 
     /// <summary>Opens the keys of a store.</summary>
-    /// <param name="options">The options.</param>
-    /// <param name="folder">The store's folder.</param>
-    /// <param name="index">The index.</param>
     /// <param name="events">The store's events, which may be read once the store is open.</param>
-    /// <param name="serializer">Reads events.</param>
     /// <param name="lockStore">Takes the store's lock; null: the store is open for reading only.</param>
     /// <param name="keysKeptMax">How many keys of persons are kept in memory.</param>
-    /// <param name="logger">The log.</param>
     /// <exception cref="PersonalDataException">The master key cannot be read, or is another one than the store's.</exception>
     public static StorePersonalData Open(OpossumOptions options, StoreFolder folder, IReadableIndex index, EncryptedEvents events,
         EventSerializer serializer, Func<IDisposable>? lockStore, int keysKeptMax, ILogger logger)

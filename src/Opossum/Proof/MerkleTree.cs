@@ -63,7 +63,6 @@ internal sealed class MerkleTree(Func<int, long, TreeHash> find)
         return proof;
     }
 
-    /// <summary>Whether a proof leads from a leaf to a root.</summary>
     public static bool IsIncluded(TreeHash leaf, long index, long size, IReadOnlyList<TreeHash> proof, TreeHash root)
     {
         if (index < 0 || index >= size)

@@ -31,13 +31,7 @@ internal sealed class ProofKeeper : IDisposable
     private long checkpointed;
     private bool isLoaded;
 
-    /// <param name="options">The options.</param>
-    /// <param name="folder">The store's folder.</param>
-    /// <param name="index">Its index.</param>
-    /// <param name="eventFiles">Its events.</param>
     /// <param name="makeDurable">Makes the events up to a position durable.</param>
-    /// <param name="clock">The clock.</param>
-    /// <param name="logger">The log.</param>
     public ProofKeeper(ProofOptions options, StoreFolder folder, IReadableIndex index, EventFiles eventFiles, Action<long> makeDurable,
         TimeProvider clock, ILogger logger)
     {

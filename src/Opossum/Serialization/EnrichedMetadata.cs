@@ -13,7 +13,6 @@ internal static class EnrichedMetadata
     /// <summary>Adds a context's entries.</summary>
     /// <param name="own">The event's own entries, which win.</param>
     /// <param name="ownJson">Their JSON; empty when there are none.</param>
-    /// <param name="context">The entries to add.</param>
     public static byte[] Of(IReadOnlyDictionary<string, string> own, byte[] ownJson, IReadOnlyList<KeyValuePair<string, string>> context)
     {
         var buffer = new ArrayBufferWriter<byte>(ownJson.Length + 256);
@@ -33,8 +32,6 @@ internal static class EnrichedMetadata
     }
 
     /// <summary>Whether metadata are an event's own, in any order, apart from a context that an append has added.</summary>
-    /// <param name="metadata">The metadata as stored.</param>
-    /// <param name="own">The event's own metadata.</param>
     public static bool IsOf(ReadOnlySpan<byte> metadata, ReadOnlySpan<byte> own)
     {
         if (metadata.SequenceEqual(own))

@@ -288,7 +288,6 @@ public sealed class EventTypeRegistry
         return null;
     }
 
-    /// <summary>The types that the user registered.</summary>
     internal IEnumerable<RegisteredEventType> All => byName.Values.Where(static type => !type.IsBuiltIn);
 
     /// <summary>The event types that have personal members, by their classes or by paths.</summary>

@@ -51,8 +51,6 @@ internal static class JsonText
     }
 
     /// <summary>Writes compact, valid JSON with a line for each member and element and two spaces a level.</summary>
-    /// <param name="compactJson">The result of <see cref="Normalize(ReadOnlySpan{byte})"/>.</param>
-    /// <param name="output">The output.</param>
     /// <param name="depth">The level of the value: 1 for a member of a file's outermost object.</param>
     public static void WriteIndented(ReadOnlySpan<byte> compactJson, IBufferWriter<byte> output, int depth)
     {

@@ -33,10 +33,8 @@ internal static class PersonalMarks
         }
     }
 
-    /// <summary>Whether JSON has a mark.</summary>
     public static bool AreIn(ReadOnlySpan<byte> json) => json.IndexOf(prefixUtf8) >= 0;
 
-    /// <summary>Whether the name at which a reader is is a mark.</summary>
     public static bool IsMark(ref Utf8JsonReader name) => name.ValueSpan.StartsWith(prefixUtf8);
 
     /// <summary>Reads a mark.</summary>

@@ -6,7 +6,6 @@ namespace Opossum.Serialization;
 /// <param name="Type">The type's stable name.</param>
 /// <param name="Version">The version of the JSON shape, from 1.</param>
 /// <param name="Tags">The tags, each once, in the order given, with the tags declared on the type last.</param>
-/// <param name="Id">The event's id.</param>
 /// <param name="Json">The data as compact JSON: no white space outside strings, and escapes only where JSON requires them.</param>
 /// <param name="Metadata">The metadata as a compact JSON object whose values are strings; empty when there is none.</param>
 internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid Id, byte[] Json, byte[] Metadata)

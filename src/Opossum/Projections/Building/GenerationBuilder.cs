@@ -35,12 +35,6 @@ internal sealed class GenerationBuilder<TState>
     private volatile ProjectionFault? fault;
 
     /// <summary>Takes over a generation under this term's number: a former leader's writes through open handles no longer reach it.</summary>
-    /// <param name="host">The environment.</param>
-    /// <param name="projection">The projection.</param>
-    /// <param name="leadership">This term.</param>
-    /// <param name="skips">The events to skip.</param>
-    /// <param name="generation">The folder of the generation.</param>
-    /// <param name="model">The description of the generation.</param>
     /// <param name="checkpoint">
     /// The position up to which events are applied to the existing states; null: the generation is new, and its folder empty.
     /// </param>

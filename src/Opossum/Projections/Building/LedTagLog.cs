@@ -22,7 +22,6 @@ internal sealed class LedTagLog
         own = new TagSegment(number, 0);
     }
 
-    /// <summary>The segments, for the checkpoint.</summary>
     public IReadOnlyList<TagSegment> Segments => [.. former, own];
 
     /// <summary>Whether the log is long enough for the next term to merge it.</summary>

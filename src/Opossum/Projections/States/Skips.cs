@@ -15,9 +15,6 @@ internal sealed class Skips
     private readonly ConcurrentDictionary<long, bool> positions = new();
 
     /// <summary>Reads the skipped events.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="layout">The projection's files.</param>
-    /// <param name="version">The projection's version.</param>
     /// <param name="damaged">Receives damaged files. A damaged skip is ignored: the event fails again, and the failure is visible.</param>
     public Skips(IFileSystem fileSystem, ProjectionLayout layout, int version, Action<DamagedFileException> damaged)
     {

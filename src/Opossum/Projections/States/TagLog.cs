@@ -44,9 +44,6 @@ internal static class TagLog
     }
 
     /// <summary>Reads a segment from a place, up to the last complete line.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="path">The segment.</param>
-    /// <param name="from">The start of the read.</param>
     /// <param name="end">The end of the read; <see cref="long.MaxValue"/>: the end of the segment.</param>
     /// <param name="bytesAtOnce">So many bytes are read at a time, and more only for a longer line.</param>
     /// <param name="take">Receives key, position and tags of each line.</param>

@@ -15,14 +15,11 @@ internal static class CopyMark
     // Lower than that of every leader.
     private const long Number = 0;
 
-    /// <summary>Whether a live folder is one of a copy.</summary>
     public static bool IsIn(IFileSystem fileSystem, string liveFolder) =>
         fileSystem.GetKind(FilePath.Join(liveFolder, FileName)) == EntryKind.File;
 
     /// <summary>Marks every reaction of a store in a copy of it, durably. One that has a live folder there keeps it.</summary>
-    /// <param name="fileSystem">The file system.</param>
     /// <param name="from">The folder of all reactions of the store.</param>
-    /// <param name="root">The copy's folder.</param>
     /// <param name="to">The folder of all reactions of the copy.</param>
     /// <param name="head">The last position of the copy.</param>
     public static void WriteAll(IFileSystem fileSystem, string from, string root, string to, long head)

@@ -82,7 +82,6 @@ internal sealed class ReactionLayout(string reactionsFolder, string name) : LedF
 
     private static string NameOf(long position) => string.Create(CultureInfo.InvariantCulture, $"{position:D10}{FileEnding}");
 
-    /// <summary>Whether a file is a checkpoint, and of which term.</summary>
     public static bool TryParseCheckpoint(string fileName, out long term)
     {
         foreach (var ending in checkpointEndings)

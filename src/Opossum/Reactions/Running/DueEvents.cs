@@ -60,7 +60,6 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     /// <summary>Schedules an event durably.</summary>
     /// <param name="when">The time, in UTC.</param>
     /// <param name="once">The tag of which the store holds at most one append.</param>
-    /// <param name="newEvent">The event.</param>
     /// <param name="after">The position of the event that is being handled.</param>
     /// <param name="unless">It is not appended when an event after that position matches this; null: it is.</param>
     /// <exception cref="InvalidOperationException">Too many events are scheduled.</exception>

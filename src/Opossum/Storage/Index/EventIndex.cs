@@ -11,8 +11,6 @@ namespace Opossum.Storage.Index;
 /// The index: an append-only file derived from the event files, whose end is replayed into memory, runs of the older events, and the lines of the
 /// log. It follows what other processes append, and appends what this one commits.
 /// </summary>
-/// <param name="folder">The store's folder.</param>
-/// <param name="clock">The clock.</param>
 /// <param name="isFollower">Whether the index is only read; its files are then opened for reading.</param>
 /// <param name="logger">The log; null: none.</param>
 internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool isFollower = false, ILogger? logger = null) : IReadableIndex
@@ -37,7 +35,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private long replacedCheckedAt;
     private int runsLookedForAt;
 
-    /// <summary>The lines of the events that are prepared.</summary>
     public EventLines Lines => field ??= new EventLines();
 
     // Only who writes needs it.
@@ -48,7 +45,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// </summary>
     public IndexView Published => Volatile.Read(ref published) ?? throw new ObjectDisposedException(nameof(IEventStore));
 
-    /// <summary>The runs in the index's folder.</summary>
     public RunFolder Runs => field ??= new RunFolder(folder, folder.Runs, () => file, canWrite: !isFollower, logger ?? NullLogger.Instance);
 
     /// <summary>Receives, with each commit, the contents whose tail has grown.</summary>
@@ -57,7 +53,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <summary>The checksum in the header of the index file.</summary>
     public uint FirstChain => IndexHeader.FirstChain(header);
 
-    /// <summary>The header of the index file.</summary>
     public byte[] Header => header;
 
     /// <summary>The offset of the first frame.</summary>
@@ -280,10 +275,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <summary>
     /// Encodes the lines and frames of commits that follow the index, and reserves disk space for them. Nothing is visible yet.
     /// </summary>
-    /// <param name="events">The events.</param>
-    /// <param name="held">The lock.</param>
     /// <param name="hasLines">Whether <see cref="Lines"/> has theirs already.</param>
-    /// <param name="areLinesFirst">Whether <see cref="AppendLines"/> follows.</param>
     public void Prepare(IReadOnlyList<StoredEvent> events, StoreLock.Held held, bool hasLines = false, bool areLinesFirst = false)
     {
         held.AssertIsHeld();
@@ -320,7 +312,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     }
 
     /// <summary>Writes the prepared frames, which makes the events visible to this and other processes.</summary>
-    /// <param name="held">The lock.</param>
     /// <param name="hasLines">Whether <see cref="AppendLines"/> has written their lines.</param>
     public void Publish(StoreLock.Held held, bool hasLines = false)
     {
@@ -367,7 +358,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <inheritdoc cref="Segments.ReadLines"/>
     public byte[] ReadLines(long first, long last) => segments!.ReadLines(Contents, first, last);
 
-    /// <summary>Where the line of a position ends among all lines.</summary>
     public long LineEnd(long position) => Contents.LineEnd(position);
 
     /// <summary>Records that the line of a position does not match the index, so that one of the next commits rewrites it.</summary>

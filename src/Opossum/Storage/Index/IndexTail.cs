@@ -138,7 +138,6 @@ internal sealed class IndexTail : IIndexPart
         Volatile.Write(ref head, position);
     }
 
-    /// <summary>The number of tags.</summary>
     public int TagCount => tags.Count;
 
     /// <summary>The types and the number of their events, in the order of their numbers.</summary>
@@ -179,7 +178,6 @@ internal sealed class IndexTail : IIndexPart
     /// <summary>Does nothing: the tail is in memory.</summary>
     public bool Prefetch(SoughtItem item) => true;
 
-    /// <summary>Counts the events up to the head by type.</summary>
     public void CountTypes(int head, Dictionary<string, NameUse> uses)
     {
         for (var number = 0; number < Volatile.Read(ref typesPublished); number++)
@@ -190,8 +188,6 @@ internal sealed class IndexTail : IIndexPart
     }
 
     /// <summary>Adds the tags of events up to the head to the uses of their keys.</summary>
-    /// <param name="head">The last position that counts.</param>
-    /// <param name="keys">The uses of each key.</param>
     public void CountTags(int head, Dictionary<string, NameUse> keys)
     {
         var keysByText = keys.GetAlternateLookup<ReadOnlySpan<char>>();

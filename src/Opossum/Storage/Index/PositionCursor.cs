@@ -16,7 +16,6 @@ internal sealed class PositionCursor
     private int target;
 
     /// <summary>Every position.</summary>
-    /// <param name="head">The last position that counts.</param>
     /// <param name="from">The first position sought, itself included.</param>
     /// <param name="backwards">From high positions to low ones.</param>
     public PositionCursor(int head, int from, bool backwards)
@@ -25,9 +24,6 @@ internal sealed class PositionCursor
     }
 
     /// <summary>The positions that one of the items matches.</summary>
-    /// <param name="parts">The parts of the index, which follow each other.</param>
-    /// <param name="items">The items.</param>
-    /// <param name="head">The last position that counts.</param>
     /// <param name="from">The first position sought, itself included.</param>
     /// <param name="backwards">From high positions to low ones.</param>
     public PositionCursor(IIndexPart[] parts, SoughtItem[] items, int head, int from, bool backwards)

@@ -23,7 +23,6 @@ internal sealed class RunPages
         return true;
     }
 
-    /// <summary>A page that was written.</summary>
     public ReadOnlySpan<byte> Page(int number) => pages[number];
 
     /// <summary>Whether a file holds these pages.</summary>

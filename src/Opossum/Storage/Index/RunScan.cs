@@ -14,7 +14,6 @@ internal sealed class RunScan(IndexRun run)
 
     public ulong Hash { get; private set; }
 
-    /// <summary>Where the positions are.</summary>
     public RunPlace Place { get; private set; }
 
     public bool MoveNext()

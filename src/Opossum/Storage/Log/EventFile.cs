@@ -39,7 +39,6 @@ internal static class EventFile
     }
 
     /// <summary>Reads an event's canonical text, whatever its position. It may lack the checksum, as text that a program wrote or changed.</summary>
-    /// <param name="line">The text.</param>
     /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the line; null when it is valid.</param>
     public static StoredEvent? ReadLine(ReadOnlySpan<byte> line, out string? problem)
     {

@@ -27,7 +27,6 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     /// <summary>The store's folder.</summary>
     public string Store => folder.Root;
 
-    /// <summary>The names in it.</summary>
     public StoreLayout Layout => folder.Layout;
 
     /// <summary>Takes a view of the index with everything committed so far.</summary>

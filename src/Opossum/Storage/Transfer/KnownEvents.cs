@@ -24,7 +24,6 @@ internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory persona
     public int Head => next.Count - 1;
 
     /// <summary>Takes in the events after <see cref="Head"/>.</summary>
-    /// <param name="contents">The index.</param>
     /// <param name="readLine">Returns the line of a position.</param>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
     public void CatchUp(IndexContents contents, Func<long, byte[]> readLine)
