@@ -47,7 +47,6 @@ internal static class Layout
 
     public static Html End(this Html html) => html.Add($"</main>\n</body>\n</html>\n");
 
-    /// <summary>Adds a term and its description.</summary>
     public static Html Describe(this Html html, string term, string? value) => html.Add($"<div><dt>{term}</dt><dd><bdi>{value}</bdi></dd></div>\n");
 
     public static Html PageLink(this Html html, string href, string text) => html.Add($"<li><a href=\"{href:exact}\">{text}</a></li>\n");

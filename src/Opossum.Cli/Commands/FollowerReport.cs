@@ -16,7 +16,6 @@ internal abstract record FollowerReport<TStatus>(string Name, [property: JsonIgn
     /// <summary>The number of events after its position.</summary>
     public long? Lag => Status?.Lag;
 
-    /// <summary>The positions that it skips.</summary>
     public IReadOnlyList<long> Skipped => Status?.Skipped ?? [];
 
     /// <summary>The requests that no process has carried out yet.</summary>

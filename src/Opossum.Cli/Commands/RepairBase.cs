@@ -25,19 +25,23 @@ internal abstract class RepairBase : ChangeCommand
         var path = StoreOf(arguments);
         StorePath.ThrowIfNoStore(path);
         if (IsDryRun(arguments))
-        {
-            var found = await ProgressDisplay.RunAsync(Terminal, progress => StoreCheck.RunAsync(path, StoreSteps.To(progress), cancellationToken))
-                .ConfigureAwait(false);
-            Write(arguments, new DryRunReport(plan(found), IsDryRun: true), static json => json.DryRunReport,
-                report => Terminal.Out.WriteLine(report.Plan));
-            return ExitCode.Ok;
-        }
+            return await ShowAsync(arguments, plan, cancellationToken).ConfigureAwait(false);
         if (question is not null)
             Confirm(arguments, question);
         var done = await ProgressDisplay.RunAsync(Terminal, progress => repair(path, StoreSteps.To(progress)).WaitAsync(cancellationToken))
             .ConfigureAwait(false);
         Write(arguments, done, static json => json.RepairReport, report => Terminal.Out.WriteLine(report));
         return done.Problem is null ? ExitCode.Ok : ExitCode.Negative;
+    }
+
+    /// <summary>Shows what would be done, by what a check finds.</summary>
+    protected async Task<ExitCode> ShowAsync(ParseResult arguments, Func<StoreCheckReport, string> plan, CancellationToken cancellationToken)
+    {
+        var found = await ProgressDisplay.RunAsync(Terminal,
+            progress => StoreCheck.RunAsync(StoreOf(arguments), StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        Write(arguments, new DryRunReport(plan(found), IsDryRun: true), static json => json.DryRunReport,
+            report => Terminal.Out.WriteLine(report.Plan));
+        return ExitCode.Ok;
     }
 
     /// <summary>The positions of the faults that a remedy repairs, in words: <c>positions 3, 7</c>.</summary>

@@ -73,7 +73,6 @@ internal sealed class Terminal(TextWriter output, Func<TextWriter> error, Func<T
 
     public void WriteError(string message) => Error.WriteLine($"opossum: {message}");
 
-    /// <summary>Writes a report as indented JSON.</summary>
     public void WriteJson<T>(T value, JsonTypeInfo<T> typeInfo) => output.WriteLine(JsonSerializer.Serialize(value, typeInfo));
 
     /// <summary>Text in a style, or as it is when reports are not coloured.</summary>

@@ -31,7 +31,6 @@ internal sealed class ReactionRun(ReactionSetting setting, int? last = null, boo
     /// <summary>Whether the reaction has scheduled an event, for a later time.</summary>
     public bool HasScheduled => Process.HasScheduled;
 
-    /// <summary>The process that went on to the end.</summary>
     public ReactionProcess Process => process!;
 
     /// <summary>The store, for the comparisons and messages of a scenario.</summary>

@@ -139,7 +139,6 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     public Fault FailNext(OperationKind operation, FileError error = FileError.Other) =>
         Fail(new Fault { When = candidate => candidate.Kind == operation, Error = error });
 
-    /// <summary>Removes all faults.</summary>
     public void Mend()
     {
         lock (gate)

@@ -30,7 +30,6 @@ internal sealed class SimulatedFileSystem : IFileSystem
 
     public bool IsKilled { get; private set; }
 
-    /// <summary>The paths of the files that the client has open.</summary>
     public IReadOnlyList<string> OpenFiles
     {
         get

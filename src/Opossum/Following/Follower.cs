@@ -9,7 +9,6 @@ internal abstract class Follower(string kind, string name, LedFolder folder)
 
     public LedFolder Folder => folder;
 
-    /// <summary>The signals between it and its callers.</summary>
     public FollowerSignals Signals { get; } = new();
 
     /// <summary>Runs until it is cancelled.</summary>
@@ -77,7 +76,6 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
     /// <summary>Takes the lead; null if another process has it, or if this one must not.</summary>
     protected abstract ValueTask<TTerm?> TryBeginAsync(CancellationToken cancellationToken);
 
-    /// <summary>Carries out the requests that are open.</summary>
     protected abstract ValueTask CarryOutAsync(TTerm term, CancellationToken cancellationToken);
 
     /// <summary>Does some of what there is to do.</summary>

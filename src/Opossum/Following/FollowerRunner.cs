@@ -22,7 +22,6 @@ internal sealed class FollowerRunner : IAsyncDisposable
 
     public IEnumerable<FollowerReader> Readers => followers.Select(static follower => follower.Reader);
 
-    /// <summary>What has not stopped yet.</summary>
     public IEnumerable<string> Unfinished => followers.Select(static follower => follower.FindUnfinished()).OfType<string>();
 
     /// <summary>For each that this process leads, how many events up to a head it has not done, and how many are parked.</summary>

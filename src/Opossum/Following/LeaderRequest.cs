@@ -44,7 +44,6 @@ internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 
         });
     }
 
-    /// <summary>Whether a request is not done yet.</summary>
     public static bool IsOpen(IFileSystem fileSystem, LedFolder layout, Guid id) =>
         fileSystem.GetKind(layout.RequestFile(id)) != EntryKind.Missing && fileSystem.GetKind(layout.DoneFile(id)) == EntryKind.Missing;
 
@@ -53,7 +52,6 @@ internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 
     public static LeaderRequest? Read(IFileSystem fileSystem, LedFolder layout, Guid id) =>
         CheckedFile.Read(fileSystem, layout.RequestFile(id), members => Of(id, members));
 
-    /// <summary>The ids of all open requests.</summary>
     public static List<Guid> List(IFileSystem fileSystem, LedFolder layout)
     {
         var requests = new List<Guid>();

@@ -6,7 +6,6 @@ namespace Opossum.Personal;
 /// <summary>Which members of stored events are personal by the registered classes and paths, and about which person.</summary>
 internal sealed class DeclaredPersonal(EventTypeRegistry types)
 {
-    /// <summary>The event types that have personal members.</summary>
     public IEnumerable<string> Types => types.PersonalTypes;
 
     public IEnumerable<(JsonMember Member, PersonalRule Rule)> Find(string type, ReadOnlyMemory<byte> json)

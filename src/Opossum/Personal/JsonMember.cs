@@ -12,7 +12,6 @@ internal readonly record struct JsonMember(string Path, string Pattern, string? 
 {
     private static readonly JsonDocumentOptions options = new() { MaxDepth = JsonText.DepthMax + 2 };
 
-    /// <summary>Whether it is an encrypted value.</summary>
     public bool IsSealed => Value.ValueKind == JsonValueKind.Object && Value.TryGetProperty("$sealed", out _);
 
     public bool IsPlain => Value.ValueKind != JsonValueKind.Null && !IsSealed;

@@ -28,10 +28,8 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
     public static KeyFile OfKey(Tag subject, DateTimeOffset at, byte[] key, byte[]? id) =>
         new(subject, at, key, Reason: null, Guid.Empty) { KeyId = id };
 
-    /// <summary>The mark of a person who is forgotten.</summary>
     public static KeyFile OfForgotten(Tag subject, DateTimeOffset at, string reason, Guid eventId) => new(subject, at, Key: null, reason, eventId);
 
-    /// <summary>The file's text.</summary>
     public byte[] ToBytes()
     {
         var buffer = new ArrayBufferWriter<byte>();

@@ -23,7 +23,6 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
 
     public string Path => path;
 
-    /// <summary>The file of the store's own key.</summary>
     public string StoreKeyFile { get; } = FilePath.Join(path, StoreKeyName);
 
     /// <summary>Whether something was encrypted in the store.</summary>

@@ -56,7 +56,6 @@ internal static class SealedText
         return [.. unescaped];
     }
 
-    /// <summary>The JSON of an encrypted value.</summary>
     public static byte[] Write(Tag subject, byte[] sealedValue) =>
     [
         .. Beginning,

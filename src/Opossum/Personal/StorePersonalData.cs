@@ -38,7 +38,6 @@ internal sealed class StorePersonalData : IDisposable
         Decoder = new EventDecoder(serializer, events, keys);
     }
 
-    /// <summary>Reads the store's events.</summary>
     public IEventDecoder Decoder { get; }
 
     /// <summary>Encrypts and decrypts the states of projections.</summary>
@@ -109,13 +108,11 @@ internal sealed class StorePersonalData : IDisposable
     /// <inheritdoc cref="PersonalEvents.Seal(PreparedEvent[])"/>
     public void Seal(PreparedEvent[] prepared) => events.Seal(prepared);
 
-    /// <summary>Replaces the pseudonyms in a query.</summary>
     public Query Resolve(Query query) => keys.Resolve(query);
 
     /// <summary>The same for a query that decides about an append.</summary>
     public Query ResolveForAppend(Query query) => keys.ResolveForAppend(query);
 
-    /// <summary>Replaces the pseudonyms in a condition.</summary>
     public AppendCondition? Resolve(AppendCondition? condition) =>
         condition is null || keys.ResolveForAppend(condition.FailIfEventsMatch) is var query && ReferenceEquals(query, condition.FailIfEventsMatch)
         ? condition

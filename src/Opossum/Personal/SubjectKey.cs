@@ -79,7 +79,6 @@ internal sealed class SubjectKey : IDisposable
         }
     }
 
-    /// <summary>Removes the key from memory.</summary>
     public void Dispose()
     {
         lock (gate)

@@ -37,7 +37,6 @@ internal sealed class StoreRunners
             await runner.WaitForAsync(position, cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>What callers see of what runs.</summary>
     public IEnumerable<T> ReadersOf<T>()
         where T : FollowerReader =>
         Copy().SelectMany(static runner => runner.Readers).OfType<T>();
@@ -52,7 +51,6 @@ internal sealed class StoreRunners
             isClosed = true;
     }
 
-    /// <summary>What has not stopped yet.</summary>
     public IEnumerable<string> Unfinished => Copy().OrderByDescending(Reacts).SelectMany(static runner => runner.Unfinished);
 
     public void ThrowIfInsideHandler() => Array.ForEach(Copy(), static runner => runner.ThrowIfInsideHandler());

@@ -36,28 +36,14 @@ internal static class EnrichedMetadata
     {
         if (metadata.SequenceEqual(own))
             return true;
-        var entries = EntriesOf(metadata);
-        foreach (var (key, value) in EntriesOf(own))
+        var entries = SequencedEvent.EntriesOf(metadata);
+        foreach (var (key, value) in SequencedEvent.EntriesOf(own))
         {
             if (!entries.Remove(key, out var stored) || stored != value)
                 return false;
         }
         return entries.Keys.All(static key => key is MetadataNames.TraceParent or MetadataNames.TraceState or MetadataNames.CorrelationId
             or MetadataNames.CausationId or MetadataNames.User);
-    }
-
-    private static Dictionary<string, string> EntriesOf(ReadOnlySpan<byte> metadata)
-    {
-        var entries = new Dictionary<string, string>(StringComparer.Ordinal);
-        var reader = new Utf8JsonReader(metadata.IsEmpty ? "{}"u8 : metadata);
-        reader.Read();
-        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
-        {
-            var key = reader.GetString()!;
-            reader.Read();
-            entries[key] = reader.GetString()!;
-        }
-        return entries;
     }
 
     // A trace state belongs to its trace parent.

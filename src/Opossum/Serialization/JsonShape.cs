@@ -22,7 +22,6 @@ internal sealed class JsonShape
     /// <summary>The members of an object that are not known by name, as in a dictionary; null: nothing is known of them.</summary>
     public JsonShape? Values { get; set; }
 
-    /// <summary>The members known by name.</summary>
     public IReadOnlyDictionary<string, JsonShape> Members => members;
 
     /// <summary>Whether the value, or anything in it, is personal: known once the graph is complete.</summary>

@@ -18,7 +18,6 @@ internal static class PersonalMarks
 
     private static readonly ConditionalWeakTable<JsonSerializerOptions, JsonSerializerOptions> marking = [];
 
-    /// <summary>The metadata that write a type with marks.</summary>
     public static JsonTypeInfo Of(JsonTypeInfo type) => marking.GetValue(type.Options, MarkingOf).GetTypeInfo(type.Type);
 
     /// <summary>Refuses metadata with other members than the options' resolver gives: it is asked again for those with marks.</summary>

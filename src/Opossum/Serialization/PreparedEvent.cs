@@ -19,7 +19,6 @@ internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid 
     /// <summary>The number of bytes of its JSON.</summary>
     public long Bytes => (long)Json.Length + Metadata.Length;
 
-    /// <summary>Whether both are the same event with the same content.</summary>
     public bool IsSameAs(PreparedEvent other) => IsSameExceptMetadata(other) && HaveSameMembers(Metadata, other.Metadata);
 
     /// <summary>

@@ -73,13 +73,11 @@ internal sealed class GenerationBuilder<TState>
 
     public bool HasUnwritten => Covered > Written;
 
-    /// <summary>The event at which the builder has stopped.</summary>
     public ProjectionFault? Fault => fault;
 
     /// <summary>Whether states cannot be found by their tags, because the tag log is damaged or missing.</summary>
     public bool HasLostTags => projection.HasTags && writer.Tags is null;
 
-    /// <summary>The number of states in memory.</summary>
     public int CachedStates => cache.Count;
 
     /// <summary>The time since states were last written; null: not in this term.</summary>

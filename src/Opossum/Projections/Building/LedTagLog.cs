@@ -102,7 +102,7 @@ internal sealed class LedTagLog
         }
         var merged = new ArrayBufferWriter<byte>(64 * 1024);
         foreach (var line in last.GroupBy(static each => (each.Key.Key, each.Value)))
-            TagLog.WriteLine(merged, line.Key.Key, line.Key.Value, line.Select(static each => each.Key.Tag));
+            TagLog.WriteLine(merged, line.Key.Key, line.Key.Value, [.. line.Select(static each => each.Key.Tag)]);
         using (var file = DurableFile.CreateAgain(host.FileSystem, generation.TagLog(number)))
         {
             file.Write(merged.WrittenSpan, 0);

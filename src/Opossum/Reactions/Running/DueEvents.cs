@@ -24,7 +24,6 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     /// <summary>Pulsed when a handler has scheduled an event.</summary>
     public Signal Added => added;
 
-    /// <summary>How many events are scheduled.</summary>
     public int Count
     {
         get
@@ -54,7 +53,6 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         }
     }
 
-    /// <summary>Whether the time of an event has come.</summary>
     public bool IsAnyDue => Next <= host.Clock.GetUtcNow().UtcDateTime;
 
     /// <summary>Schedules an event durably.</summary>

@@ -99,7 +99,6 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
         Report();
     }
 
-    /// <summary>Reports the outcome to the caller.</summary>
     public void Report()
     {
         registration.Unregister();

@@ -130,7 +130,6 @@ internal sealed class IndexRun : IIndexPart, IDisposable
         return true;
     }
 
-    /// <summary>An empty tail that follows the run.</summary>
     public IndexTail NewTail() => new(Last, Header.LineEnd, Header.Chain);
 
     public bool Has(RunName name) => Find(name) is not null;

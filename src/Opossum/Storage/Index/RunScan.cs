@@ -30,7 +30,6 @@ internal sealed class RunScan(IndexRun run)
         return true;
     }
 
-    /// <summary>Adds the name's positions to the entry.</summary>
     public void AddPositionsTo(RunEntry entry)
     {
         var positions = entry.Add(Place.Count);

@@ -31,7 +31,6 @@ internal sealed class EventFileStaging(EventFiles from, StoreFolder to)
         return staged;
     }
 
-    /// <summary>Removes the staging folder if it exists.</summary>
     public void Remove(long shard)
     {
         var filesLeft = int.MaxValue;

@@ -8,6 +8,5 @@ internal sealed record SealedClosing(long First, long Last, int Bytes, int Every
     /// <summary>The bytes of the closing line that the checksum covers.</summary>
     public int Covered { get; init; }
 
-    /// <summary>The checksum that the line states.</summary>
     public uint Checksum { get; init; }
 }

@@ -17,7 +17,6 @@ internal static class EventFile
     /// <summary>Appends the file's bytes to the buffer and stores the checksum in the event.</summary>
     public static void Write(ArrayBufferWriter<byte> buffer, StoredEvent stored) => new EventLines().Add(stored, buffer);
 
-    /// <summary>Returns the text of an event's file.</summary>
     public static byte[] TextOf(StoredEvent stored)
     {
         var buffer = new ArrayBufferWriter<byte>();

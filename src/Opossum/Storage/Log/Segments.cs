@@ -42,7 +42,6 @@ internal sealed class Segments : IDisposable
         opened = before?.opened ?? [];
     }
 
-    /// <summary>The paths of the segments that are not sealed files.</summary>
     public static List<(long Shard, string Path)> List(StoreFolder folder)
     {
         var path = folder.Layout.Log;
@@ -61,7 +60,6 @@ internal sealed class Segments : IDisposable
 
     public bool Has(long position) => TryFind(layout.ShardOf(position)) is not null;
 
-    /// <summary>Whether the line of a position is in a sealed file.</summary>
     public bool IsSealed(long position) => TryFind(layout.ShardOf(position)) is { IsSealed: true };
 
     /// <summary>Checks that what has the name of a position's segment is a file that can be opened.</summary>

@@ -135,7 +135,6 @@ internal sealed class SealingRun : IDisposable
         });
     }
 
-    /// <summary>Unseals the folders that have one of the positions.</summary>
     public SealingReport Unseal(long first, long last)
     {
         var unsealing = new FolderUnsealing(folder, eventFiles);

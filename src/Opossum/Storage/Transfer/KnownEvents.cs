@@ -20,7 +20,6 @@ internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory persona
     private readonly List<int> sources = [0];
     private readonly Dictionary<Guid, int> storing = [];
 
-    /// <summary>The position up to which the ids are known.</summary>
     public int Head => next.Count - 1;
 
     /// <summary>Takes in the events after <see cref="Head"/>.</summary>
