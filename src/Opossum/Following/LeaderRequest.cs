@@ -55,10 +55,7 @@ internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 
     public static List<Guid> List(IFileSystem fileSystem, LedFolder layout)
     {
         var requests = new List<Guid>();
-        if (fileSystem.GetKind(layout.Requests) != EntryKind.Folder)
-            return requests;
-        fileSystem.ThrowIfLink(layout.Requests);
-        foreach (var name in fileSystem.List(layout.Requests))
+        foreach (var name in fileSystem.ListOwn(layout.Requests))
         {
             if (LedFolder.TryParseRequest(name, out var id))
                 requests.Add(id);

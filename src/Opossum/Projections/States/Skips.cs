@@ -21,10 +21,7 @@ internal sealed class Skips
         this.fileSystem = fileSystem;
         this.layout = layout;
         this.version = version;
-        if (fileSystem.GetKind(layout.Skipped) != EntryKind.Folder)
-            return;
-        fileSystem.ThrowIfLink(layout.Skipped);
-        foreach (var name in fileSystem.List(layout.Skipped))
+        foreach (var name in fileSystem.ListOwn(layout.Skipped))
         {
             if (!ProjectionLayout.TryParseSkip(name, out var ofVersion, out var position) || ofVersion != version)
                 continue;

@@ -24,7 +24,7 @@ internal static class CopyMark
     /// <param name="head">The last position of the copy.</param>
     public static void WriteAll(IFileSystem fileSystem, string from, string root, string to, long head)
     {
-        var names = fileSystem.GetKind(from) == EntryKind.Folder ? fileSystem.List(from).FindAll(NameRules.IsFolderName) : [];
+        var names = fileSystem.ListIfThere(from).Where(NameRules.IsFolderName);
         foreach (var name in names.Where(name => fileSystem.GetKind(FilePath.Join(from, name)) == EntryKind.Folder))
         {
             var layout = new ReactionLayout(to, name);

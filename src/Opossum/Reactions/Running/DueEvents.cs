@@ -98,7 +98,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         if (isListed && host.Clock.GetElapsedTime(lastList) < listInterval)
             return;
         // A file that is added meanwhile may be missing in the list.
-        var names = fileSystem.GetKind(layout.Due) == EntryKind.Folder ? fileSystem.List(layout.Due) : [];
+        var names = fileSystem.ListIfThere(layout.Due);
         lock (gate)
         {
             if (isListed)

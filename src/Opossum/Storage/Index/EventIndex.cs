@@ -147,7 +147,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// may stay, to be replaced.</param>
     public bool TryLoad(bool underLock = false)
     {
-        if (underLock && volume.IsNetwork)
+        if (underLock && volume.ViewMayBeStale)
             files.MakeSureOfNames();
         var index = fileSystem.Open(layout.IndexFile, ReadHandle);
         try
@@ -398,7 +398,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private IndexState CatchUpByHandles(bool pastCache, bool underLock, bool isDeriving)
     {
         // On a local disk one query tells a writer that the file is still the same and nothing was appended.
-        if (underLock && !volume.IsNetwork && !IsCheckDue && !IsSegmentUnlinked
+        if (underLock && !volume.ViewMayBeStale && !IsCheckDue && !IsSegmentUnlinked
             && file!.GetState() == new FileState(IsUnlinked: false, fileEnd))
         {
             return View.Contents.Head < Published.Contents.Head ? IndexState.Gone : IndexState.Current;
@@ -491,7 +491,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         Encoder.Encode(events, Lines, Contents.Chain, Rules);
         // On a network file system the lock may have failed and this view may be stale: until this process has taken the event files' names,
         // it must not overwrite what may belong to another machine. Elsewhere a full disk is found here, before an event is stored.
-        if (volume.IsNetwork)
+        if (volume.LockMayBeLost)
             return;
         if (areLinesFirst)
             segments!.Reserve(Contents, Lines, folder.FilesBehind.FilledAhead);
@@ -515,7 +515,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private void WriteFrames(IFile writable)
     {
         writable.Write(Encoder.Frames.Written, fileEnd);
-        if (volume.IsNetwork)
+        if (volume.IsWrittenThrough)
             writable.Flush();
     }
 
@@ -541,7 +541,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             return false;
         // A rebuild replaces all files, so a writer on a share, where each query is a round trip, queries one. If only the lines were deleted, a
         // read notices it.
-        var one = underLock && volume.IsNetwork && replacedCheckedAt != 0;
+        var one = underLock && volume.TakesRoundTrips && replacedCheckedAt != 0;
         var replaced = file!.IsUnlinked() || !one && (IsSegmentUnlinked || !HasSegments);
         if (replaced || !one)
             replacedCheckedAt = replaced ? 0 : clock.GetTimestamp();

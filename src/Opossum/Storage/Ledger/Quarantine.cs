@@ -97,9 +97,8 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
     }
 
     private static List<string> List(IFileSystem fileSystem, string folder) =>
-        fileSystem.GetKind(folder) == EntryKind.Folder
-            ? [.. fileSystem.List(folder).Where(static name => !StoreLayout.IsHarmlessName(name)).Select(name => FilePath.Join(folder, name))]
-            : [];
+        fileSystem.ListIfThere(folder).FindAll(static name => !StoreLayout.IsHarmlessName(name))
+            .ConvertAll(name => FilePath.Join(folder, name));
 
     private static bool TryParseStamp(string name, out DateTimeOffset stamp) => DateTimeOffset.TryParseExact(
         name.AsSpan(0, Math.Min(name.Length, StampLength)), StampFormat, CultureInfo.InvariantCulture,

@@ -46,7 +46,7 @@ internal sealed class Segments : IDisposable
     {
         var path = folder.Layout.Log;
         var found = new List<(long Shard, string Path)>();
-        foreach (var name in folder.FileSystem.GetKind(path) == EntryKind.Folder ? folder.FileSystem.List(path) : [])
+        foreach (var name in folder.FileSystem.ListIfThere(path))
         {
             if (folder.Layout.TryParseSealedFileName(name, out var shard))
                 found.Add((shard, FilePath.Join(path, name)));
@@ -87,7 +87,7 @@ internal sealed class Segments : IDisposable
 
         void Remove(string path)
         {
-            foreach (var name in fileSystem.GetKind(path) == EntryKind.Folder ? fileSystem.List(path) : [])
+            foreach (var name in fileSystem.ListIfThere(path))
             {
                 if (layout.TryParseSealedFileName(name, out var shard))
                     missing.Remove(shard);
