@@ -287,7 +287,7 @@ internal sealed class KeyRing : IDisposable
         try
         {
             var contents = index.TakeView().Contents;
-            // Order matters: an event that comes between the two is looked at again.
+            // An event that comes between the two is looked at again.
             var head = contents.Head;
             var isForgotten = contents.FirstMatch(forgotten, seen) > 0;
             seen = head;

@@ -32,7 +32,7 @@ internal sealed class BackgroundWork : IDisposable
 
     public void NoteCommit(long head)
     {
-        // Order matters: the events are stored first. Work that was requested earlier could run before that, and no other would follow.
+        // The events are stored by now. Work that was requested earlier could run before that, and no other would follow.
         files?.Schedule();
         proofKeeper?.Note(head);
         sealing?.Note(head);

@@ -307,7 +307,7 @@ public sealed class EventTypeRegistry
     [RequiresDynamicCode(NeedsReflection)]
     private EventTypeRegistry AddReflected(Type type, string name, int version)
     {
-        // Order matters: a reader that finds the type finds its options, including a store that opens at this moment.
+        // A reader that finds the type finds its options, including a store that opens at this moment.
         reflectionOptions ??= ReflectedJson.Create();
         return Register(type, name, version, null);
     }

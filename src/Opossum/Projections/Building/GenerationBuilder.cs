@@ -394,9 +394,8 @@ internal sealed class GenerationBuilder<TState>
         var deleted = cache.Dirty.FindAll(static each => each.State is null);
         if (deleted.Count == 0)
             return;
-        // Order matters: the checkpoint is durable before the files are deleted. Otherwise, events before the deletion, applied again,
-        // would recreate a
-        // deleted state.
+        // Order matters: the checkpoint is durable before the files are deleted. Otherwise, events before the deletion, applied again, would
+        // recreate a deleted state.
         using (var file = host.FileSystem.Open(Generation.CheckpointFile(leadership.Term), FileOpening.ReadWrite))
             file?.Flush();
         foreach (var state in deleted)

@@ -174,7 +174,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     public void Reset(StoreLock.Held held)
     {
         held.AssertIsHeld();
-        // Order matters: read first, because a file that is no rule ends it.
+        // Read first, because a file that is no rule ends it.
         var rules = TagRuleFiles.Read(fileSystem, layout);
         fileSystem.CreateFolder(layout.Index);
         var wasThere = fileSystem.GetKind(layout.IndexFile) != EntryKind.Missing;

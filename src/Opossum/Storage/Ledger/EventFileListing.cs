@@ -59,7 +59,7 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     /// <summary>The last position that has an event in the newest folder, or before it; 0 when there is none.</summary>
     public long Newest()
     {
-        // Order matters: before the files, as in After, or an event that gets its file meanwhile would be in neither.
+        // Before the files, as in After, or an event that gets its file meanwhile would be in neither.
         var ahead = eventFiles.Ahead.ListAfter(0);
         return Math.Max(ahead.Count > 0 ? ahead[^1] : 0, NewestFile());
     }

@@ -83,7 +83,7 @@ internal sealed class StoreUnderRepair : IDisposable
         try
         {
             storeLock.Verify();
-            // Order matters: before the lock. A process that has one of these duties takes the lock to end it.
+            // Before the lock: a process that has one of these duties takes the lock to end it.
             sealingDuty = StoreDuty.TakeSealing(folder, lockTimeout);
             filesDuty = StoreDuty.TakeFilesIfUsed(folder, lockTimeout);
             var held = storeLock.Acquire(lockTimeout);
