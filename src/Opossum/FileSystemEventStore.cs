@@ -65,7 +65,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         clock = settings.TimeProvider;
         reader = new EventReader(store.Folder, store.Index, store.EventFiles, personal.Decoder);
         status = new StatusReader(store.Folder, store.EventFiles, isReadOnly: store.Writing is null, settings.Flush, settings.UseJournal, isInMemory,
-            FindTrouble, personal.FindKeysProblem);
+            FindTrouble, personal.FindKeysProblem, FindRulesProblem);
         headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, options.Advanced.SubscriptionPollInterval, QuietClock.Of(clock),
             hint => store.Folder.Volume.IsNetwork ? null : store.Folder.FileSystem.Watch(store.Folder.Layout.IndexFile, hint));
         if (Telemetry.HasMetrics)
@@ -99,6 +99,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     /// <summary>The error that stops the store, even if no call has met it yet; null: no error is known.</summary>
     internal Exception? FindTrouble() => committer?.FaultedBy ?? store.FindTrouble();
+
+    private string? FindRulesProblem() => TagRuleFiles.FindProblem(store.Folder, store.Index.Published.Rules);
 
     /// <summary>Opens the store in a folder, and creates the store if the folder is missing or empty.</summary>
     /// <param name="options">The options; <see cref="OpossumOptions.Path"/> is required. Read once: later changes have no effect.</param>
@@ -492,7 +494,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             var personal = StorePersonalData.Open(options, store.Folder, store.Index, events, serializer,
                 store.Writing is { } writing ? () => writing.Lock(settings.LockTimeout) : null, keysKeptMax, logger);
             opened = new FileSystemEventStore(store, options, serializer, personal, settings, isInMemory, logger);
-            if (!options.ReadOnly && options.TagRules.Except(store.Index.Published.Rules.Rules).Any())
+            if (store.HasOtherRules)
+                StoreLog.TakingRulesIn(logger, store.Folder.Layout.Rules);
+            if (store.HasOtherRules || (!options.ReadOnly && options.TagRules.Except(store.Index.Published.Rules.Rules).Any()))
                 opened.ChangeTagRules([.. options.TagRules], [], progress, CancellationToken.None);
             return opened;
         }

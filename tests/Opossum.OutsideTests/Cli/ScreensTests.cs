@@ -70,7 +70,7 @@ public sealed partial class ScreensTests : StoreTest
     private string PathOf(string word) => word == ShownApp ? typeof(OrderPlaced).Assembly.Location
         : word.Split('/')[0] is "sales" or "desk" or "shop" or "backups" or "sales.jsonl" or "restored" or "replica" or "copy" or "sales.key" ? Shell.PathOf(word) : word;
 
-    [EventType("customer-registered")]
+    [EventType("visitor-registered")]
     private sealed record CustomerRegistered([property: Tag("customer")] string CustomerId,
         [property: Personal("customer")] string? Email, int Visits = 0);
 

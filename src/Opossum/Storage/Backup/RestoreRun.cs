@@ -41,7 +41,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
                 keys.ThrowIfDamaged();
             }
             keys.CopyNote();
-            TagRuleFiles.Copy(fileSystem, source.Layout, folder.Layout);
+            TagRuleFiles.Settle(fileSystem, folder.Layout, source.Rules);
             SchemaFiles.Copy(fileSystem, source.Layout, folder.Layout);
             // Order matters: an app that opened the store before would begin its reactions as if they were new.
             CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target, folder.Layout.Reactions, last);

@@ -91,7 +91,7 @@ internal sealed class ReplicaSession : IDisposable
             if (!IsCurrent() || index.CatchUp() is not { } end)
                 return null;
             var isUpkeepDue = isLast || isOutdated || clock.GetElapsedTime(keptUpAt) >= upkeepInterval;
-            if (isUpkeepDue && !TagRuleFiles.ReadValid(fileSystem, source.Layout).IsSameAs(index.Rules))
+            if (isUpkeepDue && !source.Rules.IsSameAs(index.Rules))
                 return null;
             source.CatchUp();
             var copied = Copy(end);

@@ -7,6 +7,7 @@ using Opossum.Storage.Commit;
 using Opossum.Storage.Index;
 using Opossum.Storage.Log;
 using Opossum.Storage.Opening;
+using Opossum.Storage.Rules;
 
 namespace Opossum.Storage.Transfer;
 
@@ -18,6 +19,7 @@ internal sealed class ImportTarget : IDisposable
     private readonly Committer? committer;
     // In a dry run, what would be stored by now, and of which export.
     private readonly Dictionary<Guid, int> planned = [];
+    private readonly List<TagRule> plannedRules = [];
     private readonly StoreSettings settings;
     private readonly StoreFolder folder;
     private readonly KeyFolder keys;
@@ -150,6 +152,29 @@ internal sealed class ImportTarget : IDisposable
         if (refused is not null)
             throw refused;
         return missing.Sum(static append => append.Events.Length);
+    }
+
+    /// <summary>Adds tag rules that the store lacks.</summary>
+    /// <returns>The number of rules that were added; in a dry run, that it lacks.</returns>
+    /// <exception cref="StoreMaintenanceException">The store refuses a rule.</exception>
+    public int Add(List<(TagRule Rule, long Line)> found, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
+    {
+        List<TagRule> lacking = [.. found.Select(static each => each.Rule).Distinct().Except(store?.Index.TakeView().Rules.Rules ?? [])
+            .Except(plannedRules)];
+        if (committer is null)
+        {
+            plannedRules.AddRange(lacking);
+            return lacking.Count;
+        }
+        try
+        {
+            return lacking.Count > 0 && new TagRuleChange(store!, settings, progress, cancellationToken).Run(lacking, []) ? lacking.Count : 0;
+        }
+        catch (Exception e) when (e is StoreMaintenanceException or ArgumentException)
+        {
+            throw Refused.Of(found[^1].Line, $"is, or follows, a tag rule that the store refuses. {e.Message}",
+                "Delete the line of the rule to import the events without it.");
+        }
     }
 
     public void Dispose()
