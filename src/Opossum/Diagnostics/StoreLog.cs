@@ -130,7 +130,7 @@ internal static partial class StoreLog
     [LoggerMessage(46, LogLevel.Information, "The replica {Path} follows the store {Store} from position {Head} on.")]
     public static partial void ReplicaFollows(ILogger logger, string path, string store, long head);
 
-    [LoggerMessage(47, LogLevel.Warning, "The replica {Path} does not follow the store {Store} at the moment; it is tried again. {Problem}")]
+    [LoggerMessage(47, LogLevel.Warning, "The replica {Path} does not follow the store {Store}, or not with all of it; it is tried again. {Problem}")]
     public static partial void ReplicaWaits(ILogger logger, string path, string store, string problem);
 
     [LoggerMessage(48, LogLevel.Error, "The replica {Path} does not follow the store {Store} any more. {Problem}")]

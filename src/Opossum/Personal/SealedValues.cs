@@ -36,7 +36,7 @@ internal ref struct SealedValues
             values.reader.Read();
             values.Read("");
         }
-        catch (Exception e) when (e is JsonException or InvalidOperationException)
+        catch (Exception e) when (e is JsonException or (InvalidOperationException and not ObjectDisposedException))
         {
             throw new PersonalDataException(null, $"{place}: it is not valid JSON. {e.Message} Restore the original from a backup.",
                 innerException: e);

@@ -38,6 +38,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             {
                 ThrowIfOtherKeys();
                 keysCopied = keys.Copy(onlyMarks: false, replaces: false);
+                keys.ThrowIfDamaged();
             }
             keys.CopyNote();
             TagRuleFiles.Copy(fileSystem, source.Layout, folder.Layout);

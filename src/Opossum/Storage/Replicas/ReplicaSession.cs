@@ -140,6 +140,8 @@ internal sealed class ReplicaSession : IDisposable
             return 0;
         run.ThrowIfOtherHistory(end);
         keys.CopyNote();
+        // Order matters: before the events, or a reader would see values without their keys. A key is older than its value.
+        keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
         var copies = new EventFileCopies(source.EventFiles, target.Folder);
         var sealedCopies = new SealedFileCopies(source.EventFiles, target.Folder, target.EventFiles);
         for (var first = end + 1; first <= source.Head;)
@@ -151,8 +153,6 @@ internal sealed class ReplicaSession : IDisposable
             first = last + 1;
             progress.Report(StoreOperation.Backup, last - end, source.Head - end);
         }
-        // Order matters: after the events, so that the key of each person whose event was copied is there.
-        keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
         return Math.Max(source.Head - end, 0);
     }
 
@@ -191,6 +191,7 @@ internal sealed class ReplicaSession : IDisposable
         Copied = copied,
         Mended = mended,
         At = clock.GetUtcNow(),
+        Problem = keys.DamageInWords,
     };
 
     private void Proceed()
