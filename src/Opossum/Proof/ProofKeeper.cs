@@ -43,13 +43,8 @@ internal sealed class ProofKeeper : IDisposable
         witnesses = [.. options.Witnesses.Select(Path.GetFullPath)];
         known = new ProofStatus
         {
-            Witnesses = [.. witnesses.Select(static witness => new ProofWitnessStatus
-        {
-            Folder = witness,
-            Position = null,
-            Time = null,
-            Problem = null,
-        })]
+            Witnesses = [.. witnesses.Select(static witness =>
+                new ProofWitnessStatus { Folder = witness, Position = null, Time = null, Problem = null })],
         };
         work = new EndableWork(NoteProblem);
         files = new TileFiles(folder.FileSystem, folder.Layout);
