@@ -58,6 +58,8 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         health.JudgeStore();
         health.JudgeKeys();
         health.JudgeProof();
+        foreach (var finding in status.SchemaFindings)
+            health.Find(HealthStatus.Degraded, finding);
         foreach (var replica in replicas ?? [])
             health.Judge(replica, store.Now);
         foreach (var projection in runner?.Readers.Cast<ProjectionReader>() ?? [])

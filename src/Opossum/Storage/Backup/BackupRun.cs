@@ -75,7 +75,8 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         new KeyCopies(target.Folder.FileSystem, source.Layout, target.Folder.Layout, cancellationToken).CopyNote();
         // Order matters: before any event, or a store that is restored from an interrupted backup would begin its reactions as if they were new.
         CopyMark.WriteAll(target.Folder.FileSystem, source.Layout.Reactions, target.Folder.Root, target.Folder.Layout.Reactions, head);
-        TagRuleFiles.Copy(target.Folder.FileSystem, source.Layout, target.Folder.Layout);
+        TagRuleFiles.Settle(target.Folder.FileSystem, target.Folder.Layout, source.Rules);
+        SchemaFiles.Copy(target.Folder.FileSystem, source.Layout, target.Folder.Layout);
         new EventFileCopies(source.EventFiles, target.Folder).Settle(end);
     }
 

@@ -16,7 +16,7 @@ internal static class IndexHeader
     private const int StoreIdEnd = StoreIdOffset + 16;
     private const int RulesOffset = StoreIdEnd + sizeof(int);
 
-    // A rule has three texts of some thousand characters.
+    // A rule has three texts of up to a few thousand characters.
     private const int RulesLengthMax = 16 * 1024 * 1024;
 
     private static ReadOnlySpan<byte> IndexMagic => "OPOSSIDX"u8;

@@ -43,7 +43,7 @@ internal sealed class ReplicaFollower(IFileSystem fileSystem, StoreLayout layout
             // Afterwards the folder must be there: an empty one is where its disk is not mounted.
             if (session is null && last is not null && StoreFile.Read(fileSystem, layout.At(replica)) is null)
             {
-                throw new StoreMaintenanceException(replica, $"{replica} is no longer there, or its disk is not mounted. It goes on once it is.",
+                throw new StoreMaintenanceException(replica, $"{replica} is no longer there, or its disk is not mounted. It continues once it is.",
                     isTransient: true);
             }
             session ??= ReplicaSession.Open(fileSystem, layout, replica, options, clock, progress: null, cancellationToken);

@@ -91,7 +91,7 @@ internal sealed class ReplicaSession : IDisposable
             if (!IsCurrent() || index.CatchUp() is not { } end)
                 return null;
             var isUpkeepDue = isLast || isOutdated || clock.GetElapsedTime(keptUpAt) >= upkeepInterval;
-            if (isUpkeepDue && !TagRuleFiles.ReadValid(fileSystem, source.Layout).IsSameAs(index.Rules))
+            if (isUpkeepDue && !source.Rules.IsSameAs(index.Rules))
                 return null;
             source.CatchUp();
             var copied = Copy(end);
@@ -159,6 +159,7 @@ internal sealed class ReplicaSession : IDisposable
     private void KeepUp()
     {
         SealAsSource();
+        SchemaFiles.Copy(fileSystem, source.Layout, Layout);
         keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
         CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target.Folder.Root, Layout.Reactions, index.Head);
         // Order matters: after sealing. On a share a power cut may bring back a sealed file that was unsealed to be changed.
