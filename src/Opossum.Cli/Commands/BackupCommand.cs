@@ -9,7 +9,8 @@ internal sealed class BackupCommand : StoreCommand
 {
     private readonly Argument<string> target = new("target")
     {
-        Description = "The backup's folder: missing, empty, or a backup of the same store; with --snapshot, the folder of the snapshots",
+        Description = "The backup's folder: missing, empty, or a backup of the same store; "
+            + "with --snapshot, the folder of the snapshots",
     };
     private readonly Option<bool> verifyAll = new("--verify-all")
     {
@@ -26,9 +27,9 @@ internal sealed class BackupCommand : StoreCommand
         Description = "Make a whole backup in a folder of its own there, named by the time",
     };
     private readonly Option<long?> keepLast = Keep("last", "The newest snapshots to keep", "snapshots");
-    private readonly Option<long?> keepDaily = Keep("daily", "For how many days to keep the newest snapshot", "days");
-    private readonly Option<long?> keepWeekly = Keep("weekly", "For how many weeks to keep the newest snapshot", "weeks");
-    private readonly Option<long?> keepMonthly = Keep("monthly", "For how many months to keep the newest snapshot", "months");
+    private readonly Option<long?> keepDaily = Keep("daily", "For how many days to keep the newest one", "days");
+    private readonly Option<long?> keepWeekly = Keep("weekly", "For how many weeks to keep the newest one", "weeks");
+    private readonly Option<long?> keepMonthly = Keep("monthly", "For how many months to keep the newest one", "months");
 
     private bool wasBackup;
     private bool isSnapshot;
@@ -51,14 +52,16 @@ internal sealed class BackupCommand : StoreCommand
         Add(keepMonthly);
         Validators.Add(result =>
         {
-            if (!result.GetValue(snapshot) && Keeps.FirstOrDefault(keep => result.GetResult(keep) is not null) is { } given)
-                result.AddError($"{given.Name} removes snapshots. Pass --snapshot too; a backup without it has every moment.");
-            if (result.GetValue(snapshot) && result.GetValue(verifyAll))
-                result.AddError("--verify-all is for a backup that grows; each snapshot is a new copy. Leave one of them out.");
+            var isSnapshot = result.GetValue(snapshot);
+            if (!isSnapshot && Keeps.FirstOrDefault(keep => result.GetResult(keep) is not null) is { } rule)
+                result.AddError($"{rule.Name} removes snapshots. Pass --snapshot too; a backup without it has every moment.");
+            if (isSnapshot && result.GetValue(verifyAll))
+                result.AddError("--verify-all is for a backup that grows; a snapshot is a new copy. Leave one of them out.");
         });
     }
 
-    public override string WhenCancelled => isSnapshot ? "Cancelled. Every snapshot that is listed is whole; the next run removes what is left of others."
+    public override string WhenCancelled => isSnapshot
+        ? "Cancelled. Every snapshot that is listed is whole; the next run removes what is left of others."
         : wasBackup ? "Cancelled. The last whole backup is still there; the next run continues from it."
         : "Cancelled. There is no whole backup yet; the next run continues from what was copied.";
 
@@ -90,7 +93,8 @@ internal sealed class BackupCommand : StoreCommand
         return StoreBackup.RunAsync(StoreOf(arguments), arguments.GetRequiredValue(target), options, StoreSteps.To(progress), cancellationToken);
     }
 
-    private Task<BackupReport> TakeSnapshotAsync(ParseResult arguments, IProgress<Step> progress, CancellationToken cancellationToken)
+    private Task<BackupReport> TakeSnapshotAsync(ParseResult arguments, IProgress<Step> progress,
+        CancellationToken cancellationToken)
     {
         var options = new SnapshotOptions
         {
@@ -101,14 +105,15 @@ internal sealed class BackupCommand : StoreCommand
             DryRun = arguments.GetValue(dryRun),
             IncludeKeys = arguments.GetValue(includeKeys),
         };
-        return StoreBackup.TakeSnapshotAsync(StoreOf(arguments), arguments.GetRequiredValue(target), options, StoreSteps.To(progress),
-            cancellationToken);
+        return StoreBackup.TakeSnapshotAsync(StoreOf(arguments), arguments.GetRequiredValue(target), options,
+            StoreSteps.To(progress), cancellationToken);
     }
 
     private static Option<long?> Keep(string rule, string description, string what) => new($"--keep-{rule}")
     {
         Description = description,
         HelpName = what,
-        CustomParser = result => NumberOption.Parse(result, int.MaxValue, $"is not a number of {what} to keep. Pass one from 1 on."),
+        CustomParser = result =>
+            NumberOption.Parse(result, int.MaxValue, $"is not a number of {what} to keep. Pass one from 1 on."),
     };
 }

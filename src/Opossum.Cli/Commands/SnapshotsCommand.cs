@@ -8,7 +8,10 @@ namespace Opossum.Cli.Commands;
 /// <summary>Lists the snapshots in a folder.</summary>
 internal sealed class SnapshotsCommand : CliCommand
 {
-    private readonly Argument<string> folder = new("folder") { Description = "The folder that opossum backup --snapshot was given" };
+    private readonly Argument<string> folder = new("folder")
+    {
+        Description = "The folder that opossum backup --snapshot was given",
+    };
 
     public SnapshotsCommand(Terminal terminal)
         : base(terminal, "snapshots", "List the snapshots that backup --snapshot has made in a folder",

@@ -25,13 +25,17 @@ internal static class KeepRules
         if (options.KeepDaily is { } days)
             yield return (static time => time.UtcTicks / TimeSpan.TicksPerDay, days);
         if (options.KeepWeekly is { } weeks)
-            yield return (static time => ISOWeek.GetYear(time.UtcDateTime) * 100 + ISOWeek.GetWeekOfYear(time.UtcDateTime), weeks);
+            yield return (static time => WeekOf(time.UtcDateTime), weeks);
         if (options.KeepMonthly is { } months)
             yield return (static time => time.UtcDateTime.Year * 100 + time.UtcDateTime.Month, months);
     }
 
-    // The newest of each period. The oldest of all counts too while there are fewer: the history then begins as early as it can.
-    private static IEnumerable<DateTimeOffset> Keep(IReadOnlyList<DateTimeOffset> times, Func<DateTimeOffset, long> period, int count)
+    private static long WeekOf(DateTime time) => ISOWeek.GetYear(time) * 100 + ISOWeek.GetWeekOfYear(time);
+
+    // The newest of each period. The oldest of all counts too while there are fewer: the history then begins as early as
+    // it can.
+    private static IEnumerable<DateTimeOffset> Keep(IReadOnlyList<DateTimeOffset> times,
+        Func<DateTimeOffset, long> period, int count)
     {
         long? before = null;
         for (var at = times.Count - 1; at >= 0 && count > 0; at--)

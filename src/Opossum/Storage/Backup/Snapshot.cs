@@ -1,12 +1,12 @@
 namespace Opossum.Maintenance;
 
-/// <summary>A snapshot: a whole backup in a folder that is named by the time at which it was whole.</summary>
+/// <summary>A snapshot: a whole backup in a folder that is named by the time at which the run began.</summary>
 public sealed record Snapshot
 {
     /// <summary>Its folder, which a restore takes.</summary>
     public required string Path { get; init; }
 
-    /// <summary>When it was whole, in UTC: what its name says.</summary>
+    /// <summary>When its run began, in UTC: what its name says.</summary>
     public required DateTimeOffset Time { get; init; }
 
     /// <summary>The id of the store; null when it cannot be read.</summary>
@@ -19,8 +19,8 @@ public sealed record Snapshot
     public DateTimeOffset? LastEventAt { get; init; }
 
     /// <summary>
-    /// Why the folder does not count as a snapshot, as the end of a sentence that begins with its path: it is damaged, or is used otherwise. No rule
-    /// counts or removes it then. Null: it counts.
+    /// Why the folder does not count as a snapshot, as the end of a sentence that begins with its path: it is damaged,
+    /// or is used otherwise. No rule counts or removes it then. Null: it counts.
     /// </summary>
     public string? Problem { get; init; }
 }

@@ -17,24 +17,29 @@ internal sealed class SnapshotFolder(IFileSystem fileSystem, StoreLayout layout)
     /// <summary>The folder in which a snapshot is made before it has its name.</summary>
     public string Staging => FilePath.Join(layout.Root, StagingName);
 
-    public string PathOf(DateTimeOffset time) => FilePath.Join(layout.Root, time.UtcDateTime.ToString(NameFormat, CultureInfo.InvariantCulture));
+    public string PathOf(DateTimeOffset time) =>
+        FilePath.Join(layout.Root, time.UtcDateTime.ToString(NameFormat, CultureInfo.InvariantCulture));
 
     /// <summary>All snapshots, oldest first.</summary>
     /// <exception cref="StoreOpenException">There is no such folder, or it is a store itself.</exception>
     public IReadOnlyList<Snapshot> List()
     {
         if (fileSystem.GetKind(layout.Root) != EntryKind.Folder)
-            throw new StoreOpenException(layout.Root, $"{layout.Root} is no folder, so there are no snapshots in it. Check the path.");
+        {
+            throw new StoreOpenException(layout.Root,
+                $"{layout.Root} is no folder, so there are no snapshots in it. Check the path.");
+        }
         if (IsStore)
         {
-            throw new StoreOpenException(layout.Root, $"{layout.Root} is itself a store or a backup, and no folder of snapshots. It can be restored as it "
-                + "was at any time: opossum restore --until.");
+            throw new StoreOpenException(layout.Root, $"{layout.Root} is itself a store or a backup, and no folder of "
+                + "snapshots. It can be restored as it was at any time: opossum restore --until.");
         }
         return [.. Names().Select(each => Read(FilePath.Join(layout.Root, each.Name), each.Time))];
     }
 
     /// <summary>Whether it is a store, or a backup that grows.</summary>
-    public bool IsStore => fileSystem.GetKind(layout.StoreFile) != EntryKind.Missing || fileSystem.GetKind(layout.Events) != EntryKind.Missing;
+    public bool IsStore => fileSystem.GetKind(layout.StoreFile) != EntryKind.Missing
+        || fileSystem.GetKind(layout.Events) != EntryKind.Missing;
 
     /// <summary>The first time from the given one on, in whole seconds, whose name is free.</summary>
     public DateTimeOffset FreeTime(DateTimeOffset time)
@@ -48,6 +53,8 @@ internal sealed class SnapshotFolder(IFileSystem fileSystem, StoreLayout layout)
     /// <summary>Gives a copy that is whole its name, durably.</summary>
     public void Publish(DateTimeOffset time)
     {
+        // It is not durable, and says what nobody asks: nothing is appended there.
+        fileSystem.Delete(layout.At(Staging).LockFile);
         fileSystem.MoveFolder(Staging, PathOf(time));
         FlushName(PathOf(time));
     }
@@ -66,7 +73,7 @@ internal sealed class SnapshotFolder(IFileSystem fileSystem, StoreLayout layout)
     {
         foreach (var name in fileSystem.List(layout.Root))
         {
-            if (name == StagingName || (name.EndsWith(RemovedEnding, StringComparison.Ordinal) && TryParse(name[..^RemovedEnding.Length], out _)))
+            if (name == StagingName || IsRemoved(name))
                 RemoveFolder(FilePath.Join(layout.Root, name), cancellationToken);
         }
     }
@@ -75,13 +82,17 @@ internal sealed class SnapshotFolder(IFileSystem fileSystem, StoreLayout layout)
     {
         foreach (var name in fileSystem.List(layout.Root).Order(StringComparer.Ordinal))
         {
-            if (TryParse(name, out var time) && fileSystem.GetKind(FilePath.Join(layout.Root, name)) == EntryKind.Folder)
+            var kind = fileSystem.GetKind(FilePath.Join(layout.Root, name));
+            if (kind == EntryKind.Folder && TryParse(name, out var time))
                 yield return (name, time);
         }
     }
 
-    private static bool TryParse(string name, out DateTimeOffset time) => DateTimeOffset.TryParseExact(name, NameFormat, CultureInfo.InvariantCulture,
-        DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out time);
+    private static bool IsRemoved(string name) => name.EndsWith(RemovedEnding, StringComparison.Ordinal)
+        && TryParse(name[..^RemovedEnding.Length], out _);
+
+    private static bool TryParse(string name, out DateTimeOffset time) => DateTimeOffset.TryParseExact(name, NameFormat,
+        CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out time);
 
     private Snapshot Read(string path, DateTimeOffset time)
     {
@@ -114,7 +125,9 @@ internal sealed class SnapshotFolder(IFileSystem fileSystem, StoreLayout layout)
             return "is a link";
         if (fileSystem.GetKind(folder.Layout.Index) != EntryKind.Missing)
             return "was opened as a store";
-        return StoreLayout.FindForeignName(fileSystem.List(folder.Root)) is { } name ? $"holds \"{name}\", which is no part of a backup" : null;
+        return StoreLayout.FindForeignName(fileSystem.List(folder.Root)) is { } name
+            ? $"holds \"{name}\", which is no part of a backup"
+            : null;
     }
 
     private void FlushName(string path)

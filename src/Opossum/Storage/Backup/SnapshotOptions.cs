@@ -24,7 +24,8 @@ public sealed record SnapshotOptions
     public int? KeepMonthly { get; init; }
 
     /// <summary>
-    /// Whether the run only finds out what it would copy, remove and refuse; it writes, creates and locks nothing. Default: false.
+    /// Whether the run only finds out what it would copy, remove and refuse; it writes, creates and locks nothing.
+    /// Default: false.
     /// </summary>
     public bool DryRun { get; init; }
 

@@ -10,6 +10,8 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
 {
     private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
 
+    // The source was just opened, and its head is that of now.
+    private readonly DateTimeOffset now = clock.GetUtcNow();
     private readonly SnapshotFolder snapshots = new(fileSystem, source.Layout.At(folder));
 
     public BackupReport Run(SnapshotOptions options)
@@ -26,7 +28,7 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         using var duty = StoreDuty.TakeSnapshots(root, lockTimeout);
         snapshots.RemoveLeftovers(cancellationToken);
         var report = Copy(options);
-        var time = snapshots.FreeTime(clock.GetUtcNow());
+        var time = snapshots.FreeTime(now);
         snapshots.Publish(time);
         // Order matters: a snapshot goes only after a newer one is durable.
         return Thin(report with { Target = snapshots.PathOf(time) }, List(), time, options);
@@ -36,14 +38,14 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
     {
         if (fileSystem.GetKind(folder) == EntryKind.File || snapshots.IsStore)
         {
-            throw new StoreMaintenanceException(folder, $"{folder} is a file, a store or a backup, and snapshots are folders of their own. Choose another "
-                + "folder for them. Nothing was changed.");
+            throw new StoreMaintenanceException(folder, $"{folder} is a file, a store or a backup, and snapshots are "
+                + "folders of their own. Choose another folder for them. Nothing was changed.");
         }
         var listed = snapshots.List();
         if (listed.FirstOrDefault(each => each.StoreId is { } id && id != source.StoreFile.Id) is { } other)
         {
-            throw new StoreMaintenanceException(folder, $"{other.Path} is a snapshot of another store: it has the id {other.StoreId}, and the store "
-                + $"in {source.Root} has {source.StoreFile.Id}. Choose another folder. Nothing was changed.");
+            throw new StoreMaintenanceException(folder, $"{other.Path} is a snapshot of another store: it has the id "
+                + $"{other.StoreId}, and the store in {source.Root} has {source.StoreFile.Id}. Choose another folder. Nothing was changed.");
         }
         return listed;
     }
@@ -54,7 +56,8 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         try
         {
             using var target = BackupTarget.Open(fileSystem, source, snapshots.Staging, clock, cancellationToken);
-            return new BackupRun(source, target, progress, cancellationToken).Run(new BackupOptions { IncludeKeys = options.IncludeKeys });
+            return new BackupRun(source, target, progress, cancellationToken)
+                .Run(new BackupOptions { IncludeKeys = options.IncludeKeys });
         }
         catch
         {
@@ -78,23 +81,25 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
 
     private BackupReport Plan(IReadOnlyList<Snapshot> listed, SnapshotOptions options)
     {
-        var time = snapshots.FreeTime(clock.GetUtcNow());
-        var report = source.Plan(snapshots.PathOf(time), source.Head, (_, _) => cancellationToken.ThrowIfCancellationRequested());
+        var time = snapshots.FreeTime(now);
+        var report = source.Plan(snapshots.PathOf(time), source.Head,
+            (_, _) => cancellationToken.ThrowIfCancellationRequested());
         return Thin(report, [.. listed, new Snapshot { Path = report.Target, Time = time }], time, options);
     }
 
-    private BackupReport Thin(BackupReport report, IReadOnlyList<Snapshot> listed, DateTimeOffset made, SnapshotOptions options)
+    private BackupReport Thin(BackupReport report, IReadOnlyList<Snapshot> listed, DateTimeOffset made,
+        SnapshotOptions options)
     {
         if (!KeepRules.AreSet(options))
             return report;
-        List<DateTimeOffset> times = [.. listed.Where(static each => each.Problem is null).Select(static each => each.Time).Order()];
-        List<string> problems = [.. listed.Where(static each => each.Problem is not null)
-            .Select(static each => $"{each.Path} {each.Problem}. It was neither counted nor removed: move it away, or delete it.")];
+        List<Snapshot> whole = [.. listed.Where(static each => each.Problem is null)];
+        List<string> problems = [.. listed.Where(static each => each.Problem is not null).Select(static each =>
+            $"{each.Path} {each.Problem}. It was neither counted nor removed: move it away, or delete it.")];
         List<string> removed = [];
-        var unkept = KeepRules.FindUnkept(times, options);
+        var unkept = KeepRules.FindUnkept([.. whole.Select(static each => each.Time).Order()], options);
         // Whatever the clock says, the one that was just made stays.
         unkept.Remove(made);
-        foreach (var snapshot in listed.Where(each => each.Problem is null && unkept.Contains(each.Time)))
+        foreach (var snapshot in whole.Where(each => unkept.Contains(each.Time)))
         {
             if (options.DryRun || TryRemove(snapshot, problems))
                 removed.Add(snapshot.Path);

@@ -77,7 +77,7 @@ public static class StoreBackup
     }
 
     /// <summary>
-    /// Makes a snapshot: a whole backup in a folder of its own, named by the time at which it was whole. Afterwards, if
+    /// Makes a snapshot: a whole backup in a folder of its own, named by the time at which the run began. Afterwards, if
     /// rules are set, removes the older snapshots that no rule keeps.
     /// </summary>
     /// <remarks>
