@@ -48,9 +48,19 @@ internal static class OptionsSections
         reader.Flag(nameof(options.KeepConditions), keep => options.KeepConditions = keep);
         reader.Number(nameof(options.SealAllButNewestFolders), "folders, such as 10",
             folders => options.SealAllButNewestFolders = (int)folders);
+        reader.Sections(nameof(options.TagRules), rule => Read(rule, options.TagRules));
         reader.Time(nameof(options.LockTimeout), "00:01:00", timeout => options.LockTimeout = timeout);
         reader.Section(PersonalData, personal => Read(personal, options.PersonalData));
         reader.Section(nameof(options.Advanced), advanced => Read(advanced, options.Advanced));
+    }
+
+    private static void Read(SectionReader reader, IList<TagRule> rules)
+    {
+        var (type, member, key) = ("", "", "");
+        reader.Text(nameof(TagRule.EventType), "the stable name of an event type", text => type = text);
+        reader.Text(nameof(TagRule.Member), "the path of a member of its events", text => member = text);
+        reader.Text(nameof(TagRule.Key), "the key of the tags", text => key = text);
+        reader.Make(() => rules.Add(new TagRule(type, member, key)));
     }
 
     private static void Read(SectionReader reader, OpossumAdvancedOptions options)

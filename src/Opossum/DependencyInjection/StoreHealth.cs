@@ -58,6 +58,8 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         health.JudgeStore();
         health.JudgeKeys();
         health.JudgeProof();
+        foreach (var finding in status.SchemaFindings)
+            health.Find(HealthStatus.Degraded, finding);
         foreach (var replica in replicas ?? [])
             health.Judge(replica, store.Now);
         foreach (var projection in runner?.Readers.Cast<ProjectionReader>() ?? [])
@@ -183,7 +185,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         else if (behind > silenceMax)
             Find(failureStatus, $"The replica {replica.Path} has not seen the store since {replica.SeenAt:O}. {replica.Problem}".TrimEnd());
         else if (replica.Problem is { } problem)
-            Find(HealthStatus.Degraded, $"The replica {replica.Path} does not follow at the moment: {problem}");
+            Find(HealthStatus.Degraded, $"The replica {replica.Path} does not follow, or not with all: {problem}");
     }
 
     private void Find(HealthStatus found, string what)

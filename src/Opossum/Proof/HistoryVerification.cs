@@ -9,7 +9,6 @@ using Opossum.Storage.Log;
 namespace Opossum.Proof;
 
 /// <summary>Compares the event files of a store with checkpoints, and finds the first event that differs.</summary>
-/// <param name="folder">The store's folder.</param>
 /// <param name="checkpoints">The checkpoints, the one that covers the most first.</param>
 /// <param name="trusted">The tiles that were made of the events at the time, if the first checkpoint's root is theirs; otherwise null.</param>
 internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<ProofCheckpoint> checkpoints, TrustedLeaves? trusted) : IDisposable

@@ -13,8 +13,9 @@ namespace Opossum.Storage.Reading;
 /// <param name="isInMemory">Whether the store exists only in this process's memory.</param>
 /// <param name="findTrouble">Finds the failure that keeps the store from being used; null when there is none.</param>
 /// <param name="findKeysProblem">Finds what is wrong with the keys of personal data; null when nothing is.</param>
+/// <param name="findRulesProblem">Finds what is wrong with the files of tag rules; null when nothing is.</param>
 internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bool isReadOnly, bool flushesAtOnce, bool usesJournal,
-    bool isInMemory, Func<Exception?> findTrouble, Func<string?> findKeysProblem)
+    bool isInMemory, Func<Exception?> findTrouble, Func<string?> findKeysProblem, Func<string?> findRulesProblem)
 {
     private const int ListedMax = 100;
 
@@ -39,6 +40,7 @@ internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bo
             Sizes = withSizes ? Measure() : null,
             Fault = findTrouble()?.Message,
             KeysProblem = findKeysProblem(),
+            TagRulesProblem = findRulesProblem(),
             IsReadOnly = isReadOnly,
             FileSystem = isInMemory ? "memory" : folder.Volume.Name,
             IsNetwork = folder.Volume.IsNetwork,
