@@ -223,7 +223,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <returns>False: the store has the rule already.</returns>
     /// <exception cref="ArgumentException">The rule's member is not a path, or there are too many rules.</exception>
     /// <exception cref="NotSupportedException">The store was opened for reading only.</exception>
-    /// <exception cref="StoreMaintenanceException">The member is encrypted in an event, or the file system is of a kind where rules are not possible.</exception>
+    /// <exception cref="StoreMaintenanceException">
+    /// The member is personal data by the registered types, or encrypted in an event, or the file system is of a kind where rules are not possible.
+    /// </exception>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
     /// <exception cref="StoreOpenException">A file in <c>Rules/</c> is no rule.</exception>
     /// <exception cref="StoreIOException">A file cannot be read or written.</exception>
@@ -479,7 +481,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             if (store.HasOtherRules)
                 StoreLog.TakingRulesIn(logger, store.Folder.Layout.Rules);
             if (store.HasOtherRules || (!options.ReadOnly && options.TagRules.Except(store.Index.Published.Rules.Rules).Any()))
-                opened.ChangeTagRules([.. options.TagRules], [], progress, CancellationToken.None);
+                opened.AddTagRulesAtOpening([.. options.TagRules], progress);
             return opened;
         }
         catch
@@ -492,6 +494,20 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         }
     }
 
+    private void AddTagRulesAtOpening(TagRule[] added, IProgress<StoreProgress>? progress)
+    {
+        try
+        {
+            ChangeTagRules(added, [], progress, CancellationToken.None);
+        }
+        catch (StoreMaintenanceException e) when (store.HasOtherRules)
+        {
+            var rules = store.Folder.Layout.Rules;
+            throw new StoreOpenException(rules, $"The store in {store.Folder.Root} was not opened: the files in {rules} were changed by hand. "
+                + $"{e.Message} Correct or delete the file of the rule.", e);
+        }
+    }
+
     private Task<bool> ChangeTagRulesAsync(TagRule[] added, TagRule[] removed, IProgress<StoreProgress>? progress,
         CancellationToken cancellationToken) =>
         appends.AreRefused ? throw appends.ReadOnly("change its tag rules")
@@ -500,20 +516,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     private bool ChangeTagRules(TagRule[] added, TagRule[] removed, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
     {
         committer!.ThrowIfFaulted();
-        try
-        {
-            return new TagRuleChange(store, settings, progress, cancellationToken).Run(added, removed);
-        }
-        catch (Exception e) when (e is LockLostException or DiskStateUnknownException)
-        {
-            throw new StoreIOException(store.Folder.Root, $"The tag rules of {store.Folder.Root} were not changed. {e.Message} Make the same call "
-                + "again.", e);
-        }
-        catch (FileSystemException e)
-        {
-            throw new StoreIOException(e.Path, $"The tag rules of {store.Folder.Root} were not changed, or not completely. {e.Message} "
-                + "The same call, made again, does the rest.", e);
-        }
+        personal.ThrowIfPersonal(added);
+        return new TagRuleChange(store, settings, progress, cancellationToken).Run(added, removed);
     }
 
     // On the caller's thread, as the core works.
