@@ -30,7 +30,7 @@ namespace Opossum;
 /// await foreach (var e in store.ReadAsync(Query.FromTags(new Tag("order", "o1"))))
 ///     Console.WriteLine($"{e.Position} {e.Type}");
 /// </code></example>
-public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData, IAsyncDisposable, IDisposable
+public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData, IIdSearch, IAsyncDisposable, IDisposable
 {
     private readonly OpenStore store;
     private readonly StorePersonalData personal;
@@ -197,6 +197,32 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         {
             return Task.FromException<long>(e);
         }
+    }
+
+    /// <inheritdoc/>
+    Task<SequencedEvent?> IIdSearch.FindByIdAsync(Guid id, CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+            return Task.FromCanceled<SequencedEvent?>(cancellationToken);
+        if (store.Folder.Volume.TakesRoundTrips || SynchronizationContext.Current is not null)
+            return Task.Run(() => FindById(id, cancellationToken), cancellationToken);
+        try
+        {
+            var search = new IdSearch(reader, reader.TakeView(), id);
+            // A search of all events is not made on the caller's thread.
+            return search.FindNear() is { } found ? Task.FromResult<SequencedEvent?>(found)
+                : Task.Run(() => search.FindAnywhere(cancellationToken), cancellationToken);
+        }
+        catch (Exception e)
+        {
+            return Task.FromException<SequencedEvent?>(e);
+        }
+    }
+
+    private SequencedEvent? FindById(Guid id, CancellationToken cancellationToken)
+    {
+        var search = new IdSearch(reader, reader.TakeView(), id);
+        return search.FindNear() ?? search.FindAnywhere(cancellationToken);
     }
 
     /// <inheritdoc/>
