@@ -30,13 +30,15 @@ namespace Opossum;
 /// await foreach (var e in store.ReadAsync(Query.FromTags(new Tag("order", "o1"))))
 ///     Console.WriteLine($"{e.Position} {e.Type}");
 /// </code></example>
-public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData, IIdSearch, IAsyncDisposable, IDisposable
+public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData, IIdSearch, ISchemaSource, IAsyncDisposable,
+    IDisposable
 {
     private readonly OpenStore store;
     private readonly StorePersonalData personal;
     private readonly EventReader reader;
     private readonly StatusReader status;
     private readonly EventTypeRegistry types;
+    private readonly StoreSchemas schemas;
     private readonly UnknownEventTypes unknownTypes;
     private readonly HeadWatch headWatch;
     private readonly Committer? committer;
@@ -58,6 +60,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         types = options.EventTypes;
         this.logger = logger;
         this.settings = settings;
+        schemas = new StoreSchemas(store.Folder, types,
+            isInMemory || store.Writing is not { } parts ? null : () => parts.Lock(settings.LockTimeout), logger);
         unknownTypes = new UnknownEventTypes(types, store.Folder.Layout.Root, logger);
         clock = settings.TimeProvider;
         reader = new EventReader(store.Folder, store.Index, store.EventFiles, personal.Decoder);
@@ -72,7 +76,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             committer = new Committer(store, writing, settings, logger);
             background = new BackgroundWork(store, committer, options, settings, logger);
         }
-        appends = new StoreAppends(store, committer, NoteCommit, serializer, personal, types, unknownTypes,
+        appends = new StoreAppends(store, committer, NoteCommit, serializer, personal, types, schemas, unknownTypes,
             new ForgottenTags(store.Folder.Layout.Root, logger), options.EnrichMetadata, options.User, options.KeepConditions);
     }
 
@@ -274,6 +278,17 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     public Task<IReadOnlyList<TagRule>> GetTagRulesAsync(CancellationToken cancellationToken = default) =>
         Task.Run(() => reader.TakeView().Rules.Rules, cancellationToken);
 
+    /// <summary>
+    /// What the JSON of event types looks like, and which members are personal: for programs that do not have the classes. An app that registers a
+    /// class writes it before the first such event.
+    /// </summary>
+    /// <param name="cancellationToken">Keeps it from beginning.</param>
+    /// <returns>The schemas by type and version. Those of types that were only appended as JSON are missing.</returns>
+    /// <exception cref="StoreIOException">The files cannot be read.</exception>
+    public Task<IReadOnlyList<EventTypeSchema>> GetSchemasAsync(CancellationToken cancellationToken = default) =>
+        Task.Run<IReadOnlyList<EventTypeSchema>>(
+            () => [.. ((ISchemaSource)this).ReadSchemas().Select(static schema => schema.ToPublic())], cancellationToken);
+
     /// <summary>Reads stored events as objects of the registered types, and reports which cannot be read: a dry run of changed classes.</summary>
     /// <param name="query">The events to read. Null, the default: all events.</param>
     /// <param name="cancellationToken">Cancels the check.</param>
@@ -410,7 +425,11 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     /// <summary>Reads the status; without counts it costs no more than the head.</summary>
     internal Task<StoreStatus> ReadStatusAsync(bool withCounts, bool withSizes, CancellationToken cancellationToken) =>
-        Task.Run(() => reader.ReadStatus(status, withCounts, withSizes) with { ProofStatus = background?.ReadProofStatus() }, cancellationToken);
+        Task.Run(() => reader.ReadStatus(status, withCounts, withSizes) with
+        {
+            ProofStatus = background?.ReadProofStatus(),
+            SchemaFindings = schemas.Look(),
+        }, cancellationToken);
 
     /// <summary>The names of the folders in a folder that are stores; none if the folder is missing.</summary>
     /// <exception cref="StoreIOException">The folder cannot be read.</exception>
@@ -544,6 +563,19 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         committer!.ThrowIfFaulted();
         personal.ThrowIfPersonal(added);
         return new TagRuleChange(store, settings, progress, cancellationToken).Run(added, removed);
+    }
+
+    IReadOnlyList<EventSchema> ISchemaSource.ReadSchemas()
+    {
+        try
+        {
+            return [.. SchemaFiles.ReadAll(store.Folder.FileSystem, store.Folder.Layout)
+                .OrderBy(static schema => schema.EventType, StringComparer.Ordinal).ThenBy(static schema => schema.Version)];
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreIOException(e.Path, $"The schemas of {store.Folder.Root} cannot be read. {e.Message}", e);
+        }
     }
 
     // On the caller's thread, as the core works.

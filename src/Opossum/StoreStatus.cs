@@ -94,6 +94,9 @@ public sealed record StoreStatus
         _ => "nothing is flushed",
     };
 
+    /// <summary>What the app's classes cannot read of what other versions of the app write, a sentence each; for the health check.</summary>
+    internal IReadOnlyList<string> SchemaFindings { get; init; } = [];
+
     /// <summary>The status of the proof, which the contract does not know.</summary>
     internal object? ProofStatus { get; init; }
 

@@ -24,7 +24,7 @@ internal sealed class ImportTarget : IDisposable
     private readonly StoreFolder folder;
     private readonly KeyFolder keys;
     private readonly KeyNeeds needs;
-    private readonly PersonalHistory personal = new();
+    private readonly PersonalHistory personal;
     private readonly bool allowsPlain;
     // Null: every line was looked at before, or members may be in plain.
     private PlainLines? plain;
@@ -38,6 +38,7 @@ internal sealed class ImportTarget : IDisposable
         this.folder = folder;
         keys = new KeyFolder(folder, options.KeysFolder is null ? folder.Layout.Keys : Path.GetFullPath(options.KeysFolder), settings.LockTimeout);
         needs = new KeyNeeds(folder.FileSystem, keys);
+        personal = new PersonalHistory { Schemas = store is null ? [] : [.. SchemaFiles.ReadAll(folder.FileSystem, folder.Layout)] };
         Refused = new RefusedLine(settings.ReadOnly);
         if (store is null)
             return;
@@ -46,7 +47,6 @@ internal sealed class ImportTarget : IDisposable
             committer = new Committer(store, writing, settings, NullLogger.Instance);
     }
 
-    /// <summary>Refuses lines.</summary>
     public RefusedLine Refused { get; }
 
     public long Head => store?.Index.Published.Contents.Head ?? 0;
@@ -109,9 +109,9 @@ internal sealed class ImportTarget : IDisposable
         personal.Note(e.Content.Type, e.Content.Json, -e.Line);
         foreach (var (member, shownBy) in allowsPlain ? [] : personal.FindPlain(e.Content.Type, e.Content.Json))
         {
-            var other = shownBy > 0 ? $"the event at position {shownBy}" : $"line {-shownBy}";
-            throw Refused.Of(e.Line, string.Create(CultureInfo.InvariantCulture,
-                $"has the member {member.Path} in plain, which is personal data: {other}, of the type {e.Content.Type}, has it encrypted"),
+            var reason = shownBy == 0 ? $"the schema of the type {e.Content.Type} says so"
+                : $"{(shownBy > 0 ? $"the event at position {shownBy}" : $"line {-shownBy}")}, of the type {e.Content.Type}, has it encrypted";
+            throw Refused.Of(e.Line, $"has the member {member.Path} in plain, which is personal data: {reason}",
                 "Append such events with the app, which encrypts them, or allow plain text (AllowPlain, --allow-plain).");
         }
         if (plain?.Find(e) is var (encrypted, line))
