@@ -88,7 +88,7 @@ public sealed class EventIdTests
     public async Task A_store_finds_an_event_by_its_id_with_few_reads(string kind, int eventsInMillisecond, int readsMax)
     {
         const int Events = 3_000;
-        using var place = StorePlace.On(Enum.Parse<VolumeKind>(kind), new TestClock());
+        using var place = StorePlace.On(Enum.Parse<VolumeKind>(kind), new TestClock(), shardPositions: 10_000);
         place.Runs = new() { Length = 512, InBackground = false };
         var (clock, random, ids) = ((TestClock)place.Clock, new Random(Seed.Value), new List<Guid>());
         var store = place.Open();
