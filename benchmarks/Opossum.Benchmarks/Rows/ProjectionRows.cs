@@ -63,11 +63,7 @@ internal static class ProjectionRows
         return (entrant.Name, entrant) switch
         {
             (ContenderName.RawFiles, _) => () => BuildFromFilesAsync(run.Folder.Below($"{purpose}-{entrant.Name}"), names[0]),
-            (_, { Store: SqliteContender sqlite }) => () =>
-            {
-                Array.ForEach(names, sqlite.UpdateTallies);
-                return Task.CompletedTask;
-            },
+            (_, { Store: SqliteContender sqlite }) => () => Task.Run(() => Array.ForEach(names, sqlite.UpdateTallies)),
             _ => () => BuildAsync(((OpossumContender)entrant.Store).Store, names, entrant.Events),
         };
     });

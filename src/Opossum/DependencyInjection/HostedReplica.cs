@@ -12,7 +12,6 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
     private ReplicaReport? last;
     private long seenTicks;
 
-    /// <summary>The folder.</summary>
     public string Path => path;
 
     /// <summary>The last step; null before the first one.</summary>

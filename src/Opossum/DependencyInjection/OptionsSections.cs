@@ -11,7 +11,6 @@ internal static class OptionsSections
     private const string Reactions = nameof(OpossumStoresOptions.Reactions);
     private const string PersonalData = nameof(PersonalData);
 
-    /// <summary>Adds the options in the section of a store.</summary>
     public static void AddStore(IServiceCollection services, string name, IConfiguration section)
     {
         new OptionsSection<OpossumOptions>(name, section, static (reader, options) =>

@@ -30,14 +30,12 @@ internal sealed class SectionReader
         return reader.failures;
     }
 
-    /// <summary>A section in the section.</summary>
     public void Section(string key, Action<SectionReader> read)
     {
         Ignore(key);
         failures.AddRange(Read(section.GetSection(key), read));
     }
 
-    /// <summary>A list of sections in the section.</summary>
     public void Sections(string key, Action<SectionReader> read) => Section(key, list =>
     {
         foreach (var child in list.section.GetChildren())

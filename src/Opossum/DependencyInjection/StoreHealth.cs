@@ -40,10 +40,8 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         });
 
     /// <summary>Checks an open store.</summary>
-    /// <param name="store">The store.</param>
     /// <param name="runner">Its projections; null if there are none.</param>
     /// <param name="failureStatus">The status to report instead of unhealthy.</param>
-    /// <param name="cancellationToken">Cancels the wait.</param>
     /// <param name="reopening">The state of its reopening after a fault; null: it is not reopened.</param>
     /// <param name="reactions">Its reactions; null if there are none, or before they start.</param>
     /// <param name="replicas">The folders that follow it; null if there are none.</param>
@@ -110,7 +108,6 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         }).ToList(),
     };
 
-    /// <summary>Adds a projection.</summary>
     public void Judge(ProjectionStatus projection)
     {
         var what = $"The projection {projection.Name}";
@@ -131,7 +128,6 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         JudgeProblem(what, projection);
     }
 
-    /// <summary>Adds a reaction.</summary>
     public void Judge(ReactionStatus reaction)
     {
         var what = $"The reaction {reaction.Name}";

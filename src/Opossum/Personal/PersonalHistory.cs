@@ -14,11 +14,9 @@ internal sealed class PersonalHistory
     /// <summary>What the store's schemas say besides.</summary>
     public IReadOnlyList<EventSchema> Schemas { get; init; } = [];
 
-    /// <summary>The types that have personal members.</summary>
     public IReadOnlyCollection<string> Types => types.Keys;
 
     /// <summary>Takes in an event.</summary>
-    /// <param name="type">Its type.</param>
     /// <param name="json">Its data, as it is stored.</param>
     /// <param name="position">Its position, or what else names it.</param>
     public void Note(string type, ReadOnlyMemory<byte> json, long position)

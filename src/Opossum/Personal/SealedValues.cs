@@ -25,8 +25,6 @@ internal ref struct SealedValues
 
     /// <summary>Decrypts the values.</summary>
     /// <param name="json">Compact JSON as it is stored.</param>
-    /// <param name="keys">The keys.</param>
-    /// <param name="place">Where the JSON is stored.</param>
     /// <exception cref="PersonalDataException">A value or a key is damaged, or the JSON is not valid.</exception>
     public static OpenedJson Open(ReadOnlySpan<byte> json, KeyRing keys, SealedPlace place)
     {

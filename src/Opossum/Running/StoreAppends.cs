@@ -13,18 +13,13 @@ namespace Opossum.Running;
 /// The appends of an open store: checked and prepared on the caller's thread, then committed by the queue's thread. A store that is open for reading
 /// only refuses them.
 /// </summary>
-/// <param name="store">The open store.</param>
 /// <param name="committer">Commits; null: the store is open for reading only.</param>
 /// <param name="committed">Called after each group's commit, before its callers get their results. It must not block.</param>
-/// <param name="serializer">Creates the JSON of events.</param>
 /// <param name="personal">Encrypts personal data, and resolves tags of persons.</param>
-/// <param name="types">The registered types.</param>
-/// <param name="schemas">Writes their schemas.</param>
 /// <param name="unknownTypes">Logs type names in conditions that no event has.</param>
 /// <param name="forgottenTags">Logs events that the decision which appends them does not read.</param>
 /// <param name="enrichesMetadata">Whether the append's trace and cause go into the metadata.</param>
 /// <param name="user">Names who appends, for the metadata; null: nobody is named.</param>
-/// <param name="keepsConditions">Whether the first event of an append keeps its condition.</param>
 internal sealed class StoreAppends(OpenStore store, Committer? committer, Action<Group> committed, EventSerializer serializer,
     StorePersonalData personal, EventTypeRegistry types, StoreSchemas schemas, UnknownEventTypes unknownTypes, ForgottenTags forgottenTags,
     bool enrichesMetadata, Func<string?>? user, bool keepsConditions)
@@ -35,7 +30,6 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
     public bool AreRefused => queue is null;
 
     /// <summary>Appends events. Those with a tag to be stored once carry it besides their own.</summary>
-    /// <param name="events">The events.</param>
     /// <param name="condition">The condition; null: none.</param>
     /// <param name="once">
     /// A reserved tag; if an event with it is stored, the append stores nothing, and returns the positions of the earlier append. Null: none.

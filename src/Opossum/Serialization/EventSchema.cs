@@ -52,7 +52,6 @@ internal sealed class EventSchema
     /// The schema of a registered type; null when its JSON cannot be described, as where a resolver does not support
     /// it.
     /// </summary>
-    /// <param name="type">The type.</param>
     /// <param name="paths">The personal members that were named by their paths; null: none were.</param>
     public static EventSchema? Of(RegisteredEventType type, JsonShape? paths)
     {

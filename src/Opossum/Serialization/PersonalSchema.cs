@@ -20,12 +20,9 @@ internal sealed class PersonalSchema
         Shape.Complete();
     }
 
-    /// <summary>What the schema says.</summary>
     public JsonShape Shape { get; }
 
     /// <summary>Marks the personal members of a schema.</summary>
-    /// <param name="schema">The schema.</param>
-    /// <param name="shape">The members.</param>
     /// <param name="adds">Whether members are added that the schema does not describe: then the shape has no
     /// cycle.</param>
     public static void Mark(JsonObject schema, JsonShape shape, bool adds)

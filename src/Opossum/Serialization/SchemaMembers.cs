@@ -25,14 +25,12 @@ internal sealed class SchemaMembers
     /// <summary>What may stand in the place of each member.</summary>
     public IReadOnlyDictionary<string, MemberShape> All => members;
 
-    /// <summary>The members that are personal.</summary>
     public IReadOnlyList<string> Personal => personal;
 
     /// <summary>The JSON Schema of a type: which members its reader requires, and with keywords of our own what may stand in their place.</summary>
     /// <exception cref="NotSupportedException">The type's JSON cannot be described.</exception>
     public static JsonNode SchemaOf(JsonTypeInfo type) => type.GetJsonSchemaAsNode(exporterOptions);
 
-    /// <summary>The members that a schema describes.</summary>
     public static SchemaMembers Of(JsonNode schema)
     {
         var members = new SchemaMembers();

@@ -10,7 +10,6 @@ internal static class SchemaFiles
     private const string Ending = ".json";
     private const int LengthMax = 4 * 1024 * 1024;
 
-    /// <summary>The name of a file.</summary>
     public static string NameOf(string eventType, int version) =>
         FormattableString.Invariant($"{KeyFileName.Of(eventType)}.v{version}{Ending}");
 
@@ -38,7 +37,6 @@ internal static class SchemaFiles
             && EventSchema.Read(bytes) is { } schema && NameOf(schema.EventType, schema.Version) == name
                 ? schema : null;
 
-    /// <summary>Reads all files that are schemas.</summary>
     public static IEnumerable<EventSchema> ReadAll(IFileSystem fileSystem, StoreLayout layout) =>
         List(fileSystem, layout).Select(name => TryRead(fileSystem, layout, name)).OfType<EventSchema>();
 

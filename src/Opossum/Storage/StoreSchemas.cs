@@ -24,10 +24,7 @@ internal sealed class StoreSchemas
     private volatile Dictionary<string, RegisteredEventType> missing = [];
     private IReadOnlyList<string> findings = [];
 
-    /// <param name="folder">The store's folder.</param>
-    /// <param name="types">The app's event types.</param>
     /// <param name="takeLock">Takes the store's lock; null: nothing is written.</param>
-    /// <param name="logger">The log.</param>
     public StoreSchemas(StoreFolder folder, EventTypeRegistry types, Func<IDisposable>? takeLock, ILogger logger)
     {
         (this.folder, this.types, this.takeLock, this.logger) = (folder, types, takeLock, logger);
@@ -64,7 +61,6 @@ internal sealed class StoreSchemas
             each => missing.TryGetValue(each.Type, out var type) && type.Version == each.Version);
     }
 
-    /// <summary>Writes the schemas of new events that are not there.</summary>
     public void Write(PreparedEvent[] events)
     {
         if (!AreMissing(events))

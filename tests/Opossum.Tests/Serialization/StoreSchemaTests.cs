@@ -92,7 +92,9 @@ public sealed class StoreSchemaTests : IDisposable
         NewEvent[] events = [new(new First(1)), new(new Second(1)), new(new Third(1)), new(new Fourth(1))];
         await using (var store = await OpenAsync(
             static types => types.Add<First>("con").Add<Second>("../a b").Add<Third>("A").Add<Fourth>("a")))
+        {
             await store.AppendAsync(events, cancellationToken: Cancellation);
+        }
 
         Assert.Equivalent(new[] { "%63on.v1.json", "%2e%2e%2fa%20b.v1.json", "%41.v1.json", "a.v1.json" },
             Directory.GetFiles(Schemas).Select(Path.GetFileName), strict: true);

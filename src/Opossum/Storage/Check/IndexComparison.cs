@@ -82,7 +82,6 @@ internal sealed class IndexComparison : IDisposable
 
     /// <summary>Reports frames after the last event file.</summary>
     /// <param name="lastPosition">The last position that has an event file.</param>
-    /// <param name="remedies">Chooses the remedy.</param>
     public void CheckEnd(long lastPosition, RemedyChoice remedies)
     {
         if (!isOnTrack)

@@ -36,7 +36,6 @@ internal static class IndexHeader
     }
 
     /// <summary>The header of a store's index file.</summary>
-    /// <param name="storeId">The store's id.</param>
     /// <param name="rules">The rules that gave tags in the index; null: none.</param>
     public static byte[] OfIndex(Guid storeId, TagRuleSet? rules = null)
     {

@@ -5,8 +5,6 @@ using Opossum.Storage.Ledger;
 namespace Opossum.Storage.Reading;
 
 /// <summary>Reads the status of a store.</summary>
-/// <param name="folder">The store's folder.</param>
-/// <param name="eventFiles">Its event files.</param>
 /// <param name="isReadOnly">Whether the store is open for reading only.</param>
 /// <param name="flushesAtOnce">Whether an append returns only after its events are on disk.</param>
 /// <param name="usesJournal">Whether an append returns when its events are in the journal.</param>
@@ -19,7 +17,6 @@ internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bo
 {
     private const int ListedMax = 100;
 
-    /// <param name="contents">The index.</param>
     /// <param name="withCounts">Whether to count types and tag keys, which visits all tags.</param>
     /// <param name="withSizes">Whether to measure the files, which opens every one.</param>
     /// <exception cref="FileSystemException">A folder or a file cannot be read.</exception>

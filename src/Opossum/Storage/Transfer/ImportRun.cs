@@ -91,7 +91,7 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
         if (group.Count == 0)
             return;
         var appends = group.ToList();
-        // Order matters: the group is emptied first, so that appends that the store refuses are not stored again after the refusal.
+        // The group is emptied first, so that appends that the store refuses are not stored again after the refusal.
         group.Clear();
         idsOfGroup.Clear();
         bytesOfGroup = 0;

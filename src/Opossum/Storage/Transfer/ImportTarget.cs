@@ -47,7 +47,6 @@ internal sealed class ImportTarget : IDisposable
             committer = new Committer(store, writing, settings, NullLogger.Instance);
     }
 
-    /// <summary>Refuses lines.</summary>
     public RefusedLine Refused { get; }
 
     public long Head => store?.Index.Published.Contents.Head ?? 0;
