@@ -20,7 +20,12 @@ internal sealed class EventSchema
     private const string TitleKey = "title";
     private const string VersionKey = "x-version";
 
-    private static readonly JsonDocumentOptions documentOptions = new() { AllowDuplicateProperties = false };
+    // A schema is deeper than what it describes: two levels for each of its own.
+    private static readonly JsonDocumentOptions documentOptions = new()
+    {
+        AllowDuplicateProperties = false,
+        MaxDepth = 4 * JsonText.DepthMax,
+    };
 
     private EventSchema(string eventType, int version, JsonObject schema)
     {
