@@ -56,8 +56,8 @@ internal static class EventLine
         TryTake(ref line, "{\"position\":"u8) && TryTakeNumber(ref line, out var stated) ? stated : null;
 
     /// <summary>
-    /// The id and the time that a line states near its beginning; null when it states none there. No checksum is tested: the line may be cut off, and it
-    /// may be damaged.
+    /// The id and the time that a line states near its beginning; null when it states none there. No checksum is tested:
+    /// the line may be cut off, and it may be damaged.
     /// </summary>
     /// <returns>The id, and the time of the append as ticks since the year 1.</returns>
     public static (Guid Id, long Ticks)? IdStatedBy(ReadOnlySpan<byte> line)
