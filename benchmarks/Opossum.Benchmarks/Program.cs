@@ -48,7 +48,7 @@ projections.SetAction(async (parse, _) =>
 // The second process of `figures`, which measures how soon subscribers receive its events; not for manual use.
 var path = new Argument<string>("path");
 var count = new Argument<int>("count");
-var timed = new Command("append-timed", "Appends so many events now and then, and says when each append returned.") { path, count };
+var timed = new Command("append-timed", "Appends a number of events now and then, and says when each append returned.") { path, count };
 timed.Hidden = true;
 timed.SetAction((parse, _) => SubscriptionLatency.AppendTimedAsync(parse.GetValue(path)!, parse.GetValue(count)));
 

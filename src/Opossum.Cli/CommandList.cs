@@ -10,9 +10,9 @@ internal static class CommandList
     /// <summary>What the commands are for, and their names.</summary>
     public static IReadOnlyList<(string Title, string[] Commands)> Groups { get; } =
     [
-        ("Look at a store", ["info", "read", "tail", "show", "diff"]),
+        ("Look at a store", ["info", "read", "tail", "show", "types", "diff"]),
         ("Store events", ["new", "append", "import", "migrate", "tags"]),
-        ("Copy", ["backup", "restore", "export", "follow", "promote"]),
+        ("Copy", ["backup", "snapshots", "restore", "export", "follow", "promote"]),
         ("Check and repair", ["check", "repair", "reindex", "seal", "unseal"]),
         ("Projections and reactions", ["projections", "reactions"]),
         ("Personal data", ["forget", "find-person", "keys", "master-key"]),
@@ -39,6 +39,7 @@ internal static class CommandList
         "read" => new ReadCommand(terminal),
         "tail" => new TailCommand(terminal),
         "show" => new ShowCommand(terminal),
+        "types" => new TypesCommand(terminal),
         "projections" => new ProjectionsCommand(terminal),
         "reactions" => new ReactionsCommand(terminal),
         "diff" => new DiffCommand(terminal),
@@ -54,6 +55,7 @@ internal static class CommandList
         "keys" => new KeysCommand(terminal),
         "master-key" => new MasterKeyCommand(terminal),
         "backup" => new BackupCommand(terminal),
+        "snapshots" => new SnapshotsCommand(terminal),
         "restore" => new RestoreCommand(terminal),
         "export" => new ExportCommand(terminal),
         "follow" => new FollowCommand(terminal),

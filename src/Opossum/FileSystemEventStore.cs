@@ -30,13 +30,15 @@ namespace Opossum;
 /// await foreach (var e in store.ReadAsync(Query.FromTags(new Tag("order", "o1"))))
 ///     Console.WriteLine($"{e.Position} {e.Type}");
 /// </code></example>
-public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData, IAsyncDisposable, IDisposable
+public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData, IIdSearch, ISchemaSource, IAsyncDisposable,
+    IDisposable
 {
     private readonly OpenStore store;
     private readonly StorePersonalData personal;
     private readonly EventReader reader;
     private readonly StatusReader status;
     private readonly EventTypeRegistry types;
+    private readonly StoreSchemas schemas;
     private readonly UnknownEventTypes unknownTypes;
     private readonly HeadWatch headWatch;
     private readonly Committer? committer;
@@ -58,11 +60,13 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         types = options.EventTypes;
         this.logger = logger;
         this.settings = settings;
+        schemas = new StoreSchemas(store.Folder, types,
+            isInMemory || store.Writing is not { } parts ? null : () => parts.Lock(settings.LockTimeout), logger);
         unknownTypes = new UnknownEventTypes(types, store.Folder.Layout.Root, logger);
         clock = settings.TimeProvider;
         reader = new EventReader(store.Folder, store.Index, store.EventFiles, personal.Decoder);
         status = new StatusReader(store.Folder, store.EventFiles, isReadOnly: store.Writing is null, settings.Flush, settings.UseJournal, isInMemory,
-            FindTrouble, personal.FindKeysProblem);
+            FindTrouble, personal.FindKeysProblem, FindRulesProblem);
         headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, options.Advanced.SubscriptionPollInterval, QuietClock.Of(clock),
             hint => store.Folder.Volume.IsNetwork ? null : store.Folder.FileSystem.Watch(store.Folder.Layout.IndexFile, hint));
         if (Telemetry.HasMetrics)
@@ -72,7 +76,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             committer = new Committer(store, writing, settings, logger);
             background = new BackgroundWork(store, committer, options, settings, logger);
         }
-        appends = new StoreAppends(store, committer, NoteCommit, serializer, personal, types, unknownTypes,
+        appends = new StoreAppends(store, committer, NoteCommit, serializer, personal, types, schemas, unknownTypes,
             new ForgottenTags(store.Folder.Layout.Root, logger), options.EnrichMetadata, options.User, options.KeepConditions);
     }
 
@@ -96,6 +100,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     /// <summary>The error that stops the store, even if no call has met it yet; null: no error is known.</summary>
     internal Exception? FindTrouble() => committer?.FaultedBy ?? store.FindTrouble();
+
+    private string? FindRulesProblem() => TagRuleFiles.FindProblem(store.Folder, store.Index.Published.Rules);
 
     /// <summary>Opens the store in a folder, and creates the store if the folder is missing or empty.</summary>
     /// <param name="options">The options; <see cref="OpossumOptions.Path"/> is required. Read once: later changes have no effect.</param>
@@ -198,6 +204,32 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     }
 
     /// <inheritdoc/>
+    Task<SequencedEvent?> IIdSearch.FindByIdAsync(Guid id, CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+            return Task.FromCanceled<SequencedEvent?>(cancellationToken);
+        if (store.Folder.Volume.TakesRoundTrips || SynchronizationContext.Current is not null)
+            return Task.Run(() => FindById(id, cancellationToken), cancellationToken);
+        try
+        {
+            var search = new IdSearch(reader, reader.TakeView(), id);
+            // A search of all events is not made on the caller's thread.
+            return search.FindNear() is { } found ? Task.FromResult<SequencedEvent?>(found)
+                : Task.Run(() => search.FindAnywhere(cancellationToken), cancellationToken);
+        }
+        catch (Exception e)
+        {
+            return Task.FromException<SequencedEvent?>(e);
+        }
+    }
+
+    private SequencedEvent? FindById(Guid id, CancellationToken cancellationToken)
+    {
+        var search = new IdSearch(reader, reader.TakeView(), id);
+        return search.FindNear() ?? search.FindAnywhere(cancellationToken);
+    }
+
+    /// <inheritdoc/>
     public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
         ReadStatusAsync(withCounts: true, withSizes, cancellationToken);
 
@@ -221,7 +253,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <returns>False: the store has the rule already.</returns>
     /// <exception cref="ArgumentException">The rule's member is not a path, or there are too many rules.</exception>
     /// <exception cref="NotSupportedException">The store was opened for reading only.</exception>
-    /// <exception cref="StoreMaintenanceException">The member is encrypted in an event, or the file system is of a kind where rules are not possible.</exception>
+    /// <exception cref="StoreMaintenanceException">
+    /// The member is personal data by the registered types, or encrypted in an event, or the file system is of a kind where rules are not possible.
+    /// </exception>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
     /// <exception cref="StoreOpenException">A file in <c>Rules/</c> is no rule.</exception>
     /// <exception cref="StoreIOException">A file cannot be read or written.</exception>
@@ -243,6 +277,17 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <exception cref="StoreIOException">The files cannot be read.</exception>
     public Task<IReadOnlyList<TagRule>> GetTagRulesAsync(CancellationToken cancellationToken = default) =>
         Task.Run(() => reader.TakeView().Rules.Rules, cancellationToken);
+
+    /// <summary>
+    /// What the JSON of event types looks like, and which members are personal: for programs that do not have the classes. An app that registers a
+    /// class writes it before the first such event.
+    /// </summary>
+    /// <param name="cancellationToken">Keeps it from beginning.</param>
+    /// <returns>The schemas by type and version. Those of types that were only appended as JSON are missing.</returns>
+    /// <exception cref="StoreIOException">The files cannot be read.</exception>
+    public Task<IReadOnlyList<EventTypeSchema>> GetSchemasAsync(CancellationToken cancellationToken = default) =>
+        Task.Run<IReadOnlyList<EventTypeSchema>>(
+            () => [.. ((ISchemaSource)this).ReadSchemas().Select(static schema => schema.ToPublic())], cancellationToken);
 
     /// <summary>Reads stored events as objects of the registered types, and reports which cannot be read: a dry run of changed classes.</summary>
     /// <param name="query">The events to read. Null, the default: all events.</param>
@@ -380,7 +425,11 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     /// <summary>Reads the status; without counts it costs no more than the head.</summary>
     internal Task<StoreStatus> ReadStatusAsync(bool withCounts, bool withSizes, CancellationToken cancellationToken) =>
-        Task.Run(() => reader.ReadStatus(status, withCounts, withSizes) with { ProofStatus = background?.ReadProofStatus() }, cancellationToken);
+        Task.Run(() => reader.ReadStatus(status, withCounts, withSizes) with
+        {
+            ProofStatus = background?.ReadProofStatus(),
+            SchemaFindings = schemas.Look(),
+        }, cancellationToken);
 
     /// <summary>The names of the folders in a folder that are stores; none if the folder is missing.</summary>
     /// <exception cref="StoreIOException">The folder cannot be read.</exception>
@@ -474,8 +523,10 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             var personal = StorePersonalData.Open(options, store.Folder, store.Index, events, serializer,
                 store.Writing is { } writing ? () => writing.Lock(settings.LockTimeout) : null, keysKeptMax, logger);
             opened = new FileSystemEventStore(store, options, serializer, personal, settings, isInMemory, logger);
-            if (!options.ReadOnly && options.TagRules.Except(store.Index.Published.Rules.Rules).Any())
-                opened.ChangeTagRules([.. options.TagRules], [], progress, CancellationToken.None);
+            if (store.HasOtherRules)
+                StoreLog.TakingRulesIn(logger, store.Folder.Layout.Rules);
+            if (store.HasOtherRules || (!options.ReadOnly && options.TagRules.Except(store.Index.Published.Rules.Rules).Any()))
+                opened.AddTagRulesAtOpening([.. options.TagRules], progress);
             return opened;
         }
         catch
@@ -488,6 +539,20 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         }
     }
 
+    private void AddTagRulesAtOpening(TagRule[] added, IProgress<StoreProgress>? progress)
+    {
+        try
+        {
+            ChangeTagRules(added, [], progress, CancellationToken.None);
+        }
+        catch (StoreMaintenanceException e) when (store.HasOtherRules)
+        {
+            var rules = store.Folder.Layout.Rules;
+            throw new StoreOpenException(rules, $"The store in {store.Folder.Root} was not opened: the files in {rules} were changed by hand. "
+                + $"{e.Message} Correct or delete the file of the rule.", e);
+        }
+    }
+
     private Task<bool> ChangeTagRulesAsync(TagRule[] added, TagRule[] removed, IProgress<StoreProgress>? progress,
         CancellationToken cancellationToken) =>
         appends.AreRefused ? throw appends.ReadOnly("change its tag rules")
@@ -496,19 +561,20 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     private bool ChangeTagRules(TagRule[] added, TagRule[] removed, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
     {
         committer!.ThrowIfFaulted();
+        personal.ThrowIfPersonal(added);
+        return new TagRuleChange(store, settings, progress, cancellationToken).Run(added, removed);
+    }
+
+    IReadOnlyList<EventSchema> ISchemaSource.ReadSchemas()
+    {
         try
         {
-            return new TagRuleChange(store, settings, progress, cancellationToken).Run(added, removed);
-        }
-        catch (Exception e) when (e is LockLostException or DiskStateUnknownException)
-        {
-            throw new StoreIOException(store.Folder.Root, $"The tag rules of {store.Folder.Root} were not changed. {e.Message} Make the same call "
-                + "again.", e);
+            return [.. SchemaFiles.ReadAll(store.Folder.FileSystem, store.Folder.Layout)
+                .OrderBy(static schema => schema.EventType, StringComparer.Ordinal).ThenBy(static schema => schema.Version)];
         }
         catch (FileSystemException e)
         {
-            throw new StoreIOException(e.Path, $"The tag rules of {store.Folder.Root} were not changed, or not completely. {e.Message} "
-                + "The same call, made again, does the rest.", e);
+            throw new StoreIOException(e.Path, $"The schemas of {store.Folder.Root} cannot be read. {e.Message}", e);
         }
     }
 

@@ -13,7 +13,7 @@ internal static class AppendCommand
 
     public static Command Create()
     {
-        var command = new Command("append", "Lets one contender append, in one way, so many steps.") { contender, way, path, steps, writers };
+        var command = new Command("append", "Lets one contender append, in one way, a number of steps.") { contender, way, path, steps, writers };
         command.Hidden = true;
         command.SetAction(async (arguments, _) =>
         {

@@ -66,8 +66,8 @@ internal sealed record RowGroup(string Name, string Introduction, Func<RowRun, T
             ProjectionRows.MeasureAsync, RowRun.Times(Founding)),
         new("memory",
             """
-            Processes of their own, which append 5,000 events, so many at the same time, each durable; the contender is
-            still open when the objects in use are counted.
+            Processes of their own, in which appenders append 5,000 events at the same time, each durable; the contender
+            is still open when the objects in use are counted.
             """,
             MemoryRows.MeasureAsync, "appenders", "contender", "resident, at most", "objects in use",
             "allocated an event", Founding),

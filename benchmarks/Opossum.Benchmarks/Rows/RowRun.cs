@@ -40,7 +40,7 @@ internal sealed class RowRun(WorkFolder folder, FigureReport report, bool isShor
         return entrants;
     }
 
-    /// <summary>Opens a contender that has at least so many events; it gets them without flushes.</summary>
+    /// <summary>Opens a contender that has at least the given number of events; it gets them without flushes.</summary>
     public async Task<Entrant> OpenFilledAsync(string path, string name, EventFeed feed, bool flush, int events)
     {
         if (feed.Digest.Events < events)

@@ -15,7 +15,7 @@ namespace Opossum.DependencyInjection;
 /// When the store accepts no more appends, the host opens it again, and this object continues with the new opening.
 /// </summary>
 internal sealed class HostedEventStore(StoreRegistration registration, IServiceProvider services)
-    : IFileSystemEventStore, IPersonalData, IHostedLifecycleService, IAsyncDisposable, IDisposable
+    : IFileSystemEventStore, IPersonalData, IIdSearch, IHostedLifecycleService, IAsyncDisposable, IDisposable
 {
     private readonly CancellationTokenSource stopping = new();
     private readonly HostedStop stop = new();
@@ -47,10 +47,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     /// <summary>The folders that follow the store.</summary>
     public IReadOnlyList<HostedReplica> Replicas => field ??= [.. services.GetKeyedServices<HostedReplica>(registration.Name)];
 
-    /// <summary>The projections that were added to the store.</summary>
     public IReadOnlyList<Projection> AddedProjections => field ??= [.. services.GetKeyedServices<Projection>(registration.Name)];
 
-    /// <summary>The reactions that were added to the store.</summary>
     public IReadOnlyList<Reaction> AddedReactions => field ??= HostedReactions.Create(services, registration.Name);
 
     public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
@@ -82,6 +80,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) =>
         UseAsync(store => store.GetHeadAsync(cancellationToken));
+
+    public Task<SequencedEvent?> FindByIdAsync(Guid id, CancellationToken cancellationToken) =>
+        UseAsync(store => store.FindAsync(id, cancellationToken));
 
     public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
         UseAsync(store => store.GetStatusAsync(withSizes, cancellationToken));

@@ -6,17 +6,28 @@ namespace Opossum.Personal;
 /// <summary>Which members of stored events are personal by the registered classes and paths, and about which person.</summary>
 internal sealed class DeclaredPersonal(EventTypeRegistry types)
 {
-    /// <summary>The event types that have personal members.</summary>
     public IEnumerable<string> Types => types.PersonalTypes;
 
-    /// <summary>The personal members of an event, each with its rule.</summary>
     public IEnumerable<(JsonMember Member, PersonalRule Rule)> Find(string type, ReadOnlyMemory<byte> json)
     {
         var (declared, paths) = (types.Find(type)?.Content?.Shape, types.PathsOf(type));
         return declared is null && paths is null ? [] : In(JsonMember.Root(json), declared, paths);
     }
 
-    /// <summary>Whether a member is about a person, by its rule.</summary>
+    /// <summary>Whether a path leads to a personal member, or through one.</summary>
+    public bool IsPersonal(string type, MemberPath path)
+    {
+        IEnumerable<JsonShape?> reached = [types.Find(type)?.Content?.Shape, types.PathsOf(type)];
+        foreach (var step in path.Steps)
+        {
+            var next = reached.OfType<JsonShape>().SelectMany(shape => Next(shape, step)).OfType<JsonShape>().ToList();
+            if (next.Exists(static shape => shape.Rule is not null))
+                return true;
+            reached = next;
+        }
+        return false;
+    }
+
     public static bool IsAbout(JsonMember member, PersonalRule rule, Tag subject, IReadOnlyList<Tag> tags) => rule.SubjectKey == subject.Key
         && (rule.SubjectMember is { } beside ? member.IsBeside(subject.Value, beside) : tags.Contains(subject));
 
@@ -38,6 +49,13 @@ internal sealed class DeclaredPersonal(EventTypeRegistry types)
             }
         }
     }
+
+    private static IEnumerable<JsonShape?> Next(JsonShape shape, MemberStep step) => step switch
+    {
+        { IsInArray: true } => [shape.Elements],
+        { Name: { } name } => [shape.MemberOf(name)],
+        _ => [.. shape.Members.Values, shape.Values],
+    };
 
     // As classes are read, the case of names does not count.
     private static JsonShape? Of(JsonShape? shape, string? name) => name is null ? shape?.Elements : shape?.MemberOf(name);

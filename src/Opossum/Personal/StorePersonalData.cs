@@ -38,21 +38,15 @@ internal sealed class StorePersonalData : IDisposable
         Decoder = new EventDecoder(serializer, events, keys);
     }
 
-    /// <summary>Reads the store's events.</summary>
     public IEventDecoder Decoder { get; }
 
     /// <summary>Encrypts and decrypts the states of projections.</summary>
     public IStateSealer States => field ??= new PersonalStates(keys);
 
     /// <summary>Opens the keys of a store.</summary>
-    /// <param name="options">The options.</param>
-    /// <param name="folder">The store's folder.</param>
-    /// <param name="index">The index.</param>
     /// <param name="events">The store's events, which may be read once the store is open.</param>
-    /// <param name="serializer">Reads events.</param>
     /// <param name="lockStore">Takes the store's lock; null: the store is open for reading only.</param>
     /// <param name="keysKeptMax">How many keys of persons are kept in memory.</param>
-    /// <param name="logger">The log.</param>
     /// <exception cref="PersonalDataException">The master key cannot be read, or is another one than the store's.</exception>
     public static StorePersonalData Open(OpossumOptions options, StoreFolder folder, IReadableIndex index, EncryptedEvents events,
         EventSerializer serializer, Func<IDisposable>? lockStore, int keysKeptMax, ILogger logger)
@@ -111,16 +105,32 @@ internal sealed class StorePersonalData : IDisposable
     /// <returns>The key's id.</returns>
     public string MakeStoreKey() => storeKeys.OfAppend("The store is to have a key").Id;
 
+    /// <summary>Refuses rules that would keep a personal member as a tag, which is stored readable, by the registered classes and paths.</summary>
+    /// <exception cref="ArgumentException">A rule's member is no path.</exception>
+    /// <exception cref="StoreMaintenanceException">The member of a rule is personal.</exception>
+    public void ThrowIfPersonal(IEnumerable<TagRule> rules)
+    {
+        var declared = new DeclaredPersonal(types);
+        foreach (var rule in rules)
+        {
+            if (declared.IsPersonal(rule.EventType, MemberPath.Parse(rule.Member, nameof(rules))))
+            {
+                throw new StoreMaintenanceException(folder.Root,
+                    $"The tag rules were not changed: {NameRules.Quote(rule.Member)} is personal data, as the type "
+                        + $"{NameRules.Quote(rule.EventType)} is registered, and no tag is made of it: the index would keep it in plain. "
+                        + "Choose another member, or append the tag as Tag.Pseudonym.");
+            }
+        }
+    }
+
     /// <inheritdoc cref="PersonalEvents.Seal(PreparedEvent[])"/>
     public void Seal(PreparedEvent[] prepared) => events.Seal(prepared);
 
-    /// <summary>Replaces the pseudonyms in a query.</summary>
     public Query Resolve(Query query) => keys.Resolve(query);
 
     /// <summary>The same for a query that decides about an append.</summary>
     public Query ResolveForAppend(Query query) => keys.ResolveForAppend(query);
 
-    /// <summary>Replaces the pseudonyms in a condition.</summary>
     public AppendCondition? Resolve(AppendCondition? condition) =>
         condition is null || keys.ResolveForAppend(condition.FailIfEventsMatch) is var query && ReferenceEquals(query, condition.FailIfEventsMatch)
         ? condition

@@ -35,6 +35,17 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
             "Its bytes were flushed before the move, and the flush of the folder covers its name. On Nfs names are durable at once."),
         new(OperationKind.Flush, "/safe/backup/Events/#/#.json", allButSmb,
             "As for Events/#.jsonl; a reader of a backup flushes what is durable."),
+        new(OperationKind.Flush, "/safe/snapshots/snapshot.new/Events/#/#.json /safe/snapshots/snapshot.new/store.json", allButSmb,
+            "As for a backup; the flush after the snapshot's move covers its name."),
+        new(OperationKind.Flush, "/safe/snapshots/snapshot.new/Events/#.new/#.json", ordered, "The flush after the moves covers it."),
+        new(OperationKind.Flush, "/safe/snapshots/snapshot.new/store.json.new", VolumeKinds.All, "The flush after the move covers it."),
+        new(OperationKind.FlushFolder, "/safe/snapshots/snapshot.new/Events/#.new", withFolders,
+            "The flush of the same folder under its other name covers it."),
+        new(OperationKind.Flush, "/safe/snapshots/#-#-#T#-#-#Z/store.json /safe/snapshots/#-#-#T#-#-#Z.removed/store.json", allButSmb,
+            "The flush of the folder covers the new name; a journal keeps it before the removals. On Nfs names are durable at once."),
+        new(OperationKind.FlushFolder, "/safe/snapshots /safe/snapshots/snapshot.new /safe/snapshots/snapshot.new/Events "
+            + "/safe/snapshots/snapshot.new/Events/# /safe/snapshots/snapshot.new/Events/#.new /safe/snapshots/#-#-#T#-#-#Z "
+            + "/safe/snapshots/#-#-#T#-#-#Z.removed", [VolumeKind.Btrfs], "The flush of a file in it covers the folder's name."),
         new(OperationKind.Flush, "/other/replica/Events/#/#.json /other/replica/Events/#.jsonl /other/replica/store.json /other/replica/replica.json",
             allButSmb, "As for a backup: its bytes were flushed before the move, and a replica without its name is a shorter one."),
         new(OperationKind.Flush, "/other/replica/Events/#.new/#.json", ordered, "The flush after the moves covers it."),
@@ -56,6 +67,12 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
             + "Rules/#.json.new Reactions/recording/new.#/checkpoint.#.a.json.new Reactions/recording/parked/#.json.new Reactions/recording/skipped/#.json.new "
             + "personal.json.new /new/store/personal.json.new /new/store/Reactions/mails/live.#/copied.json.new", VolumeKinds.All,
             "The flush after the move covers it, before anything relies on it."),
+        new(OperationKind.Flush, "Schemas/customer-registered.v#.json Schemas/customer-registered.v#.json.new "
+            + "/new/store/Schemas/customer-registered.v#.json /new/store/Schemas/customer-registered.v#.json.new "
+            + "/safe/backup/Schemas/customer-registered.v#.json /safe/backup/Schemas/customer-registered.v#.json.new",
+            VolumeKinds.All, "A schema that is lost or cut off is written again."),
+        new(OperationKind.FlushFolder, "Schemas /new/store/Schemas /safe/backup/Schemas",
+            [VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Fuse], "A schema that is lost is written again."),
         new(OperationKind.Flush, "Quarantine/#/#.json.bad", allButSmb, "What is set aside in the scenarios was durable before."),
         new(OperationKind.Flush, "store.json", VolumeKinds.All, "A store's file that is lost is made again."),
         new(OperationKind.Flush, "store.json.new", [VolumeKind.Ext4, VolumeKind.Fuse, VolumeKind.Smb, VolumeKind.Nfs],

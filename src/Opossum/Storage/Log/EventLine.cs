@@ -24,7 +24,6 @@ internal static class EventLine
 
     /// <summary>Reads the event; null when the line is not this position's, or is damaged.</summary>
     /// <param name="line">The line, without its line feed.</param>
-    /// <param name="position">The position.</param>
     /// <param name="decoder">Decodes the event's data.</param>
     /// <param name="takesUnknown">Whether one unknown member may follow the metadata, as in a store with a higher minor format.</param>
     public static SequencedEvent? Read(ReadOnlySpan<byte> line, long position, IEventDecoder? decoder, bool takesUnknown)
@@ -40,7 +39,6 @@ internal static class EventLine
     public static StoredEvent? ReadStored(ReadOnlySpan<byte> line, long position) =>
         FitsChecksum(line) ? EventFile.Read(line, position, out _, takesUnknown: true) : null;
 
-    /// <summary>The event for a reader.</summary>
     public static SequencedEvent ToSequenced(StoredEvent stored, IEventDecoder? decoder)
     {
         var content = stored.Content;
@@ -56,6 +54,29 @@ internal static class EventLine
     /// <summary>The position that a line begins with; null when it begins with none.</summary>
     public static long? PositionOf(ReadOnlySpan<byte> line) =>
         TryTake(ref line, "{\"position\":"u8) && TryTakeNumber(ref line, out var stated) ? stated : null;
+
+    /// <summary>
+    /// The id and the time that a line states near its beginning; null when it states none there. No checksum is tested:
+    /// the line may be cut off, and it may be damaged.
+    /// </summary>
+    /// <returns>The id, and the time of the append as ticks since the year 1.</returns>
+    public static (Guid Id, long Ticks)? IdStatedBy(ReadOnlySpan<byte> line)
+    {
+        if (!TryTake(ref line, "{\"position\":"u8) || !TryTakeNumber(ref line, out _) || !TryTake(ref line, ",\"type\":\""u8)
+            || !TryTakeText(ref line, out _))
+        {
+            return null;
+        }
+        if (TryTake(ref line, ",\"version\":"u8) && !TryTakeNumber(ref line, out _))
+            return null;
+        if (!TryTake(ref line, ",\"tags\":["u8) || !TryTakeTags(ref line, out _) || !TryTake(ref line, ",\"timestamp\":\""u8)
+            || line.Length < FixedText.TimeLength || !FixedText.TryReadTime(line, out var ticks))
+        {
+            return null;
+        }
+        line = line[FixedText.TimeLength..];
+        return TryTake(ref line, "\",\"id\":\""u8) && line.Length >= FixedText.IdLength && FixedText.TryReadId(line, out var id) ? (id, ticks) : null;
+    }
 
     /// <summary>The event's id; null when the line is not this position's, or is damaged.</summary>
     public static Guid? IdOf(ReadOnlySpan<byte> line, long position) => Read(line, position, decoder: null, takesUnknown: true)?.Id;

@@ -1,0 +1,32 @@
+using DuckDB.NET.Data;
+using Opossum;
+using Opossum.Sql;
+
+if (args is not [var path, var sql] || path.StartsWith('-'))
+{
+    Console.Error.WriteLine("""
+        Usage: opossum-sql STORE "SQL"
+        The table events has position, type, version, tags, timestamp, id, metadata and data. The store is only read.
+          opossum-sql sales "select type, count(*) from events group by type"
+          opossum-sql sales "copy events to 'sales.parquet'"
+        """);
+    return 2;
+}
+try
+{
+    using var database = new DuckDBConnection("DataSource=:memory:");
+    database.Open();
+    await EventTable.FillAsync(database, path);
+    using var command = database.CreateCommand();
+    command.CommandText = sql;
+    using var reader = command.ExecuteReader();
+    do
+        RowText.Write(reader, Console.Out);
+    while (reader.NextResult());
+    return 0;
+}
+catch (Exception e) when (e is DuckDBException or EventStoreException or ArgumentException)
+{
+    Console.Error.WriteLine($"opossum-sql: {e.Message}");
+    return 1;
+}
