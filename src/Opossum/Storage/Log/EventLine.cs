@@ -56,8 +56,8 @@ internal static class EventLine
         TryTake(ref line, "{\"position\":"u8) && TryTakeNumber(ref line, out var stated) ? stated : null;
 
     /// <summary>
-    /// The id and the time that a line states near its beginning; null when it states none there. No checksum is tested: the line may be cut off, and it
-    /// may be damaged.
+    /// The id and the time that a line states near its beginning; null when it states none there. No checksum is tested:
+    /// the line may be cut off, and it may be damaged.
     /// </summary>
     /// <returns>The id, and the time of the append as ticks since the year 1.</returns>
     public static (Guid Id, long Ticks)? IdStatedBy(ReadOnlySpan<byte> line)
@@ -75,7 +75,8 @@ internal static class EventLine
             return null;
         }
         line = line[FixedText.TimeLength..];
-        return TryTake(ref line, "\",\"id\":\""u8) && line.Length >= FixedText.IdLength && FixedText.TryReadId(line, out var id) ? (id, ticks) : null;
+        return TryTake(ref line, "\",\"id\":\""u8) && line.Length >= FixedText.IdLength
+            && FixedText.TryReadId(line, out var id) ? (id, ticks) : null;
     }
 
     /// <summary>The event's id; null when the line is not this position's, or is damaged.</summary>
