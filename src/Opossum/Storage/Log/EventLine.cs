@@ -75,7 +75,8 @@ internal static class EventLine
             return null;
         }
         line = line[FixedText.TimeLength..];
-        return TryTake(ref line, "\",\"id\":\""u8) && line.Length >= FixedText.IdLength && FixedText.TryReadId(line, out var id) ? (id, ticks) : null;
+        return TryTake(ref line, "\",\"id\":\""u8) && line.Length >= FixedText.IdLength
+            && FixedText.TryReadId(line, out var id) ? (id, ticks) : null;
     }
 
     /// <summary>The event's id; null when the line is not this position's, or is damaged.</summary>
