@@ -53,6 +53,16 @@ internal sealed class DbReader<TContext>(ProjectionHost host, DbProjection<TCont
         return row.Fault is not { } fault || fault.Position > position ? row.Position >= position : throw new ProjectionException(Name, fault);
     }
 
+    // The leader closes a request to rebuild when the rows are cleared; then the row knows how far they are built again.
+    protected override async Task<bool> IsOpenAsync(LeaderRequest request, CancellationToken cancellationToken)
+    {
+        if (await base.IsOpenAsync(request, cancellationToken).ConfigureAwait(false))
+            return true;
+        if (request.Kind != RequestKind.Rebuild || await positions.ReadAsync(cancellationToken).ConfigureAwait(false) is not { } row)
+            return false;
+        return row.Fault is { } fault ? throw new ProjectionException(Name, fault) : row.IsBuilding;
+    }
+
     protected override async Task CheckAsync(LeaderRequest request, CancellationToken cancellationToken)
     {
         if (request.Kind != RequestKind.Skip)

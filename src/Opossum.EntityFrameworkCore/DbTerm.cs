@@ -23,7 +23,6 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
     private readonly Leadership leadership;
     private readonly Skips skips;
     private readonly OpenRequests requests;
-    private readonly HashSet<Guid> rebuilds = [];
     private readonly ProjectionLayout layout;
     private PositionRow row;
     private bool isCaughtUp;
@@ -97,10 +96,12 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
         {
             switch (request.Kind)
             {
-                // It stays open until the rows are built. A leader that ends meanwhile leaves it to the next one, which begins again.
-                case RequestKind.Rebuild when rebuilds.Add(request.Id) && !isBegun:
-                    await ClearAsync(cancellationToken).ConfigureAwait(false);
+                // One build serves all requests. From here on the row says how far it is, also to the next leader.
+                case RequestKind.Rebuild:
+                    if (!isBegun)
+                        await ClearAsync(cancellationToken).ConfigureAwait(false);
                     isBegun = true;
+                    requests.Close(request.Id);
                     break;
                 case RequestKind.Retry:
                     await RetryAsync(cancellationToken).ConfigureAwait(false);
@@ -136,8 +137,6 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
         Covered = Math.Max(Covered, stream.Head);
         if (Covered > row.Position && (wanted > row.Position || row.IsBuilding || TimeToCommit == TimeSpan.Zero))
             await AdvanceAsync(cancellationToken).ConfigureAwait(false);
-        if (!row.IsBuilding)
-            CloseRebuilds();
         return Covered > row.Position ? TimeToCommit : Timeout.InfiniteTimeSpan;
     }
 
@@ -278,13 +277,6 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
         await positions.CommitAsync(row, next, work, cancellationToken).ConfigureAwait(false);
         row = next;
         lastCommit = host.Clock.GetTimestamp();
-    }
-
-    private void CloseRebuilds()
-    {
-        foreach (var id in rebuilds)
-            requests.Close(id);
-        rebuilds.Clear();
     }
 
     private async Task RetryAsync(CancellationToken cancellationToken)

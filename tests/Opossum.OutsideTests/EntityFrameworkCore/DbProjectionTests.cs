@@ -11,6 +11,8 @@ namespace Opossum.EntityFrameworkCoreTests;
 /// <summary>What a projection into a database promises, on each database.</summary>
 public abstract class DbProjectionTests : IDisposable
 {
+    private const int HangMilliseconds = 60_000;
+
     private readonly StoreFolder folder = new();
 
     public static MatrixTheoryData<FailingStep, bool> Steps => new(Enum.GetValues<FailingStep>(), [false, true]);
@@ -148,6 +150,30 @@ public abstract class DbProjectionTests : IDisposable
 
         Assert.Equal([7L], (await StatusOfAsync(host)).Skipped);
         await WithContextAsync(async db => Assert.Equal(11, await db.Sales.CountAsync()));
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_rebuild_that_stops_at_an_event_says_so_and_another_ends_once_that_is_mended()
+    {
+        await CreateDatabaseAsync();
+        var isFailing = true;
+        using var host = DbProjector.Build(folder.Path, Use, sales => sales
+            .On("sold", (db, e, cancellation) => e.Position == 7 && isFailing ? throw new FormatException("poison")
+                : DbProjector.ApplyAsync(db, e, cancellation))
+            .Clear(DbProjector.ClearAsync));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var projection = StoreOf(host).Projections[DbProjector.Name];
+        await Assert.ThrowsAsync<ProjectionException>(() => SellAndWaitAsync(host, 12));
+
+        var stopped = await Assert.ThrowsAsync<ProjectionException>(
+            () => projection.RebuildAsync(cancellationToken: TestContext.Current.CancellationToken));
+
+        Assert.Equal(7, stopped.Fault!.Position);
+        Assert.Equal(0, (await StatusOfAsync(host)).OpenRequests);
+        await AssertExactAsync(6);
+        isFailing = false;
+        await projection.RebuildAsync(cancellationToken: TestContext.Current.CancellationToken);
+        await AssertExactAsync(12);
     }
 
     [Fact]

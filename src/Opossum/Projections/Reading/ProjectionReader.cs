@@ -47,12 +47,16 @@ internal abstract class ProjectionReader(ProjectionHost host, string name, Proje
     protected override bool StopsHandlers(LeaderRequest request) => true;
 
     /// <exception cref="ProjectionException">The request was a rebuild, and an event cannot be applied.</exception>
-    protected override bool IsOpen(LeaderRequest request)
+    protected override async Task<bool> IsOpenAsync(LeaderRequest request, CancellationToken cancellationToken)
     {
-        if (!base.IsOpen(request))
+        if (!await base.IsOpenAsync(request, cancellationToken).ConfigureAwait(false))
             return false;
-        if (request.Kind == RequestKind.Rebuild && Generations.Look(fileSystem, layout, generations => FindFault(generations, request)) is { } fault)
+        if (request.Kind == RequestKind.Rebuild && await Work.DoAsync(
+            () => Generations.Look(fileSystem, layout, generations => FindFault(generations, request)), cancellationToken)
+            .ConfigureAwait(false) is { } fault)
+        {
             throw new ProjectionException(Name, fault);
+        }
         return true;
     }
 
