@@ -130,7 +130,7 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
     private async Task SubscriptionsAsync(CancellationToken cancellationToken)
     {
         var interval = new OpossumOptions().Advanced.SubscriptionPollInterval;
-        const string figure = "subscriber has an event later than its appender goes on,";
+        const string figure = "subscriber has an event later than its appender continues,";
         var inProcess = await SubscriptionLatency.InProcessAsync(folder.Below("subscribed"), isShort ? 200 : 5_000);
         Row($"{figure} in one process", Latency(inProcess), "p99 at most 1 ms", Percentile(inProcess, 99) <= 1_000);
         var target = interval + TimeSpan.FromMilliseconds(5);

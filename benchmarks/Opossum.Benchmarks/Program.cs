@@ -11,6 +11,7 @@ using Opossum.Benchmarks.Personal;
 using Opossum.Benchmarks.Projections;
 using Opossum.Benchmarks.Proof;
 using Opossum.Benchmarks.Reactions;
+using Opossum.Benchmarks.Rows;
 using Opossum.Benchmarks.Scale;
 using Opossum.Benchmarks.Sealing;
 using Opossum.Benchmarks.Shares;
@@ -47,7 +48,7 @@ projections.SetAction(async (parse, _) =>
 // The second process of `figures`, which measures how soon subscribers receive its events; not for manual use.
 var path = new Argument<string>("path");
 var count = new Argument<int>("count");
-var timed = new Command("append-timed", "Appends so many events now and then, and says when each append returned.") { path, count };
+var timed = new Command("append-timed", "Appends a number of events now and then, and says when each append returned.") { path, count };
 timed.Hidden = true;
 timed.SetAction((parse, _) => SubscriptionLatency.AppendTimedAsync(parse.GetValue(path)!, parse.GetValue(count)));
 
@@ -66,7 +67,8 @@ try
             ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), SoakCommand.Create(), SoakPeer.CreateCommand(),
             TelemetryCommand.Create(), PersonalCommand.Create(), ProofCommand.Create(), ProofAppendCommand.Create(), AppendCommand.Create(),
             AgesCommand.Create(), ColdCommand.Create(), ColdReader.CreateCommand(), ColdStartCommand.Create(), JournalCommand.Create(),
-            SealingCommand.Create(), SteadyCommand.Create(), ReactionCommand.Create(), ReactionPeer.CreateCommand() };
+            SealingCommand.Create(), SteadyCommand.Create(), RowsCommand.Create(), ShareRows.CreateProcess(),
+            ReactionCommand.Create(), ReactionPeer.CreateCommand() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

@@ -16,7 +16,13 @@ internal static class SystemCalls
         PerEventAsync(folder, ContenderName.Opossum, AppendWay.Alone, cancellationToken);
 
     /// <summary>Counts a contender's calls for an event appended in the given way; null when strace is missing.</summary>
-    public static async Task<double?> PerEventAsync(string folder, string contender, AppendWay way, CancellationToken cancellationToken)
+    /// <param name="folder">Where it appends.</param>
+    /// <param name="contender">A <see cref="ContenderName"/>.</param>
+    /// <param name="way">How it appends.</param>
+    /// <param name="cancellationToken">Cancels the runs.</param>
+    /// <param name="priceOf">What a call counts, by its name. Default: 1.</param>
+    public static async Task<double?> PerEventAsync(string folder, string contender, AppendWay way, CancellationToken cancellationToken,
+        Func<string, int>? priceOf = null)
     {
         var (few, many, eventsOfStep) = way switch
         {
@@ -24,8 +30,8 @@ internal static class SystemCalls
             AppendWay.Together => (4, 14, Entrant.Batch),
             _ => (4, 14, Entrant.Writers),
         };
-        var shorter = await CountAsync(folder, contender, way, few, cancellationToken);
-        var longer = await CountAsync(folder, contender, way, many, cancellationToken);
+        var shorter = await CountAsync(folder, contender, way, few, priceOf, cancellationToken);
+        var longer = await CountAsync(folder, contender, way, many, priceOf, cancellationToken);
         return longer - shorter is { } difference ? (double)difference / ((many - few) * eventsOfStep) : null;
     }
 
@@ -41,7 +47,7 @@ internal static class SystemCalls
             {
                 var path = Path.Combine(folder, string.Create(CultureInfo.InvariantCulture, $"calls-{appends}-{keepsProof}"));
                 return CountAsync(path, [ProofAppendCommand.Name, path, appends.ToString(CultureInfo.InvariantCulture), keepsProof.ToString()],
-                    cancellationToken);
+                    priceOf: null, cancellationToken);
             }
             var shorter = await CountOfAsync(Few);
             return await CountOfAsync(Many) - shorter is { } difference ? (double)difference / (Many - Few) : null;
@@ -49,13 +55,15 @@ internal static class SystemCalls
         return await PerAppendAsync(false) is { } without && await PerAppendAsync(true) is { } with ? (without, with) : null;
     }
 
-    private static Task<int?> CountAsync(string folder, string contender, AppendWay way, int steps, CancellationToken cancellationToken)
+    private static Task<int?> CountAsync(string folder, string contender, AppendWay way, int steps, Func<string, int>? priceOf,
+        CancellationToken cancellationToken)
     {
         var path = Path.Combine(folder, $"calls-{contender}-{way}-{steps}");
-        return CountAsync(path, ["append", contender, way.ToString(), path, steps.ToString(CultureInfo.InvariantCulture)], cancellationToken);
+        return CountAsync(path, ["append", contender, way.ToString(), path, steps.ToString(CultureInfo.InvariantCulture)], priceOf,
+            cancellationToken);
     }
 
-    private static async Task<int?> CountAsync(string path, string[] command, CancellationToken cancellationToken)
+    private static async Task<int?> CountAsync(string path, string[] command, Func<string, int>? priceOf, CancellationToken cancellationToken)
     {
         var summary = path + ".txt";
         var start = new ProcessStartInfo("strace") { RedirectStandardError = true, RedirectStandardOutput = true };
@@ -63,7 +71,7 @@ internal static class SystemCalls
         start.Environment["DOTNET_TieredCompilation"] = "0";
         string[] arguments =
             ["-f", "-c", "-o", summary, "-e", "trace="
-                + OnFiles, .. OwnProgram.Command(command)];
+                + OnFiles + (priceOf is null ? "" : ",read"), .. OwnProgram.Command(command)];
         foreach (var argument in arguments)
             start.ArgumentList.Add(argument);
         try
@@ -71,7 +79,7 @@ internal static class SystemCalls
             using var process = Process.Start(start)!;
             await Task.WhenAll(process.StandardError.ReadToEndAsync(cancellationToken), process.StandardOutput.ReadToEndAsync(cancellationToken),
                 process.WaitForExitAsync(cancellationToken));
-            return process.ExitCode == 0 ? Total(summary) : null;
+            return process.ExitCode == 0 ? Total(summary, priceOf ?? (static _ => 1)) : null;
         }
         catch (System.ComponentModel.Win32Exception)
         {
@@ -79,9 +87,9 @@ internal static class SystemCalls
         }
     }
 
-    private static int Total(string summary)
-    {
-        var fields = File.ReadLines(summary).Last().Split(' ', StringSplitOptions.RemoveEmptyEntries);
-        return int.Parse(fields[3], CultureInfo.InvariantCulture);
-    }
+    // Each line has the calls in the fourth field and the name in the last; the lines of the heading and the total do not count.
+    private static int Total(string summary, Func<string, int> priceOf) => File.ReadLines(summary)
+        .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
+        .Where(static fields => fields is [_, _, _, _, ..] && fields[^1] != "total" && char.IsAsciiDigit(fields[0][0]))
+        .Sum(fields => int.Parse(fields[3], CultureInfo.InvariantCulture) * priceOf(fields[^1]));
 }

@@ -10,7 +10,7 @@ internal static class CommandList
     /// <summary>What the commands are for, and their names.</summary>
     public static IReadOnlyList<(string Title, string[] Commands)> Groups { get; } =
     [
-        ("Look at a store", ["info", "read", "tail", "show", "diff"]),
+        ("Look at a store", ["info", "read", "tail", "show", "types", "diff"]),
         ("Store events", ["new", "append", "import", "migrate", "tags"]),
         ("Copy", ["backup", "restore", "export", "follow", "promote"]),
         ("Check and repair", ["check", "repair", "reindex", "seal", "unseal"]),
@@ -39,6 +39,7 @@ internal static class CommandList
         "read" => new ReadCommand(terminal),
         "tail" => new TailCommand(terminal),
         "show" => new ShowCommand(terminal),
+        "types" => new TypesCommand(terminal),
         "projections" => new ProjectionsCommand(terminal),
         "reactions" => new ReactionsCommand(terminal),
         "diff" => new DiffCommand(terminal),

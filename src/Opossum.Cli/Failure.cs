@@ -6,10 +6,7 @@ namespace Opossum.Cli;
 internal static class Failure
 {
     /// <summary>Writes an error, or what became of the work that was cancelled.</summary>
-    /// <param name="e">What ended the command.</param>
     /// <param name="whenCancelled">Returns what to say after a cancellation; null: nothing.</param>
-    /// <param name="terminal">Where to write.</param>
-    /// <param name="cancellationToken">The token of the command.</param>
     public static ExitCode Write(Exception e, Func<string?> whenCancelled, Terminal terminal, CancellationToken cancellationToken)
     {
         terminal.TryFlush();

@@ -30,13 +30,14 @@ namespace Opossum;
 /// await foreach (var e in store.ReadAsync(Query.FromTags(new Tag("order", "o1"))))
 ///     Console.WriteLine($"{e.Position} {e.Type}");
 /// </code></example>
-public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData, IAsyncDisposable, IDisposable
+public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData, ISchemaSource, IAsyncDisposable, IDisposable
 {
     private readonly OpenStore store;
     private readonly StorePersonalData personal;
     private readonly EventReader reader;
     private readonly StatusReader status;
     private readonly EventTypeRegistry types;
+    private readonly StoreSchemas schemas;
     private readonly UnknownEventTypes unknownTypes;
     private readonly HeadWatch headWatch;
     private readonly Committer? committer;
@@ -58,11 +59,13 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         types = options.EventTypes;
         this.logger = logger;
         this.settings = settings;
+        schemas = new StoreSchemas(store.Folder, types,
+            isInMemory || store.Writing is not { } parts ? null : () => parts.Lock(settings.LockTimeout), logger);
         unknownTypes = new UnknownEventTypes(types, store.Folder.Layout.Root, logger);
         clock = settings.TimeProvider;
         reader = new EventReader(store.Folder, store.Index, store.EventFiles, personal.Decoder);
         status = new StatusReader(store.Folder, store.EventFiles, isReadOnly: store.Writing is null, settings.Flush, settings.UseJournal, isInMemory,
-            FindTrouble, personal.FindKeysProblem);
+            FindTrouble, personal.FindKeysProblem, FindRulesProblem);
         headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, options.Advanced.SubscriptionPollInterval, QuietClock.Of(clock),
             hint => store.Folder.Volume.IsNetwork ? null : store.Folder.FileSystem.Watch(store.Folder.Layout.IndexFile, hint));
         if (Telemetry.HasMetrics)
@@ -72,7 +75,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             committer = new Committer(store, writing, settings, logger);
             background = new BackgroundWork(store, committer, options, settings, logger);
         }
-        appends = new StoreAppends(store, committer, NoteCommit, serializer, personal, types, unknownTypes,
+        appends = new StoreAppends(store, committer, NoteCommit, serializer, personal, types, schemas, unknownTypes,
             new ForgottenTags(store.Folder.Layout.Root, logger), options.EnrichMetadata, options.User, options.KeepConditions);
     }
 
@@ -96,6 +99,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     /// <summary>The error that stops the store, even if no call has met it yet; null: no error is known.</summary>
     internal Exception? FindTrouble() => committer?.FaultedBy ?? store.FindTrouble();
+
+    private string? FindRulesProblem() => TagRuleFiles.FindProblem(store.Folder, store.Index.Published.Rules);
 
     /// <summary>Opens the store in a folder, and creates the store if the folder is missing or empty.</summary>
     /// <param name="options">The options; <see cref="OpossumOptions.Path"/> is required. Read once: later changes have no effect.</param>
@@ -244,6 +249,17 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     public Task<IReadOnlyList<TagRule>> GetTagRulesAsync(CancellationToken cancellationToken = default) =>
         Task.Run(() => reader.TakeView().Rules.Rules, cancellationToken);
 
+    /// <summary>
+    /// What the JSON of event types looks like, and which members are personal: for programs that do not have the classes. An app that registers a
+    /// class writes it before the first such event.
+    /// </summary>
+    /// <param name="cancellationToken">Keeps it from beginning.</param>
+    /// <returns>The schemas by type and version. Those of types that were only appended as JSON are missing.</returns>
+    /// <exception cref="StoreIOException">The files cannot be read.</exception>
+    public Task<IReadOnlyList<EventTypeSchema>> GetSchemasAsync(CancellationToken cancellationToken = default) =>
+        Task.Run<IReadOnlyList<EventTypeSchema>>(
+            () => [.. ((ISchemaSource)this).ReadSchemas().Select(static schema => schema.ToPublic())], cancellationToken);
+
     /// <summary>Reads stored events as objects of the registered types, and reports which cannot be read: a dry run of changed classes.</summary>
     /// <param name="query">The events to read. Null, the default: all events.</param>
     /// <param name="cancellationToken">Cancels the check.</param>
@@ -380,7 +396,11 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     /// <summary>Reads the status; without counts it costs no more than the head.</summary>
     internal Task<StoreStatus> ReadStatusAsync(bool withCounts, bool withSizes, CancellationToken cancellationToken) =>
-        Task.Run(() => reader.ReadStatus(status, withCounts, withSizes) with { ProofStatus = background?.ReadProofStatus() }, cancellationToken);
+        Task.Run(() => reader.ReadStatus(status, withCounts, withSizes) with
+        {
+            ProofStatus = background?.ReadProofStatus(),
+            SchemaFindings = schemas.Look(),
+        }, cancellationToken);
 
     /// <summary>The names of the folders in a folder that are stores; none if the folder is missing.</summary>
     /// <exception cref="StoreIOException">The folder cannot be read.</exception>
@@ -474,7 +494,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             var personal = StorePersonalData.Open(options, store.Folder, store.Index, events, serializer,
                 store.Writing is { } writing ? () => writing.Lock(settings.LockTimeout) : null, keysKeptMax, logger);
             opened = new FileSystemEventStore(store, options, serializer, personal, settings, isInMemory, logger);
-            if (!options.ReadOnly && options.TagRules.Except(store.Index.Published.Rules.Rules).Any())
+            if (store.HasOtherRules)
+                StoreLog.TakingRulesIn(logger, store.Folder.Layout.Rules);
+            if (store.HasOtherRules || (!options.ReadOnly && options.TagRules.Except(store.Index.Published.Rules.Rules).Any()))
                 opened.ChangeTagRules([.. options.TagRules], [], progress, CancellationToken.None);
             return opened;
         }
@@ -509,6 +531,19 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         {
             throw new StoreIOException(e.Path, $"The tag rules of {store.Folder.Root} were not changed, or not completely. {e.Message} "
                 + "The same call, made again, does the rest.", e);
+        }
+    }
+
+    IReadOnlyList<EventSchema> ISchemaSource.ReadSchemas()
+    {
+        try
+        {
+            return [.. SchemaFiles.ReadAll(store.Folder.FileSystem, store.Folder.Layout)
+                .OrderBy(static schema => schema.EventType, StringComparer.Ordinal).ThenBy(static schema => schema.Version)];
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreIOException(e.Path, $"The schemas of {store.Folder.Root} cannot be read. {e.Message}", e);
         }
     }
 

@@ -118,7 +118,6 @@ internal static class NameRules
         }
     }
 
-    /// <summary>Whether a name is allowed for a folder.</summary>
     public static bool IsFolderName(string name) => HasFolderForm(name) && !IsDeviceName(name);
 
     /// <summary>Whether Windows treats the name as a device, whatever its extension.</summary>

@@ -153,12 +153,15 @@ public sealed class SequencedEvent
         }
     }
 
-    private IReadOnlyDictionary<string, string> ReadMetadata()
+    private IReadOnlyDictionary<string, string> ReadMetadata() =>
+        metadataLength == 0 ? System.Collections.ObjectModel.ReadOnlyDictionary<string, string>.Empty : EntriesOf(MetadataJson.Span);
+
+    internal static Dictionary<string, string> EntriesOf(ReadOnlySpan<byte> json)
     {
-        if (metadataLength == 0)
-            return System.Collections.ObjectModel.ReadOnlyDictionary<string, string>.Empty;
         var entries = new Dictionary<string, string>(StringComparer.Ordinal);
-        var reader = new Utf8JsonReader(MetadataJson.Span);
+        if (json.IsEmpty)
+            return entries;
+        var reader = new Utf8JsonReader(json);
         reader.Read();
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {

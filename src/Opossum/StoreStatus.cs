@@ -47,6 +47,12 @@ public sealed record StoreStatus
     /// </summary>
     public string? KeysProblem { get; init; }
 
+    /// <summary>
+    /// Why the files of tag rules (<see cref="TagRule"/>) are not the rules by which events are found, as after a change by hand, and what to do; null
+    /// if they are.
+    /// </summary>
+    public string? TagRulesProblem { get; init; }
+
     /// <summary>Whether the store was opened with <see cref="OpossumOptions.ReadOnly"/>.</summary>
     public required bool IsReadOnly { get; init; }
 
@@ -88,6 +94,9 @@ public sealed record StoreStatus
         _ => "nothing is flushed",
     };
 
+    /// <summary>What the app's classes cannot read of what other versions of the app write, a sentence each; for the health check.</summary>
+    internal IReadOnlyList<string> SchemaFindings { get; init; } = [];
+
     /// <summary>The status of the proof, which the contract does not know.</summary>
     internal object? ProofStatus { get; init; }
 
@@ -99,5 +108,5 @@ public sealed record StoreStatus
             + $"{(SealedFolders == 0 ? "" : $"{SealedFolders} sealed {(SealedFolders == 1 ? "folder" : "folders")}, ")}on "
             + $"{FileSystem}{(IsNetwork ? ", a network file system" : "")}{(IsReadOnly ? ", open for reading only" : "")}"
             + $"{(Fault is null ? "" : $". It accepts no appends until it is opened again: {Fault}")}"
-            + $"{(KeysProblem is null ? "" : $". {KeysProblem}")}");
+            + $"{(KeysProblem is null ? "" : $". {KeysProblem}")}{(TagRulesProblem is null ? "" : $". {TagRulesProblem}")}");
 }

@@ -1,4 +1,5 @@
 // Removes from an XML documentation file what users of the assembly cannot see. The compiler documents internal members too.
+// Fails where a member that they see has documentation of some of its parameters and not of others.
 //
 //   PublicDocs ASSEMBLY DOCUMENTATION      changes the documentation file in place; a second run changes nothing
 
@@ -23,4 +24,8 @@ foreach (var member in hidden)
 }
 if (hidden.Count > 0)
     document.Save(documentation, SaveOptions.DisableFormatting);
-return 0;
+var lacking = document.Descendants("member").Where(static member => member.Elements("param").Any()
+    && member.Elements("param").Count() < VisibleMembers.ParametersOf((string)member.Attribute("name")!)).ToList();
+foreach (var member in lacking)
+    Console.Error.WriteLine($"{(string)member.Attribute("name")!} lacks the documentation of a parameter.");
+return lacking.Count == 0 ? 0 : 1;

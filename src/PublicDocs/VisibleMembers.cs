@@ -34,6 +34,14 @@ internal sealed class VisibleMembers
         var open = name.IndexOf('(');
         if (open < 0)
             return name[0] is 'M' ? $"{name}/0" : name;
+        return $"{name[..open]}/{ParametersOf(name)}";
+    }
+
+    public static int ParametersOf(string name)
+    {
+        var open = name.IndexOf('(');
+        if (open < 0)
+            return 0;
         var (count, depth) = (1, 0);
         foreach (var letter in name.AsSpan(open + 1))
         {
@@ -41,7 +49,7 @@ internal sealed class VisibleMembers
             if (depth == 0 && letter == ',')
                 count++;
         }
-        return $"{name[..open]}/{count}";
+        return count;
     }
 
     private void Add(TypeDefinition type, string name)

@@ -7,7 +7,7 @@ using Opossum.Storage;
 
 namespace Opossum.PowerCuts;
 
-/// <summary>Opens what a cut has left as a program would, and looks for all that the victim was told and that its reader had seen.</summary>
+/// <summary>Opens what a cut left as a program would, and looks for all that the victim was told and that its reader had seen.</summary>
 internal sealed class Checker
 {
     private readonly List<SequencedEvent> events;
@@ -88,7 +88,7 @@ internal sealed class Checker
         }
     }
 
-    // All or nothing, and no append's condition is violated: each goes on from its appender's last.
+    // All or nothing, and no append's condition is violated: each continues from its appender's last.
     private void CheckAppends()
     {
         var last = new Dictionary<Tag, long>();

@@ -4,7 +4,7 @@ using Opossum.Maintenance;
 namespace Opossum.PowerCuts;
 
 /// <summary>
-/// Reads the states that a cut has left, has them brought up to date, and compares them with what the events that are left make of them.
+/// Reads the states that a cut left, has them brought up to date, and compares them with what the events that are left make of them.
 /// </summary>
 internal sealed class ProjectionChecker(bool flush, string folder)
 {

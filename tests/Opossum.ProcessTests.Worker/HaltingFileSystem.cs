@@ -9,7 +9,7 @@ internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : Pas
     private bool isArmed;
     private int created;
 
-    /// <summary>Completes when it has halted and goes on.</summary>
+    /// <summary>Completes when it has halted and continues.</summary>
     public Task Continues => goesOn.Task;
 
     public void Arm() => isArmed = true;

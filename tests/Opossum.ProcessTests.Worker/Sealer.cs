@@ -11,7 +11,7 @@ internal static class Sealer
 
     /// <param name="layout">The store.</param>
     /// <param name="seed">Of the choice of folders.</param>
-    /// <param name="changes">After so many changes of the file system it halts; 0: never.</param>
+    /// <param name="changes">After this many changes of the file system it halts; 0: never.</param>
     public static void Run(StoreLayout layout, int seed, int changes)
     {
         var random = new Random(seed);

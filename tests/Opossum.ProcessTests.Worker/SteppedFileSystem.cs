@@ -7,7 +7,7 @@ internal sealed class SteppedFileSystem(IFileSystem real) : PassingFileSystem(re
 {
     private int left = int.MaxValue;
 
-    /// <summary>Halts after so many further changes.</summary>
+    /// <summary>Halts after a number of further changes.</summary>
     public void HaltAfter(int changes) => Volatile.Write(ref left, changes);
 
     public override IFile? CreateNew(string path)

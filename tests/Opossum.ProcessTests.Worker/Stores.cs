@@ -23,7 +23,7 @@ internal static class Stores
         return StoreCheck.Run(fileSystem, layout);
     }
 
-    /// <summary>Seals all full folders but so many newest ones.</summary>
+    /// <summary>Seals all full folders but a number of the newest.</summary>
     public static void Seal(StoreLayout layout, int keepNewest = 1)
     {
         using var fileSystem = RealFileSystem.Create();

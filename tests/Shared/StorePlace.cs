@@ -112,7 +112,7 @@ internal sealed class StorePlace : IDisposable
             return StoreRepair.Run(fileSystem, Layout, Clock, progress, repair);
     }
 
-    /// <summary>Seals all full folders but so many newest ones.</summary>
+    /// <summary>Seals all full folders but a number of the newest.</summary>
     public SealingReport Seal(int keepNewest = 1, IProgress<StoreProgress>? progress = null)
     {
         using var fileSystem = Attach();

@@ -18,7 +18,7 @@ internal sealed class AgesAppends(WorkFolder folder, bool isShort, CancellationT
         await with.OpenAsync();
         await without.OpenAsync();
         await using Entrant first = new(with, new EventFeed(runLength)), second = new(without, new EventFeed(runLength));
-        // From then on a run is due each time so many events were appended.
+        // From then on a run is due each time that number of events was appended.
         foreach (var entrant in new[] { first, second })
             await (await entrant.Concurrently(Entrant.Writers, isShort ? 1 : 2 * runLength / Entrant.Writers).PrepareAsync())();
         var each = isShort ? 1 : 2 * runLength / Entrant.Writers;

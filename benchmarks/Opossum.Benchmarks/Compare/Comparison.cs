@@ -15,6 +15,9 @@ internal sealed class Comparison(WorkFolder folder, WorkFolder storesFolder, Com
 
     public WorkFolder Folder => folder;
 
+    /// <summary>What was measured so far.</summary>
+    public IReadOnlyList<Row> Rows => rows;
+
     public FilledStores Stores { get; } = new(storesFolder, cancellationToken);
 
     public CancellationToken CancellationToken => cancellationToken;
@@ -35,10 +38,16 @@ internal sealed class Comparison(WorkFolder folder, WorkFolder storesFolder, Com
     /// <param name="rounds">The number of rounds in a full run.</param>
     /// <param name="isPerEvent">Whether the times are of one event.</param>
     /// <param name="measures">Each with the slices of its contenders.</param>
-    public async Task MeasureAsync(int rounds, bool isPerEvent, params (string Measure, IReadOnlyList<Slice> Slices)[] measures)
+    public Task MeasureAsync(int rounds, bool isPerEvent, params (string Measure, IReadOnlyList<Slice> Slices)[] measures) =>
+        MeasureAsync(rounds, repeats: 1, WarmUp.Of(settings.IsShort), isPerEvent, measures);
+
+    /// <inheritdoc cref="MeasureAsync(int, bool, ValueTuple{string, IReadOnlyList{Slice}}[])"/>
+    /// <inheritdoc cref="Interleaved.RunAsync" path="/param[@name='repeats' or @name='warmUp']"/>
+    public async Task MeasureAsync(int rounds, int repeats, TimeSpan warmUp, bool isPerEvent,
+        params (string Measure, IReadOnlyList<Slice> Slices)[] measures)
     {
-        var all = await Interleaved.RunAsync([.. measures.SelectMany(each => each.Slices)], settings.Rounds(rounds), WarmUp.Of(settings.IsShort),
-            folder, cancellationToken);
+        var all = await Interleaved.RunAsync([.. measures.SelectMany(each => each.Slices)], settings.Rounds(rounds), warmUp, folder,
+            cancellationToken, repeats);
         var at = 0;
         foreach (var (measure, slices) in measures)
         {

@@ -24,5 +24,5 @@ internal sealed class TagMeasures(Comparison comparison)
     private static int EventsOf(int tags) => tags * CompareSettings.EventsPerTag;
 
     private Task<Entrant> OpenAsync(int tags) =>
-        comparison.Stores.OpenAsync(ContenderName.Opossum, EventsOf(tags), () => new EventFeed(plannedEvents: 1) { Orders = tags }, Label);
+        comparison.Stores.OpenAsync(ContenderName.Opossum, EventsOf(tags), () => new EventFeed(plannedEvents: 1) { OrderOf = number => number % tags }, Label);
 }

@@ -29,6 +29,7 @@ internal static class Contender
         ContenderName.Opossum => new OpossumContender(folder, flush),
         ContenderName.OpossumWithJournal => new OpossumContender(folder, flush, useJournal: true),
         ContenderName.Sqlite => new SqliteContender(folder, flush),
+        ContenderName.SqliteOnShare => new SqliteContender(folder, flush, isOnShare: true),
         ContenderName.GroupedSqlite => new GroupedSqliteContender(folder, flush),
         _ => throw new ArgumentException($"There is no contender {name}.", nameof(name)),
     };

@@ -9,5 +9,6 @@ internal static class ContenderName
     public const string RawLog = "raw log";
     public const string RawLogInPlace = "raw log, written before";
     public const string Sqlite = "SQLite";
+    public const string SqliteOnShare = "SQLite with a rollback journal";
     public const string GroupedSqlite = "SQLite, grouped by the app";
 }

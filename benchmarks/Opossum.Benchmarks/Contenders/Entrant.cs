@@ -32,21 +32,31 @@ internal sealed class Entrant(IContender contender, EventFeed feed) : IAsyncDisp
     public Slice ConcurrentlyUnderCondition(int writers, int each) =>
         Appends(writers * each, () => feed.TakeForWriters(writers, each), Store.AppendConcurrentlyUnderConditionAsync);
 
-    public Slice Batches(int batches) =>
-        Appends(batches * Batch, () => Enumerable.Range(0, batches).Select(_ => feed.Take(Batch)).ToArray(), async lists =>
+    public Slice Batches(int batches, int size = Batch) =>
+        Appends(batches * size, () => Enumerable.Range(0, batches).Select(_ => feed.Take(size)).ToArray(), async lists =>
     {
         foreach (var events in lists)
             await contender.AppendTogetherAsync(events);
     });
 
+    /// <summary>Decisions at the same time: each reads the events of its order, then appends one under the condition that none came since.</summary>
+    public Slice Decisions(int writers) => Appends(writers, () => feed.Take(writers), async events =>
+    {
+        foreach (var each in events)
+            await Store.ReadAsync(each.Tags[0], PayloadAs.Object);
+        await (writers == 1
+            ? Store.AppendAloneUnderConditionAsync(events)
+            : Store.AppendConcurrentlyUnderConditionAsync([.. events.Select(static each => new[] { each })]));
+    });
+
     /// <summary>Appends the given number of steps in one of the ways: events, batches, or one event per writer.</summary>
-    public async Task AppendAsync(AppendWay way, int steps)
+    public async Task AppendAsync(AppendWay way, int steps, int writers = Writers)
     {
         var slice = way switch
         {
             AppendWay.Alone => Alone(steps),
             AppendWay.Together => Batches(steps),
-            _ => Concurrently(Writers, steps),
+            _ => Concurrently(writers, steps),
         };
         await (await slice.PrepareAsync())();
     }

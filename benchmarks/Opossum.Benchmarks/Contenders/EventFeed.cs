@@ -13,11 +13,15 @@ internal sealed class EventFeed(int plannedEvents)
     public const int EventsPerMachine = 1000;
 
     private readonly int machines = MachinesOf(plannedEvents);
-    /// <summary>The number of <c>order</c> tags used in turn. Default: null, a new one for every ten events.</summary>
-    public int? Orders { get; init; }
 
-    /// <summary>The number of event types used in turn. Default: 1.</summary>
-    public int Types { get; init; } = 1;
+    /// <summary>The <c>order</c> of an event by the number of events before it. Default: a new one for every ten events.</summary>
+    public Func<int, int> OrderOf { get; init; } = static number => number / EventsPerOrder;
+
+    /// <summary>The event type by the number of events before it. Default: one for all.</summary>
+    public Func<int, int> TypeOf { get; init; } = static _ => 0;
+
+    /// <summary>The length that the JSON of an event is brought to by its note. Default: null, about 120 bytes.</summary>
+    public int? PayloadBytes { get; init; }
 
     public Digest Digest { get; private set; }
 
@@ -36,7 +40,7 @@ internal sealed class EventFeed(int plannedEvents)
     {
         var events = new NewEvent[count];
         for (var at = 0; at < count; at++)
-            events[at] = Next(Order(Orders is { } orders ? Digest.Events % orders : Digest.Events / EventsPerOrder));
+            events[at] = Next(Order(OrderOf(Digest.Events)));
         return events;
     }
 
@@ -57,10 +61,15 @@ internal sealed class EventFeed(int plannedEvents)
     private NewEvent Next(Tag order)
     {
         var number = Digest.Events;
-        var json = JsonSerializer.SerializeToUtf8Bytes(Payload(number), PayloadJson.Default.PartMoved);
+        var payload = Payload(number);
+        if (PayloadBytes is { } bytes)
+            payload = payload with { Note = new string('n', bytes - Serialize(payload with { Note = "" }).Length) };
+        var json = Serialize(payload);
         Digest = Digest.With(json);
-        return NewEvent.FromJson(TypeName(number % Types), json, [order, Machine(number % machines)]);
+        return NewEvent.FromJson(TypeName(TypeOf(number)), json, [order, Machine(number % machines)]);
     }
+
+    private static byte[] Serialize(PartMoved payload) => JsonSerializer.SerializeToUtf8Bytes(payload, PayloadJson.Default.PartMoved);
 
     private static PartMoved Payload(int number) => new(
         string.Create(CultureInfo.InvariantCulture, $"p{number / EventsPerOrder}"),

@@ -22,6 +22,6 @@ internal interface IStoreContender : IContender
     /// </summary>
     Task AppendConcurrentlyUnderConditionAsync(IReadOnlyList<NewEvent[]> writers);
 
-    /// <summary>Reads the events with a tag, or all, in the order of positions: position, type, tags, time, id and payload of each.</summary>
-    Task<ReadTotals> ReadAsync(Tag? tag, PayloadAs payload, bool backwards = false);
+    /// <summary>Reads the wanted events, or all, in the order of positions: position, type, tags, time, id and payload of each.</summary>
+    Task<ReadTotals> ReadAsync(Wanted? wanted, PayloadAs payload, bool backwards = false);
 }

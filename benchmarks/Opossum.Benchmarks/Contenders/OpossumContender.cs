@@ -62,10 +62,16 @@ internal sealed class OpossumContender(string path, bool flush = true, bool useJ
 
     public Task AppendConcurrentlyUnderConditionAsync(IReadOnlyList<NewEvent[]> writers) => AppendByAllAsync(writers, underCondition: true);
 
-    public async Task<ReadTotals> ReadAsync(Tag? tag, PayloadAs payload, bool backwards = false)
+    public async Task<ReadTotals> ReadAsync(Wanted? wanted, PayloadAs payload, bool backwards = false)
     {
         var totals = default(ReadTotals);
-        var events = Store.ReadAsync(tag is { } wanted ? Query.FromTags(wanted) : Query.All, backwards ? new ReadOptions { Backwards = true } : null);
+        var events = wanted switch
+        {
+            { Tag: { } tag } => Store.ReadAsync(Query.FromTags(tag)),
+            { Type: { } type } => Store.ReadAsync(Query.FromEventTypes(type)),
+            { At: { } position } => Store.ReadAsync(Query.All, new ReadOptions { After = position - 1, Limit = 1 }),
+            _ => Store.ReadAsync(Query.All, backwards ? new ReadOptions { Backwards = true } : null),
+        };
         await foreach (var each in events)
             totals = totals.With(each.Position, payload == PayloadAs.Bytes ? each.Json.Length : ((PartMoved)each.Data!).Quantity);
         return totals;

@@ -10,10 +10,10 @@ namespace Opossum.Benchmarks.Contenders;
 internal sealed class RawFilesContender : IContender
 {
     private readonly IFileSystem fileSystem = RealFileSystem.Create();
-    private readonly byte[] record = new byte[RawRecord.Length];
     private readonly string folder;
     private readonly bool flush;
     private readonly bool canFlushWhole;
+    private byte[] record = [];
     private int number;
 
     public RawFilesContender(string folder, bool flush = true)
@@ -75,8 +75,11 @@ internal sealed class RawFilesContender : IContender
     {
         var path = Path.Combine(folder, (++number).ToString("D10", CultureInfo.InvariantCulture) + ".json");
         var file = fileSystem.CreateNew(path) ?? throw new IOException($"{path} exists already.");
-        RawRecord.Write(newEvent, record);
-        file.Write(record, 0);
+        var length = RawRecord.LengthOf(newEvent);
+        if (record.Length < length)
+            record = new byte[length];
+        RawRecord.Write(newEvent, record.AsSpan(0, length));
+        file.Write(record.AsSpan(0, length), 0);
         return file;
     }
 

@@ -8,6 +8,8 @@ namespace Opossum.Benchmarks.Contenders;
 internal sealed class SqliteConnection : IDisposable
 {
     private const int CacheKibibytes = 64 * 1024;
+    private const int BusyMs = 10_000;
+    private const string Columns = "position, type, tags, timestamp, id, data";
 
     private readonly sqlite3 database;
     private readonly List<sqlite3_stmt> statements = [];
@@ -19,16 +21,24 @@ internal sealed class SqliteConnection : IDisposable
     private readonly sqlite3_stmt findTagAfter;
     private readonly sqlite3_stmt readHead;
     private readonly sqlite3_stmt readTag;
+    private readonly sqlite3_stmt readType;
+    private readonly sqlite3_stmt readAt;
     private readonly sqlite3_stmt readAll;
     private readonly sqlite3_stmt readAllBackwards;
+    private bool typesAreIndexed;
 
     static SqliteConnection() => Batteries_V2.Init();
 
-    public SqliteConnection(string path, bool flush)
+    /// <param name="path">The database.</param>
+    /// <param name="flush">Whether a commit is flushed.</param>
+    /// <param name="isOnShare">Whether machines share it: WAL needs memory that all of them see, so there is a journal that is rolled back.</param>
+    /// <param name="fileSystem">The name of SQLite's file system; null for the usual one.</param>
+    public SqliteConnection(string path, bool flush, bool isOnShare = false, string? fileSystem = null)
     {
         // Without SQLite's own mutex: no connection is used by two threads at once.
-        Check(sqlite3_open_v2(path, out database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, null));
-        Execute("PRAGMA journal_mode = WAL");
+        Check(sqlite3_open_v2(path, out database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, fileSystem));
+        Check(sqlite3_busy_timeout(database, BusyMs));
+        Execute(isOnShare ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL");
         // Enough for all pages that the queries revisit.
         Execute($"PRAGMA cache_size = -{CacheKibibytes}");
         Execute(flush ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF");
@@ -45,8 +55,10 @@ internal sealed class SqliteConnection : IDisposable
         readTag =
             Prepare("SELECT e.position, e.type, e.tags, e.timestamp, e.id, e.data FROM tags t JOIN events e ON e.position = t.position WHERE "
                 + "t.tag = ? ORDER BY t.position");
-        readAll = Prepare("SELECT position, type, tags, timestamp, id, data FROM events ORDER BY position");
-        readAllBackwards = Prepare("SELECT position, type, tags, timestamp, id, data FROM events ORDER BY position DESC");
+        readType = Prepare($"SELECT {Columns} FROM events WHERE type = ? ORDER BY position");
+        readAt = Prepare($"SELECT {Columns} FROM events WHERE position = ?");
+        readAll = Prepare($"SELECT {Columns} FROM events ORDER BY position");
+        readAllBackwards = Prepare($"SELECT {Columns} FROM events ORDER BY position DESC");
     }
 
     public static string Version => sqlite3_libversion().utf8_to_string();
@@ -91,10 +103,10 @@ internal sealed class SqliteConnection : IDisposable
         return head;
     }
 
-    public ReadTotals Read(Tag? tag, PayloadAs payload, bool backwards)
+    public ReadTotals Read(Wanted? wanted, PayloadAs payload, bool backwards)
     {
         var totals = default(ReadTotals);
-        foreach (var statement in Rows(tag, backwards))
+        foreach (var statement in Rows(wanted, backwards))
         {
             var row = payload == PayloadAs.Bytes
                 ? SqliteEvent.Of(statement, sqlite3_column_blob(statement, 5).ToArray(), null)
@@ -107,9 +119,31 @@ internal sealed class SqliteConnection : IDisposable
     public Digest ReadBack()
     {
         var digest = default(Digest);
-        foreach (var statement in Rows(tag: null, backwards: false))
+        foreach (var statement in Rows(wanted: null, backwards: false))
             digest = digest.With(sqlite3_column_blob(statement, 5));
         return digest;
+    }
+
+    /// <summary>
+    /// Counts the events of each part and adds up their quantities in a table of its own, from where it was up to the last event, in one
+    /// transaction.
+    /// </summary>
+    public void UpdateTallies(string table)
+    {
+        Execute($"CREATE TABLE IF NOT EXISTS {table} (part TEXT PRIMARY KEY, number INTEGER, amount INTEGER, position INTEGER) WITHOUT ROWID");
+        Execute($"CREATE INDEX IF NOT EXISTS {table}_position ON {table} (position)");
+        Execute($"INSERT INTO {table} SELECT json_extract(CAST(data AS TEXT), '$.part'), count(*), "
+            + "sum(json_extract(CAST(data AS TEXT), '$.quantity')), max(position) FROM events "
+            + $"WHERE position > (SELECT coalesce(max(position), 0) FROM {table}) GROUP BY 1 "
+            + "ON CONFLICT (part) DO UPDATE SET number = number + excluded.number, amount = amount + excluded.amount, position = excluded.position");
+    }
+
+    /// <summary>What SQLite finds wrong with the database; "ok" for nothing.</summary>
+    public string CheckIntegrity()
+    {
+        Check(sqlite3_prepare_v2(database, "PRAGMA integrity_check(1)", out var statement));
+        using (statement)
+            return Step(statement) ? sqlite3_column_text(statement, 0).utf8_to_string() : "";
     }
 
     public void Dispose()
@@ -118,11 +152,25 @@ internal sealed class SqliteConnection : IDisposable
         database.Dispose();
     }
 
-    private IEnumerable<sqlite3_stmt> Rows(Tag? tag, bool backwards)
+    private IEnumerable<sqlite3_stmt> Rows(Wanted? wanted, bool backwards)
     {
-        var statement = tag is not null ? readTag : backwards ? readAllBackwards : readAll;
-        if (tag is { } wanted)
-            Check(sqlite3_bind_text(statement, 1, wanted.ToString()));
+        var statement = wanted switch
+        {
+            { Tag: not null } => readTag,
+            { Type: not null } => readType,
+            { At: not null } => readAt,
+            _ => backwards ? readAllBackwards : readAll,
+        };
+        if (wanted?.At is { } position)
+            Check(sqlite3_bind_int64(statement, 1, position));
+        else if (wanted is not null)
+            Check(sqlite3_bind_text(statement, 1, wanted.Type ?? wanted.Tag.ToString()));
+        if (wanted?.Type is not null && !typesAreIndexed)
+        {
+            // Only where types are read: an index costs each append.
+            Execute("CREATE INDEX IF NOT EXISTS types ON events (type)");
+            typesAreIndexed = true;
+        }
         while (Step(statement))
             yield return statement;
         Reset(statement);

@@ -4,20 +4,20 @@ namespace Opossum.Benchmarks.Contenders;
 /// An event store on SQLite, built for one process as SQLite's documentation recommends: write-ahead log, synchronous=FULL, one connection
 /// with prepared statements, used by one writer at a time; condition and inserts in one transaction.
 /// </summary>
-internal class SqliteContender(string folder, bool flush = true) : IStoreContender
+internal class SqliteContender(string folder, bool flush = true, bool isOnShare = false) : IStoreContender
 {
     private readonly SemaphoreSlim turn = new(1);
     private SqliteConnection? connection;
     private long last;
 
-    public virtual string Name => ContenderName.Sqlite;
+    public virtual string Name => isOnShare ? ContenderName.SqliteOnShare : ContenderName.Sqlite;
 
     protected SqliteConnection Connection => connection ?? throw new InvalidOperationException("The database is not open.");
 
     public virtual Task OpenAsync()
     {
         Directory.CreateDirectory(folder);
-        connection = new SqliteConnection(Path.Combine(folder, "events.db"), flush);
+        connection = new SqliteConnection(Path.Combine(folder, "events.db"), flush, isOnShare);
         last = connection.ReadHead();
         return Task.CompletedTask;
     }
@@ -44,8 +44,11 @@ internal class SqliteContender(string folder, bool flush = true) : IStoreContend
 
     public Task AppendConcurrentlyUnderConditionAsync(IReadOnlyList<NewEvent[]> writers) => AppendByAllAsync(writers, underCondition: true);
 
-    public Task<ReadTotals> ReadAsync(Tag? tag, PayloadAs payload, bool backwards = false) =>
-        Task.FromResult(Connection.Read(tag, payload, backwards));
+    public Task<ReadTotals> ReadAsync(Wanted? wanted, PayloadAs payload, bool backwards = false) =>
+        Task.FromResult(Connection.Read(wanted, payload, backwards));
+
+    /// <inheritdoc cref="SqliteConnection.UpdateTallies"/>
+    public void UpdateTallies(string table) => Connection.UpdateTallies(table);
 
     public Task AppendOneAsync(NewEvent newEvent) => TryInTurnAsync(newEvent, failIfTag: null, after: 0);
 

@@ -26,7 +26,7 @@ internal sealed class Distribution
 
     public int Count => sorted.Length;
 
-    /// <summary>The value that so many of a hundred do not exceed, between two of them in proportion.</summary>
+    /// <summary>The value that a percentage do not exceed, between two of them in proportion.</summary>
     public double Percentile(double percent)
     {
         var place = percent / 100 * (sorted.Length - 1);

@@ -11,31 +11,37 @@ internal static class Interleaved
     /// <param name="warmUp">How long rounds run before, for each slice; at least one round does.</param>
     /// <param name="folder">Where they work.</param>
     /// <param name="cancellationToken">Cancels the run.</param>
+    /// <param name="repeats">How many times a slice runs in each turn, each of them measured.</param>
     public static async Task<IReadOnlyList<Measured>> RunAsync(IReadOnlyList<Slice> slices, int rounds, TimeSpan warmUp, WorkFolder folder,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken, int repeats = 1)
     {
         var device = folder.Device;
         var begun = Stopwatch.GetTimestamp();
         var times = slices.Select(_ => new List<double>()).ToArray();
         var flushes = slices.Select(_ => new List<double>()).ToArray();
         var isWarm = false;
-        for (var round = 0; times[0].Count < rounds; round++)
+        for (var round = 0; times[0].Count < rounds * repeats; round++)
         {
             for (var turn = 0; turn < slices.Count; turn++)
             {
                 cancellationToken.ThrowIfCancellationRequested();
                 var at = (round + turn) % slices.Count;
-                var work = await slices[at].PrepareAsync();
+                var works = new List<Func<Task>>(repeats);
+                while (works.Count < repeats)
+                    works.Add(await slices[at].PrepareAsync());
                 // One contender's unwritten data must not add to another's time.
                 folder.Settle();
                 var flushesBefore = device?.Flushes ?? 0;
-                var started = Stopwatch.GetTimestamp();
-                await work();
-                var elapsed = Stopwatch.GetElapsedTime(started);
-                if (!isWarm)
-                    continue;
-                times[at].Add(elapsed.TotalMicroseconds / slices[at].Operations);
-                flushes[at].Add(((device?.Flushes ?? 0) - flushesBefore) / (double)slices[at].Operations);
+                foreach (var work in works)
+                {
+                    var started = Stopwatch.GetTimestamp();
+                    await work();
+                    var elapsed = Stopwatch.GetElapsedTime(started);
+                    if (isWarm)
+                        times[at].Add(elapsed.TotalMicroseconds / slices[at].Operations);
+                }
+                if (isWarm)
+                    flushes[at].Add(((device?.Flushes ?? 0) - flushesBefore) / (double)(slices[at].Operations * repeats));
             }
             isWarm = isWarm || Stopwatch.GetElapsedTime(begun) >= warmUp * slices.Count;
         }

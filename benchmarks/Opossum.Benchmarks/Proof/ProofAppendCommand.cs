@@ -14,7 +14,7 @@ internal static class ProofAppendCommand
 
     public static Command Create()
     {
-        var command = new Command(Name, "Makes so many lone appends to a store that keeps the proof, or not.") { path, appends, keepsProof };
+        var command = new Command(Name, "Makes a number of lone appends to a store that keeps the proof, or not.") { path, appends, keepsProof };
         command.Hidden = true;
         command.SetAction(async (arguments, cancellationToken) =>
         {

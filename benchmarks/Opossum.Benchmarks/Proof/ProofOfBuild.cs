@@ -10,7 +10,7 @@ internal static class ProofOfBuild
 {
     private const int EventsOfAppend = 1_000;
 
-    /// <summary>How long the tree of so many events takes, and the bytes of its files.</summary>
+    /// <summary>How long the tree of a number of events takes, and the bytes of its files.</summary>
     public static async Task<(int Events, TimeSpan Time, long Bytes)> MeasureAsync(WorkFolder folder, int events, CancellationToken cancellationToken)
     {
         var path = folder.Below("built");

@@ -14,7 +14,7 @@ internal static class PaidEvents
     public static NewEvent Event(int number, int keys = 1) =>
         NewEvent.FromJson(EventType, "{}", new Tag(KeyTag, (number % keys).ToString(CultureInfo.InvariantCulture)));
 
-    /// <summary>Opens a store with so many events.</summary>
+    /// <summary>Opens a store with a number of events.</summary>
     public static async Task<FileSystemEventStore> FillAsync(string path, int events, int keys)
     {
         await using (var filling = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, FlushEventsImmediately = false }))

@@ -30,7 +30,7 @@ internal sealed class ReactionFigures(WorkFolder folder, bool isShort)
     }
 
     /// <summary>
-    /// The time from an append's return to the begin of the handler, in microseconds; the next append follows then. Beside it, taken in turn, the
+    /// The time from an append's return until the handler begins, in microseconds; the next append follows then. Beside it, taken in turn, the
     /// time in which one page that is there is written and flushed: before a handler begins, the reaction flushes a page of its checkpoint.
     /// </summary>
     public async Task<(Distribution Handler, Distribution Flush)> LatencyAsync(CancellationToken cancellationToken)
@@ -71,7 +71,7 @@ internal sealed class ReactionFigures(WorkFolder folder, bool isShort)
         return clock.Elapsed.TotalMicroseconds;
     }
 
-    /// <summary>What an idle store costs with so many reactions: milliseconds of processor time, and reads and writes, a minute.</summary>
+    /// <summary>What an idle store costs with a number of reactions: milliseconds of processor time, and reads and writes, a minute.</summary>
     public async Task<(double ProcessorMilliseconds, double? Calls)> IdleAsync(int reactions, CancellationToken cancellationToken)
     {
         var time = TimeSpan.FromSeconds(isShort ? 1 : 20);
@@ -93,7 +93,7 @@ internal sealed class ReactionFigures(WorkFolder folder, bool isShort)
         return (used, called);
     }
 
-    /// <summary>The time from a SIGKILL of the process that leads to the begin of the handler in this one, in microseconds.</summary>
+    /// <summary>The time from a SIGKILL of the process that leads until the handler begins in this one, in microseconds.</summary>
     public async Task<Distribution> TakeOverAsync(CancellationToken cancellationToken)
     {
         var path = folder.Below("take-over");

@@ -24,7 +24,7 @@ internal sealed class TimedReaction : Reaction
         On(PaidEvents.EventType, Handle);
     }
 
-    /// <summary>Completes when so many events are handled.</summary>
+    /// <summary>Completes when that number of events is handled.</summary>
     public Task Done => done.Task;
 
     private Task Handle(ReactionContext context, CancellationToken cancellationToken)

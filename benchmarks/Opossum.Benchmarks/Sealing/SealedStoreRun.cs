@@ -115,7 +115,7 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
         return new SealedStoreReads(scan, ofOneRange, ofAnyRange, await MeasureFewAsync(store, () => firstUnsealed, length));
     }
 
-    // Ten tags that one event each has, other ones each time, in a range of so many positions.
+    // Ten tags that one event each has, other ones each time, in a range of a number of positions.
     private async Task<Distribution> MeasureFewAsync(FileSystemEventStore store, Func<int> start, int length)
     {
         var times = new List<double>();

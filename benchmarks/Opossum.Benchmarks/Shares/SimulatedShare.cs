@@ -7,6 +7,8 @@ namespace Opossum.Benchmarks.Shares;
 /// <summary>A store on a simulated SMB share, used by one machine or two, and the cost of its work there.</summary>
 internal sealed class SimulatedShare
 {
+    public const string LoneAppend = "lone append";
+
     private const string Root = "/share/store";
     private const int LoneAppends = 20, Groups = 10, GroupEvents = 50, StoredEvents = 10_000;
 
@@ -37,7 +39,7 @@ internal sealed class SimulatedShare
         await using (var store = Open(trips))
         {
             await store.AppendAsync(feed.Take(1));
-            costs.Add(await MeasureAsync("lone append", bound: 10, LoneAppends, 1, async () =>
+            costs.Add(await MeasureAsync(LoneAppend, bound: 10, LoneAppends, 1, async () =>
             {
                 clock.Advance(idling);
                 return await TimeAsync(() => store.AppendAsync(feed.Take(1)));

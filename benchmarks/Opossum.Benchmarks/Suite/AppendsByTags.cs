@@ -17,7 +17,7 @@ public class AppendsByTags : StoreBenchmark
 
     protected override Task SetUpAsync()
     {
-        feed = new EventFeed(plannedEvents: 1) { Orders = Tags };
+        feed = new EventFeed(plannedEvents: 1) { OrderOf = number => number % Tags };
         return OpenFilledAsync(feed, Tags * EventsPerTag);
     }
 

@@ -17,7 +17,7 @@ public class AppendsByTypes : StoreBenchmark
 
     protected override Task SetUpAsync()
     {
-        feed = new EventFeed(plannedEvents: 1) { Types = Types };
+        feed = new EventFeed(plannedEvents: 1) { TypeOf = number => number % Types };
         return OpenFilledAsync(feed, Types * EventsPerType);
     }
 

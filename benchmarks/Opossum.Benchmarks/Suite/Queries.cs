@@ -15,7 +15,7 @@ public class Queries : StoreBenchmark
 
     public static IEnumerable<int> AllStoreEvents => Sizes.Of(100, 1_000, 10_000, 100_000);
 
-    protected override Task SetUpAsync() => OpenFilledAsync(new EventFeed(StoreEvents) { Types = Types }, StoreEvents);
+    protected override Task SetUpAsync() => OpenFilledAsync(new EventFeed(StoreEvents) { TypeOf = static number => number % Types }, StoreEvents);
 
     [Benchmark]
     public Task<long> ByTag() => ReadAsync(Query.FromTags(EventFeed.Order(query++ % (StoreEvents / EventFeed.EventsPerOrder))));

@@ -19,7 +19,6 @@ internal static class Code
     /// <summary>A member's name, also where it is a keyword.</summary>
     public static string Identifier(string name) => SyntaxFacts.GetKeywordKind(name) == SyntaxKind.None ? name : "@" + name;
 
-    /// <summary>A text as a literal.</summary>
     public static string Literal(string text) => SymbolDisplay.FormatLiteral(text, quote: true);
 
     /// <summary>Whether code of the assembly can name a type.</summary>

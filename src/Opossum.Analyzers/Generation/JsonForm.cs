@@ -44,11 +44,9 @@ internal static class JsonForm
         type.GetMembers().OfType<IPropertySymbol>().Where(static each => each is { IsStatic: false, IsIndexer: false }
             && each.ExplicitInterfaceImplementations.IsEmpty && (IsPublic(each.GetMethod) || IsPublic(each.SetMethod)));
 
-    /// <summary>Whether a property is left out of the JSON.</summary>
     public static bool IsIgnored(IPropertySymbol property) =>
         property.GetAttributes().Any(static each => NameOf(each) == "JsonIgnore");
 
-    /// <summary>The name that a property has in JSON, if one is given.</summary>
     public static string? GivenName(IPropertySymbol property) => property.GetAttributes()
         .FirstOrDefault(static each => NameOf(each) == "JsonPropertyName")?.ConstructorArguments[0].Value as string;
 

@@ -12,7 +12,6 @@ internal sealed class JsonShapes
 
     private JsonShapes(Compilation compilation) => this.compilation = compilation;
 
-    /// <summary>Finds the metadata of an event class.</summary>
     public static EventClass Of(INamedTypeSymbol type, Compilation compilation)
     {
         var found = new JsonShapes(compilation);

@@ -9,12 +9,8 @@ internal static class ActionForm
     private const int ReasonLengthMax = 4_000;
 
     /// <summary>Adds a form of one button.</summary>
-    /// <param name="html">The page.</param>
-    /// <param name="page">The request.</param>
     /// <param name="path">The path that the form is sent to, from the folder of the pages.</param>
-    /// <param name="button">The text of the button.</param>
     /// <param name="position">The position that it is about; null: it is about none.</param>
-    /// <param name="asksWhy">Whether a reason is asked for.</param>
     public static void Add(Html html, PageRequest page, string path, string button, long? position = null, bool asksWhy = false)
     {
         if (!page.AllowsActions)

@@ -13,7 +13,6 @@ internal sealed class FieldReader(IQueryCollection query)
     public IReadOnlyDictionary<string, string> Typed => typed;
 
     /// <summary>Reads a field; the default when it is empty or wrong.</summary>
-    /// <param name="name">The field's name.</param>
     /// <param name="parse">Reads its text, or throws an <see cref="ArgumentException"/> that says what is wrong.</param>
     public T? Read<T>(string name, Func<string, T> parse) => ReadAll(name, parse, 1) is [var value, ..] ? value : default;
 

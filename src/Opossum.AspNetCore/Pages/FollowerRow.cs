@@ -1,13 +1,11 @@
 namespace Opossum.AspNetCore.Pages;
 
 /// <summary>A projection or a reaction as a page shows it.</summary>
-/// <param name="Name">Its name.</param>
 /// <param name="Status">Its status; null: it cannot be read.</param>
 /// <param name="Error">Why it cannot be read; null: it can.</param>
 internal sealed record FollowerRow<TStatus>(string Name, TStatus? Status, string? Error)
     where TStatus : class
 {
-    /// <summary>Reads the status of each name.</summary>
     public static async Task<IReadOnlyList<FollowerRow<TStatus>>> ReadAsync(IReadOnlyList<string> names, Func<string, Task<TStatus>> read)
     {
         var rows = new List<FollowerRow<TStatus>>();

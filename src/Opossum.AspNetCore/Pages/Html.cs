@@ -17,7 +17,6 @@ internal sealed class Html
 
     public override string ToString() => text.ToString();
 
-    /// <summary>Adds markup with values: see <see cref="Markup"/>.</summary>
     [SuppressMessage("Performance", "CA1822", Justification = "The compiler passes this page to the handler, which writes into it.")]
     public Html Add([InterpolatedStringHandlerArgument("")] ref Markup markup) => markup.Target;
 

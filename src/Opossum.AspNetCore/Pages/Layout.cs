@@ -16,8 +16,6 @@ internal static class Layout
     public static IReadOnlyList<(string Name, string Path)> PlacesOfOneOfMany { get; } = [.. Places, ("All stores", "../")];
 
     /// <summary>Begins a page.</summary>
-    /// <param name="page">The request.</param>
-    /// <param name="title">The page's title.</param>
     /// <param name="place">The place in the navigation; null: none of them.</param>
     public static Html Begin(PageRequest page, string title, string? place)
     {
@@ -49,7 +47,6 @@ internal static class Layout
 
     public static Html End(this Html html) => html.Add($"</main>\n</body>\n</html>\n");
 
-    /// <summary>Adds a term and its description.</summary>
     public static Html Describe(this Html html, string term, string? value) => html.Add($"<div><dt>{term}</dt><dd><bdi>{value}</bdi></dd></div>\n");
 
     public static Html PageLink(this Html html, string href, string text) => html.Add($"<li><a href=\"{href:exact}\">{text}</a></li>\n");

@@ -6,7 +6,6 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Opossum.AspNetCore.Pages;
 
 /// <summary>A request for one of the pages.</summary>
-/// <param name="http">The request.</param>
 /// <param name="storeName">The store's name; null or empty: it has none.</param>
 /// <param name="places">The places of the navigation: their names, and their paths below the folder of the pages.</param>
 /// <param name="depth">The number of segments of the page's path below the folder of the pages.</param>

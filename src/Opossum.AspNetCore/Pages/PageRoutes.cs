@@ -17,11 +17,8 @@ internal static class PageRoutes
     private static readonly string[] getAndHead = [HttpMethods.Get, HttpMethods.Head];
 
     /// <summary>Maps a page.</summary>
-    /// <param name="group">The group of the pages.</param>
     /// <param name="pattern">The page's path in the group.</param>
-    /// <param name="what">What it shows.</param>
     /// <param name="answer">Answers a request; its second argument is the number of segments of the page's path.</param>
-    /// <param name="kind">How it is asked for.</param>
     public static void Map(RouteGroupBuilder group, string pattern, string what, Func<HttpContext, int, Task> answer,
         PageKind kind = PageKind.Page)
     {
@@ -31,7 +28,6 @@ internal static class PageRoutes
     }
 
     /// <summary>Maps a page that says so to every other address below the pages.</summary>
-    /// <param name="group">The group of the pages.</param>
     /// <param name="newPage">Makes the request of a page from the number of segments of its path.</param>
     public static void MapOthers(RouteGroupBuilder group, Func<HttpContext, int, PageRequest> newPage)
     {

@@ -1,7 +1,6 @@
 namespace Opossum.AspNetCore.Pages;
 
 /// <summary>After which of the events of its three lists the page of a reaction begins.</summary>
-/// <param name="Name">The reaction's name.</param>
 /// <param name="Parked">The position after which the parked events are; 0: from the first one on.</param>
 /// <param name="Scheduled">The name of the file after which the due events are; empty: from the first one on.</param>
 /// <param name="Skipped">The position after which the skipped events are; 0: from the first one on.</param>

@@ -1,10 +1,6 @@
 namespace Opossum.AspNetCore.Pages;
 
 /// <summary>What an event says about its cause.</summary>
-/// <param name="Position">The event's position.</param>
-/// <param name="Type">The event's type.</param>
-/// <param name="Time">The event's time.</param>
-/// <param name="Id">The event's id.</param>
 /// <param name="Cause">The id of the event that caused it, or that the reaction handled which appended it; null: it names none.</param>
 /// <param name="Correlation">The id that an event and all that followed from it have; the event's own id, where its metadata has none.</param>
 /// <param name="Trace">The id of the trace; null: none.</param>

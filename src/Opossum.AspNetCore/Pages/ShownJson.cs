@@ -12,7 +12,6 @@ internal static class ShownJson
     private const int IndentedBytesMax = 256 * 1024;
     private const int DepthMax = 1_000;
 
-    /// <summary>The text, and whether it is all of the data.</summary>
     public static (string Text, bool IsWhole) Of(ReadOnlySpan<byte> json)
     {
         if (json.Length > BytesMax)

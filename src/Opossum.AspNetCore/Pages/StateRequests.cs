@@ -62,14 +62,12 @@ internal static class StateRequests
         }
     }
 
-    /// <summary>The path of a page of states, from the folder of the pages.</summary>
     public static string PathOfPage(string name, string start, string? after)
     {
         var path = $"projections/{name}?{StartField}={Uri.EscapeDataString(start)}";
         return after is null ? path : $"{path}&{AfterField}={Uri.EscapeDataString(after)}";
     }
 
-    /// <summary>The path of a state, from the folder of the pages.</summary>
     public static string PathOf(string name, string key, string page = "state") =>
         $"projections/{name}/{page}?{KeyField}={Uri.EscapeDataString(key)}";
 

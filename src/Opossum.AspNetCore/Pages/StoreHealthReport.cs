@@ -4,7 +4,6 @@ namespace Opossum.AspNetCore.Pages;
 
 /// <summary>The health of a store, or of the open stores on demand, as a page shows it.</summary>
 /// <param name="Status">Healthy, Degraded, Unhealthy or Unknown.</param>
-/// <param name="Description">Every finding.</param>
 /// <param name="Open">How many stores on demand are open, and how many may be; null: this is the health of a store.</param>
 internal sealed record StoreHealthReport(string Status, string Description, (int Now, int Most)? Open)
 {

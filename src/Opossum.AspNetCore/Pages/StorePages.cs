@@ -5,7 +5,6 @@ using Microsoft.AspNetCore.Routing;
 namespace Opossum.AspNetCore.Pages;
 
 /// <summary>The pages of a store and their routes.</summary>
-/// <param name="source">Finds the store.</param>
 /// <param name="withActions">Whether there are buttons to retry, skip and rebuild.</param>
 /// <param name="isBelow">Whether the pages have a path of their own, below which every address is theirs.</param>
 internal sealed class StorePages(StoreSource source, bool withActions, bool isBelow)

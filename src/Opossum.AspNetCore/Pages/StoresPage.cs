@@ -8,9 +8,7 @@ internal static class StoresPage
 
     private const int RowsMax = 100;
 
-    /// <param name="page">The request.</param>
     /// <param name="names">The names of all stores, in ordinal order.</param>
-    /// <param name="nameStart">What the names that are shown start with.</param>
     /// <param name="after">The name after which the page begins; empty: at the first one.</param>
     /// <param name="health">The health of those that are open.</param>
     public static Html Create(PageRequest page, IReadOnlyList<string> names, string nameStart, string after, StoreHealthReport health)

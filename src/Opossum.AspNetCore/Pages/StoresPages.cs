@@ -5,8 +5,6 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Opossum.AspNetCore.Pages;
 
 /// <summary>The list of the stores on demand, from which a visitor goes to the pages of one. The list opens no store.</summary>
-/// <param name="withActions">As for <see cref="StorePages"/>.</param>
-/// <param name="isBelow">As for <see cref="StorePages"/>.</param>
 internal sealed class StoresPages(bool withActions, bool isBelow)
 {
     private readonly HealthReader health = new(static checks => checks.AddOpossumStores());

@@ -5,7 +5,6 @@ using Microsoft.AspNetCore.Mvc;
 namespace Opossum.AspNetCore.Problems;
 
 /// <summary>What a client is answered after an exception.</summary>
-/// <param name="Details">The problem details, with a status.</param>
 /// <param name="RetryAfter">The value of the header Retry-After, in seconds; null: no such header.</param>
 internal sealed record StoreProblem(ProblemDetails Details, string? RetryAfter = null)
 {

@@ -6,6 +6,5 @@ internal abstract class PositionWait
     /// <summary>Waits until the position is reached.</summary>
     public abstract Task WaitAsync(IServiceProvider services, long position, CancellationToken cancellationToken);
 
-    /// <summary>The last position of the store.</summary>
     public abstract Task<long> GetHeadAsync(IServiceProvider services, CancellationToken cancellationToken);
 }

@@ -118,8 +118,9 @@ internal sealed class AppendCommand : ChangeCommand
             return;
         foreach (var plain in await PersonalDataSearch.FindPlainAsync(store, events, cancellationToken).ConfigureAwait(false))
         {
+            var reason = plain.ShownBy == 0 ? "the store's schema of the type says so" : $"event {Text.Of(plain.ShownBy)} has it encrypted";
             throw new CliException(ExitCode.Negative, $"The member {plain.Member} of {Text.Visible(events[plain.Event].Type!)} is personal data: "
-                + $"event {Text.Of(plain.ShownBy)} has it encrypted, and this command would store it in plain. Append it with the app, or pass "
+                + $"{reason}, and this command would store it in plain. Append it with the app, or pass "
                 + "--allow-plain. Nothing was appended.");
         }
     }

@@ -22,7 +22,6 @@ internal abstract class ChangeCommand : StoreCommand
     /// Asks whether to do the change, unless <c>--yes</c> was given. For a change that replaces, moves or cuts off something; one that only
     /// adds needs no question.
     /// </summary>
-    /// <param name="arguments">The command line.</param>
     /// <param name="change">The change as a question, such as <c>Cut off 3 events after position 7?</c></param>
     /// <exception cref="CliException">The user said no, or there is nobody to ask.</exception>
     protected void Confirm(ParseResult arguments, string change)

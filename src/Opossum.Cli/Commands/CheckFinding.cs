@@ -5,11 +5,8 @@ using Opossum.Maintenance;
 namespace Opossum.Cli.Commands;
 
 /// <summary>A fault that <c>opossum check</c> found.</summary>
-/// <param name="Kind">What is wrong.</param>
-/// <param name="Path">The file or folder.</param>
 /// <param name="Position">The position; null when it is about none.</param>
 /// <param name="Message">What is wrong, in words.</param>
-/// <param name="Remedy">What repairs it.</param>
 /// <param name="Command">The command line that repairs it; null when no command does.</param>
 /// <param name="Advice">What to do, in words.</param>
 internal sealed record CheckFinding(FindingKind Kind, string Path, long? Position, string Message, Remedy Remedy, string? Command,

@@ -38,10 +38,7 @@ internal abstract class CliCommand : Command
     protected abstract Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken);
 
     /// <summary>Writes a report as JSON, or as text by the given method.</summary>
-    /// <param name="arguments">The command line.</param>
-    /// <param name="report">The report.</param>
     /// <param name="typeInfo">Finds the report's JSON type. Only when it is needed: making it takes longer than a short command.</param>
-    /// <param name="writeText">Writes the report as text.</param>
     protected void Write<TReport>(ParseResult arguments, TReport report, Func<ReportJson, JsonTypeInfo<TReport>> typeInfo,
         Action<TReport> writeText)
     {

@@ -1,7 +1,6 @@
 namespace Opossum.Cli.Commands;
 
 /// <summary>The report of <c>opossum diff</c>.</summary>
-/// <param name="IsSame">Whether the stores hold the same events.</param>
 /// <param name="SameUpTo">The last position up to which they do.</param>
 /// <param name="HeadA">The first store's last position.</param>
 /// <param name="HeadB">The second store's last position.</param>

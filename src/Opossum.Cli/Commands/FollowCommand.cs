@@ -34,7 +34,7 @@ internal sealed class FollowCommand : StoreCommand
         Add(export);
     }
 
-    public override string WhenCancelled => "Ended. The replica has what was copied; the same command goes on from there.";
+    public override string WhenCancelled => "Ended. The replica has what was copied; the same command continues from there.";
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {

@@ -3,9 +3,7 @@ using Opossum.Cli.Terminals;
 namespace Opossum.Cli.Commands;
 
 /// <summary>Projections or reactions, for the commands that both have.</summary>
-/// <param name="Name">What they are, in the singular.</param>
 /// <param name="EffectOfSkip">What a skip means, as a sentence.</param>
-/// <param name="ListAsync">Lists the names of those of a store.</param>
 /// <param name="SkipAsync">Requests that one skips an event, with a reason.</param>
 internal sealed record FollowerKind(string Name, string EffectOfSkip,
     Func<FileSystemEventStore, CancellationToken, Task<IReadOnlyList<string>>> ListAsync,

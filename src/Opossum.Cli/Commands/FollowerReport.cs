@@ -3,13 +3,11 @@ using System.Text.Json.Serialization;
 namespace Opossum.Cli.Commands;
 
 /// <summary>A projection or a reaction in the report of its list.</summary>
-/// <param name="Name">Its name.</param>
 /// <param name="Status">Its status; null when it cannot be read, as are all other members then.</param>
 /// <param name="Problem">Why it cannot be read; null when it can.</param>
 internal abstract record FollowerReport<TStatus>(string Name, [property: JsonIgnore] TStatus? Status, string? Problem)
     where TStatus : FollowerStatus
 {
-    /// <summary>The position up to which it is.</summary>
     public long? Position => Status?.Position;
 
     /// <summary>The store's last position.</summary>
@@ -18,7 +16,6 @@ internal abstract record FollowerReport<TStatus>(string Name, [property: JsonIgn
     /// <summary>The number of events after its position.</summary>
     public long? Lag => Status?.Lag;
 
-    /// <summary>The positions that it skips.</summary>
     public IReadOnlyList<long> Skipped => Status?.Skipped ?? [];
 
     /// <summary>The requests that no process has carried out yet.</summary>

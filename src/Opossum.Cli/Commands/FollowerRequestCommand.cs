@@ -18,10 +18,8 @@ internal abstract class FollowerRequestCommand : ChangeCommand
     }
 
     /// <summary>Sends a request, or shows what it would ask for.</summary>
-    /// <param name="arguments">The command line.</param>
     /// <param name="request">What is requested, such as <c>a rebuild</c>.</param>
     /// <param name="question">The question to the user; null when none is needed.</param>
-    /// <param name="send">Sends the request.</param>
     /// <param name="cancellationToken">Cancels the work before the request is written.</param>
     protected async Task<ExitCode> SendAsync(ParseResult arguments, string request, string? question, Func<FileSystemEventStore, string, Task> send,
         CancellationToken cancellationToken)

@@ -9,7 +9,6 @@ internal sealed record InfoReport
 {
     private const int DaysShown = 14;
 
-    /// <summary>The store's folder.</summary>
     public required string Path { get; init; }
 
     /// <summary>The store's id; null when its store.json is missing.</summary>

@@ -7,10 +7,7 @@ namespace Opossum.Cli.Commands;
 internal static class NumberOption
 {
     /// <summary>Reads a number from a lowest to a greatest one, or says what is expected.</summary>
-    /// <param name="result">What the user typed.</param>
-    /// <param name="max">The greatest number.</param>
     /// <param name="expected">What the number is and which ones there are, as in <c>is not a position. Pass a number from 1.</c></param>
-    /// <param name="min">The lowest number.</param>
     public static long? Parse(ArgumentResult result, long max, string expected, long min = 1)
     {
         var text = result.Tokens[0].Value;

@@ -4,7 +4,6 @@ namespace Opossum.Cli.Commands;
 internal sealed record ProjectionReport(string Name, ProjectionStatus? Status, string? Problem)
     : FollowerReport<ProjectionStatus>(Name, Status, Problem)
 {
-    /// <summary>The version of its states.</summary>
     public int? Version => Status?.Version;
 
     /// <summary>The position that a rebuild has reached; null when there is none.</summary>

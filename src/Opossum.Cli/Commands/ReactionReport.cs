@@ -10,7 +10,6 @@ internal sealed record ReactionReport(string Name, ReactionStatus? Status, strin
     /// <summary>How many events have failed and are retried.</summary>
     public int? Failing => Status?.Failing;
 
-    /// <summary>The positions of the parked events.</summary>
     public IReadOnlyList<long> Parked => Status?.Parked ?? [];
 
     /// <summary>Why it handles nothing until somebody says from where; null when it does.</summary>

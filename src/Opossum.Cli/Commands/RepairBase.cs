@@ -16,10 +16,8 @@ internal abstract class RepairBase : ChangeCommand
         "Interrupted. If the repair had begun, run the same command again to complete it, before anything is appended.";
 
     /// <summary>Does the repair, or shows what it would do.</summary>
-    /// <param name="arguments">The command line.</param>
     /// <param name="question">The repair as a question; null when it takes nothing away.</param>
     /// <param name="plan">What it would do, in words, by what a check found.</param>
-    /// <param name="repair">The repair.</param>
     /// <param name="cancellationToken">Ends the command; a repair that had begun is completed by running it again.</param>
     protected async Task<ExitCode> RunAsync(ParseResult arguments, string? question, Func<StoreCheckReport, string> plan,
         Func<string, IProgress<StoreProgress>, Task<RepairReport>> repair, CancellationToken cancellationToken)
@@ -27,19 +25,23 @@ internal abstract class RepairBase : ChangeCommand
         var path = StoreOf(arguments);
         StorePath.ThrowIfNoStore(path);
         if (IsDryRun(arguments))
-        {
-            var found = await ProgressDisplay.RunAsync(Terminal, progress => StoreCheck.RunAsync(path, StoreSteps.To(progress), cancellationToken))
-                .ConfigureAwait(false);
-            Write(arguments, new DryRunReport(plan(found), IsDryRun: true), static json => json.DryRunReport,
-                report => Terminal.Out.WriteLine(report.Plan));
-            return ExitCode.Ok;
-        }
+            return await ShowAsync(arguments, plan, cancellationToken).ConfigureAwait(false);
         if (question is not null)
             Confirm(arguments, question);
         var done = await ProgressDisplay.RunAsync(Terminal, progress => repair(path, StoreSteps.To(progress)).WaitAsync(cancellationToken))
             .ConfigureAwait(false);
         Write(arguments, done, static json => json.RepairReport, report => Terminal.Out.WriteLine(report));
         return done.Problem is null ? ExitCode.Ok : ExitCode.Negative;
+    }
+
+    /// <summary>Shows what would be done, by what a check finds.</summary>
+    protected async Task<ExitCode> ShowAsync(ParseResult arguments, Func<StoreCheckReport, string> plan, CancellationToken cancellationToken)
+    {
+        var found = await ProgressDisplay.RunAsync(Terminal,
+            progress => StoreCheck.RunAsync(StoreOf(arguments), StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        Write(arguments, new DryRunReport(plan(found), IsDryRun: true), static json => json.DryRunReport,
+            report => Terminal.Out.WriteLine(report.Plan));
+        return ExitCode.Ok;
     }
 
     /// <summary>The positions of the faults that a remedy repairs, in words: <c>positions 3, 7</c>.</summary>

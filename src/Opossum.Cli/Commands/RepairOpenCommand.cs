@@ -6,22 +6,18 @@ namespace Opossum.Cli.Commands;
 
 /// <summary>Opens a store for writing, which repairs what a crash left.</summary>
 internal sealed class RepairOpenCommand(Terminal terminal)
-    : ChangeCommand(terminal, "open", "Open the store as a program does: completes the index, sets aside what a crash left",
+    : RepairBase(terminal, "open", "Open the store as a program does: completes the index, sets aside what a crash left",
         "opossum repair open sales",
         "opossum repair open sales --dry-run")
 {
+    public override string WhenCancelled => NothingWasChanged;
+
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var path = StoreOf(arguments);
         StorePath.ThrowIfNoStore(path);
         if (IsDryRun(arguments))
-        {
-            var found = await ProgressDisplay.RunAsync(Terminal, progress => StoreCheck.RunAsync(path, StoreSteps.To(progress), cancellationToken))
-                .ConfigureAwait(false);
-            Write(arguments, new DryRunReport(PlanOf(found), IsDryRun: true), static json => json.DryRunReport,
-                report => Terminal.Out.WriteLine(report.Plan));
-            return ExitCode.Ok;
-        }
+            return await ShowAsync(arguments, PlanOf, cancellationToken).ConfigureAwait(false);
         await using var store = await StorePath.OpenForWritingAsync(path, Terminal, cancellationToken).ConfigureAwait(false);
         var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         Write(arguments, new RepairOpenReport(head), static json => json.RepairOpenReport,

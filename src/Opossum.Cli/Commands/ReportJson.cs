@@ -41,6 +41,7 @@ namespace Opossum.Cli.Commands;
 [JsonSerializable(typeof(PromotionReport))]
 [JsonSerializable(typeof(RedactionReport))]
 [JsonSerializable(typeof(RepairReport))]
+[JsonSerializable(typeof(SchemasReport))]
 [JsonSerializable(typeof(TagRuleReport))]
 [JsonSerializable(typeof(TagRulesReport))]
 [JsonSerializable(typeof(TypesReport))]

@@ -16,6 +16,5 @@ internal sealed record RequestReport
     /// <summary>What was requested, in words.</summary>
     public required string Request { get; init; }
 
-    /// <summary>Whether nothing was sent.</summary>
     public required bool IsDryRun { get; init; }
 }

@@ -5,10 +5,8 @@ namespace Opossum.Cli.Commands;
 /// <summary>The report of <c>opossum check --types</c>.</summary>
 /// <param name="IsClean">Whether every event was read as an object.</param>
 /// <param name="Head">The position up to which events were read.</param>
-/// <param name="Events">The number of events.</param>
 /// <param name="Failures">The number of events that cannot be read as objects.</param>
 /// <param name="NotChecked">The number of events that need an upcaster, which this command does not know.</param>
-/// <param name="Types">The events by type and version.</param>
 internal sealed record TypesReport(bool IsClean, long Head, long Events, long Failures, long NotChecked, IReadOnlyList<TypesResult> Types)
 {
     public static TypesReport Of(EventTypeCheckReport report)

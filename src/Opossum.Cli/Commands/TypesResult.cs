@@ -4,9 +4,7 @@ namespace Opossum.Cli.Commands;
 
 /// <summary>The events of one type and version in the report of <c>opossum check --types</c>.</summary>
 /// <param name="EventType">The type's name, as stored.</param>
-/// <param name="Version">The version, as stored.</param>
 /// <param name="ClassVersion">The version of the class; null when the assembly has no class of that name.</param>
-/// <param name="Events">The number of events.</param>
 /// <param name="Failures">The number of events that cannot be read as objects.</param>
 /// <param name="FirstFailures">The positions of the first of these, at most 10.</param>
 /// <param name="Problem">What is wrong with the first of these; null when there is none.</param>

@@ -1,7 +1,6 @@
 namespace Opossum.Cli.Commands;
 
 /// <summary>The report of <c>opossum verify-proof</c>.</summary>
-/// <param name="IsProven">Whether the proof holds.</param>
 /// <param name="Signer">The name of the verifier's key.</param>
 /// <param name="StoreId">The id of the store; null unless the proof holds.</param>
 /// <param name="Position">The number of events that the checkpoint covers; null unless the proof holds.</param>

@@ -5,8 +5,6 @@ namespace Opossum.Cli.Events;
 
 /// <summary>A condition on a member of an event's data, such as <c>total&gt;=20</c> or <c>customer.name=Ada</c>.</summary>
 /// <param name="Path">The names from the data's root to the member; a number selects an element of an array.</param>
-/// <param name="Operator">How the member is compared.</param>
-/// <param name="Value">What it is compared with.</param>
 internal sealed record DataCondition(IReadOnlyList<string> Path, string Operator, string Value)
 {
     // The longer ones first: ">=" begins with ">".

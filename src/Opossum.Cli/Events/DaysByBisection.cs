@@ -1,8 +1,6 @@
 namespace Opossum.Cli.Events;
 
 /// <summary>Finds how many events the last days have, in a few reads a day, where the events are in the order of their times.</summary>
-/// <param name="store">The store.</param>
-/// <param name="head">The last position.</param>
 internal sealed class DaysByBisection(IEventStore store, long head)
 {
     private const int Samples = 256;

@@ -1,7 +1,5 @@
 namespace Opossum.Cli.Events;
 
 /// <summary>The append that an event belongs to.</summary>
-/// <param name="First">Its first position.</param>
-/// <param name="Last">Its last position.</param>
 /// <param name="After">The position up to which everything was durable when it was written.</param>
 internal sealed record EventCommit(long First, long Last, long After);

@@ -10,7 +10,6 @@ namespace Opossum.Cli.Events;
 /// <param name="Problem">Why the file does not say; null when it does.</param>
 internal sealed record EventFile(string Path, EventCommit? Commit, string? Problem)
 {
-    /// <summary>The positions of a folder.</summary>
     public const long FolderPositions = 10_000;
 
     private const string LinesEnding = ".jsonl";

@@ -6,8 +6,6 @@ namespace Opossum.Cli.Events;
 /// <summary>Reads events to append from JSON: one value, one on each line, or several one after the other.</summary>
 /// <param name="source">The source's name, for messages.</param>
 /// <param name="type">The type of every event, whose data is the whole value; null when each value names its own.</param>
-/// <param name="tags">Tags of every event.</param>
-/// <param name="metadata">Metadata of every event.</param>
 internal sealed class EventInput(string source, string? type, IReadOnlyList<Tag> tags, IReadOnlyDictionary<string, string> metadata)
 {
     /// <exception cref="CliException">The bytes are not JSON in UTF-8, or a value is no event.</exception>

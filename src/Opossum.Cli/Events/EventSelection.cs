@@ -4,18 +4,15 @@ namespace Opossum.Cli.Events;
 /// <param name="Query">The types and tags, which the index finds.</param>
 /// <param name="Since">The earliest time; null: any.</param>
 /// <param name="Until">The time before which they were appended; null: any.</param>
-/// <param name="Where">Conditions on their data, all of which count.</param>
 internal sealed record EventSelection(Query Query, DateTimeOffset? Since, DateTimeOffset? Until, IReadOnlyList<DataCondition> Where)
 {
     /// <summary>Whether the conditions see personal data, which was opened with a master key; otherwise they see what is stored.</summary>
     public bool IsDecrypted { get; init; }
 
-    /// <summary>The query for types, of which an event has one, and tags, of which it has all.</summary>
     public static Query QueryOf(IReadOnlyList<string> types, IReadOnlyList<string> tags) => types.Count + tags.Count == 0
         ? Query.All
         : Query.FromItems(new QueryItem { Types = types, Tags = [.. tags.Select(Tag.Parse)] });
 
-    /// <summary>Whether an event that the query found is one of them.</summary>
     public bool Includes(SequencedEvent found)
     {
         if (found.Timestamp < Since || found.Timestamp >= Until)

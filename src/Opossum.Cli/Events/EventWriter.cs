@@ -7,8 +7,6 @@ using Opossum.Cli.Terminals;
 namespace Opossum.Cli.Events;
 
 /// <summary>Writes events: a line each, as text or as JSON.</summary>
-/// <param name="terminal">Where to.</param>
-/// <param name="asJson">Whether as JSON.</param>
 /// <param name="typeWidth">The width of the types' column in text.</param>
 /// <param name="head">The last position, for the width of the positions' column in text.</param>
 /// <param name="isDecrypted">Whether personal data is written decrypted; otherwise as it is stored.</param>
@@ -35,8 +33,6 @@ internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth,
     }
 
     /// <summary>Writes an event's members into a JSON object: those of its file, except commit and checksum.</summary>
-    /// <param name="json">The writer.</param>
-    /// <param name="written">The event.</param>
     /// <param name="isDataRaw">Whether the data's text is written as it is; otherwise it is escaped as the writer does it.</param>
     /// <param name="isDecrypted">Whether personal data is written decrypted; otherwise as it is stored.</param>
     public static void WriteMembers(Utf8JsonWriter json, SequencedEvent written, bool isDataRaw = true, bool isDecrypted = false)

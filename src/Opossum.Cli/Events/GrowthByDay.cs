@@ -16,10 +16,6 @@ internal sealed record GrowthByDay(DateTimeOffset? First, DateTimeOffset? Last, 
     /// Counts the events of the days. Of a large store, or one on a share, the days are found by bisection, in a few reads a day, as long as every
     /// time that is read is in order; times are not in order after an import of older events, and all events are read then.
     /// </summary>
-    /// <param name="store">The store.</param>
-    /// <param name="status">The store's status.</param>
-    /// <param name="daysMax">How many days to find.</param>
-    /// <param name="cancellationToken">Cancels the reading.</param>
     /// <param name="countedMax">Up to how many events every event is read.</param>
     public static GrowthByDay Find(IEventStore store, StoreStatus status, int daysMax, CancellationToken cancellationToken,
         long countedMax = EventsCountedMax)

@@ -7,7 +7,6 @@ namespace Opossum.Cli.Events;
 /// <summary>JSON from outside, in bytes: what is not UTF-8 is refused instead of being replaced.</summary>
 internal static class JsonBytes
 {
-    /// <summary>What is wrong with a byte that is not UTF-8, and what to do.</summary>
     public const string NotUtf8 = "this is not UTF-8. Save it as UTF-8, or convert it, as with iconv -f latin1 -t utf-8.";
 
     /// <summary>Refuses an object with two members of one name: only one of them would be stored.</summary>

@@ -9,7 +9,6 @@ internal static class Moment
         ["yyyy-MM-dd", "yyyy-MM-ddTHH:mmK", "yyyy-MM-ddTHH:mm:ssK", "yyyy-MM-ddTHH:mm:ss.FFFFFFFK", "yyyy-MM-dd HH:mmK", "yyyy-MM-dd HH:mm:ssK"];
 
     /// <summary>A date or time, in UTC unless it names an offset; or a time ago, such as <c>90s</c>, <c>15m</c>, <c>2h</c>, <c>3d</c>.</summary>
-    /// <param name="text">The text.</param>
     /// <param name="option">The option that it belongs to, for the message.</param>
     /// <param name="clock">The clock from which a time ago counts.</param>
     /// <exception cref="CliException">The text is neither.</exception>

@@ -8,7 +8,6 @@ internal static class ProgressDisplay
     // Shorter work is over before a bar could be read.
     private static readonly TimeSpan delay = TimeSpan.FromMilliseconds(400);
 
-    /// <summary>Runs the work and shows what it reports.</summary>
     public static Task<T> RunAsync<T>(Terminal terminal, Func<IProgress<Step>, Task<T>> work)
     {
         if (!terminal.IsErrorScreen)

@@ -38,7 +38,6 @@ internal sealed class Terminal(TextWriter output, Func<TextWriter> error, Func<T
     /// <summary>Whether a person can be asked: keyboard and screen are there.</summary>
     public bool CanAsk { get; init; }
 
-    /// <summary>Whether reports are coloured.</summary>
     public bool HasColours { get; init; }
 
     /// <summary>The width of the screen in characters; 80 when there is none.</summary>
@@ -72,10 +71,8 @@ internal sealed class Terminal(TextWriter output, Func<TextWriter> error, Func<T
         ? new InterruptibleStream(open(), cancellationToken)
         : new TextReaderStream(In);
 
-    /// <summary>Writes an error of one paragraph.</summary>
     public void WriteError(string message) => Error.WriteLine($"opossum: {message}");
 
-    /// <summary>Writes a report as indented JSON.</summary>
     public void WriteJson<T>(T value, JsonTypeInfo<T> typeInfo) => output.WriteLine(JsonSerializer.Serialize(value, typeInfo));
 
     /// <summary>Text in a style, or as it is when reports are not coloured.</summary>

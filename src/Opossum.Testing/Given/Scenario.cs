@@ -127,7 +127,6 @@ public sealed class Scenario
         return new ReactionScenario(this, create);
     }
 
-    /// <summary>Opens a store with the given events.</summary>
     internal async Task<ScenarioStore> OpenAsync()
     {
         var storeClock = new StoreClock(Clock);

@@ -6,8 +6,6 @@ namespace Opossum.Testing.Given;
 internal static class TagCheck
 {
     /// <summary>What is wrong, after the decision's name; null: nothing.</summary>
-    /// <param name="condition">The condition of the append.</param>
-    /// <param name="appended">Its positions.</param>
     /// <param name="events">The store's events, from position 1 on.</param>
     public static string? Find(AppendCondition condition, AppendResult appended, IReadOnlyList<SequencedEvent> events)
     {

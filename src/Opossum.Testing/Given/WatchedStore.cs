@@ -3,8 +3,6 @@ using Opossum.Decisions;
 namespace Opossum.Testing.Given;
 
 /// <summary>The store that a scenario's code gets: it notes the queries, and checks each decision projection.</summary>
-/// <param name="inner">The store.</param>
-/// <param name="clock">The clock.</param>
 /// <param name="isWatching">Whether queries are noted now. Null, the default: always.</param>
 internal sealed class WatchedStore(IEventStore inner, TestClock clock, Func<bool>? isWatching = null) : IEventStore, IDecisionControl
 {

@@ -1,7 +1,6 @@
 namespace Opossum.Testing.Races;
 
 /// <summary>A run with a fault, for the report.</summary>
-/// <param name="Fault">What is wrong.</param>
 /// <param name="Order">The decisions in the order of their calls.</param>
 /// <param name="Lines">The calls in words.</param>
 /// <param name="Events">All events at the end, in words.</param>

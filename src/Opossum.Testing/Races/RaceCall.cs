@@ -17,7 +17,6 @@ internal sealed class RaceCall(int actor, RaceCallKind kind)
 
     public string? Effect { get; init; }
 
-    /// <summary>The head that a read saw.</summary>
     public long Head { get; set; }
 
     /// <summary>The number of events that a read returned.</summary>

@@ -15,7 +15,6 @@ internal sealed class RunningOrder(RaceRun run)
 
     public int Shape => run.Shape;
 
-    /// <summary>The shape before the last call.</summary>
     public int ShapeBeforeLast { get; private set; }
 
     /// <summary>Makes the next call of a decision; false when it has ended.</summary>

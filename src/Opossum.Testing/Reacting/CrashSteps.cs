@@ -3,7 +3,6 @@ using Opossum.Testing.Simulated;
 namespace Opossum.Testing.Reacting;
 
 /// <summary>The steps of a process, and its end before one of them. The process does nothing after it.</summary>
-/// <param name="crash">Ends the process.</param>
 /// <param name="last">Before which step it ends, from 0; null: it does not, for this reason.</param>
 /// <param name="atHandler">Whether it ends before its first handler.</param>
 internal sealed class CrashSteps(Action crash, int? last = null, bool atHandler = false)

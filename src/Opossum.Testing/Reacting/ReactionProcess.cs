@@ -40,7 +40,6 @@ internal sealed class ReactionProcess : IAsyncDisposable
     /// <summary>The store, which notes what handlers read.</summary>
     public WatchedStore Watched { get; }
 
-    /// <summary>What the reaction handles.</summary>
     public Query Query => user.Query;
 
     public WatchedReaction Reaction { get; }

@@ -4,7 +4,6 @@ using Opossum.Testing.Simulated;
 namespace Opossum.Testing.Reacting;
 
 /// <summary>One run of a reaction's scenario: an app appends events, and a process handles them; when it crashes, another one continues.</summary>
-/// <param name="setting">What it starts from.</param>
 /// <param name="last">Before which step the process crashes; null: it does not.</param>
 /// <param name="cutsPower">Whether its crash is a power cut, which takes what was not flushed.</param>
 internal sealed class ReactionRun(ReactionSetting setting, int? last = null, bool cutsPower = false)
@@ -32,7 +31,6 @@ internal sealed class ReactionRun(ReactionSetting setting, int? last = null, boo
     /// <summary>Whether the reaction has scheduled an event, for a later time.</summary>
     public bool HasScheduled => Process.HasScheduled;
 
-    /// <summary>The process that went on to the end.</summary>
     public ReactionProcess Process => process!;
 
     /// <summary>The store, for the comparisons and messages of a scenario.</summary>

@@ -4,7 +4,6 @@ namespace Opossum.Testing.Reacting;
 
 /// <summary>What every run of a reaction's scenario starts from.</summary>
 /// <param name="Scenario">The given events and the clock.</param>
-/// <param name="Create">Creates the reaction, as each process does.</param>
 /// <param name="Whens">The events that happen, each group with the time since the one before.</param>
 /// <param name="FirstAttempt">The number of the attempt that the first handler is told.</param>
 /// <param name="Downtime">How much later another process continues after a crash.</param>

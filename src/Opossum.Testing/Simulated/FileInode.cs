@@ -20,7 +20,6 @@ internal sealed class FileInode : Inode
 
     public int Length { get; private set; }
 
-    /// <summary>The number of open handles.</summary>
     public int Handles { get; set; }
 
     public List<(long Offset, SimulatedFile Holder)> Locks { get; } = [];

@@ -5,7 +5,6 @@ internal abstract class Inode
 {
     private static long lastNumber;
 
-    /// <summary>A number that identifies it.</summary>
     public ulong Number { get; } = (ulong)Interlocked.Increment(ref lastNumber);
 
     /// <summary>The folder that holds its name, or held it last.</summary>

@@ -75,7 +75,6 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
 
     internal NameJournal Journal { get; } = new(kind);
 
-    /// <summary>The layout of a store on it.</summary>
     public StoreLayout LayoutOf(string root) => new(root, ShardPositions);
 
     /// <summary>Attaches a client whose cached names, listings, lengths and bytes may be out of date by up to the staleness.</summary>
@@ -140,7 +139,6 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     public Fault FailNext(OperationKind operation, FileError error = FileError.Other) =>
         Fail(new Fault { When = candidate => candidate.Kind == operation, Error = error });
 
-    /// <summary>Removes all faults.</summary>
     public void Mend()
     {
         lock (gate)

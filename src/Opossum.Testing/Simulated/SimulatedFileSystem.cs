@@ -30,7 +30,6 @@ internal sealed class SimulatedFileSystem : IFileSystem
 
     public bool IsKilled { get; private set; }
 
-    /// <summary>The paths of the files that the client has open.</summary>
     public IReadOnlyList<string> OpenFiles
     {
         get
@@ -95,7 +94,6 @@ internal sealed class SimulatedFileSystem : IFileSystem
         isMounted = false;
     }
 
-    /// <summary>Mounts the file system again.</summary>
     public void MountAgain()
     {
         using var scope = disk.EnterGate();

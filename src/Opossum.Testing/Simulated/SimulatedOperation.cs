@@ -8,7 +8,6 @@ internal readonly record struct SimulatedOperation(SimulatedFileSystem Client, O
     /// <summary>Whether it changes, flushes, locks or unlocks something.</summary>
     public bool Changes => Kind >= OperationKind.CreateFolder;
 
-    /// <summary>Whether it is a flush.</summary>
     public bool IsFlush => Kind is OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushFolder or OperationKind.FlushWhole;
 
     public override string ToString() => Kind switch

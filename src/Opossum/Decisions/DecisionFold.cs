@@ -1,9 +1,7 @@
 namespace Opossum.Decisions;
 
 /// <summary>The events that one projection needs while a decision model is built, and what it does with each.</summary>
-/// <param name="Item">The events.</param>
 /// <param name="LastEventOnly">Whether it needs only the last of them.</param>
-/// <param name="Apply">Applies a matching event.</param>
 internal sealed record DecisionFold(QueryItem Item, bool LastEventOnly, Action<SequencedEvent> Apply)
 {
     /// <summary>The query for the events of all folds. Folds with the same tags share an item: fewer items are faster to read and to check.</summary>

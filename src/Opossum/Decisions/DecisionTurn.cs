@@ -4,8 +4,6 @@ namespace Opossum.Decisions;
 /// The turn of one decision. A decision takes it after its first conflict, or when other decisions already take turns over the same events, so
 /// that a decision without conflicts pays nothing. Disposing passes the turn on.
 /// </summary>
-/// <param name="store">The store of the decision.</param>
-/// <param name="clock">The clock for the wait.</param>
 internal sealed class DecisionTurn(IEventStore store, TimeProvider clock) : IDisposable
 {
     // A decision takes milliseconds. A decision that hangs must not block all others forever: they continue without a turn, which is safe.

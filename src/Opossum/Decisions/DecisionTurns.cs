@@ -15,7 +15,6 @@ internal sealed class DecisionTurns
     // A key exists from the moment its turn is taken until no decision has it or waits for it.
     private readonly Dictionary<string, LinkedList<TaskCompletionSource>> lines = new(StringComparer.Ordinal);
 
-    /// <summary>How many turns are taken.</summary>
     public int Taken
     {
         get

@@ -47,10 +47,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     /// <summary>The folders that follow the store.</summary>
     public IReadOnlyList<HostedReplica> Replicas => field ??= [.. services.GetKeyedServices<HostedReplica>(registration.Name)];
 
-    /// <summary>The projections that were added to the store.</summary>
     public IReadOnlyList<Projection> AddedProjections => field ??= [.. services.GetKeyedServices<Projection>(registration.Name)];
 
-    /// <summary>The reactions that were added to the store.</summary>
     public IReadOnlyList<Reaction> AddedReactions => field ??= HostedReactions.Create(services, registration.Name);
 
     public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,

@@ -1,7 +1,6 @@
 namespace Opossum.DependencyInjection;
 
 /// <summary>A read of a hosted store: each enumeration reads the opening that is current when it starts, and keeps it open until it ends.</summary>
-/// <param name="begin">Starts an enumeration.</param>
 /// <param name="first">The read of the current opening, which has checked the arguments.</param>
 internal sealed class HostedEventStream(Func<(HostedOpening Opening, EventStream Stream)> begin, EventStream first) : EventStream
 {

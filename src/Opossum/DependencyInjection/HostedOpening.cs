@@ -6,9 +6,7 @@ using Opossum.Following;
 namespace Opossum.DependencyInjection;
 
 /// <summary>One opening of a hosted store, until the store is opened again or the host stops. It closes when its last use ends.</summary>
-/// <param name="store">The store.</param>
 /// <param name="runner">Its projections; null if there are none.</param>
-/// <param name="logger">The log.</param>
 internal sealed class HostedOpening(FileSystemEventStore store, FollowerRunner? runner, ILogger logger) : IAsyncDisposable
 {
     private readonly CancellationTokenSource replaced = new();
@@ -23,7 +21,6 @@ internal sealed class HostedOpening(FileSystemEventStore store, FollowerRunner? 
     /// <summary>Its reactions; null if there are none, or before they start.</summary>
     public FollowerRunner? Reactions { get; private set; }
 
-    /// <summary>The head when the store was opened.</summary>
     public long Head { get; } = store.KnownHead;
 
     /// <summary>Cancelled when another opening has replaced this one.</summary>

@@ -5,5 +5,4 @@ namespace Opossum.DependencyInjection;
 /// <param name="LastFault">The last fault; null: there was none.</param>
 /// <param name="Attempts">The number of failed attempts since then.</param>
 /// <param name="Problem">Why the last attempt failed; null: none has.</param>
-/// <param name="IsGivenUp">Whether the host has given up.</param>
 internal sealed record HostedReopening(int Count = 0, string? LastFault = null, int Attempts = 0, string? Problem = null, bool IsGivenUp = false);

@@ -12,13 +12,12 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
     private ReplicaReport? last;
     private long seenTicks;
 
-    /// <summary>The folder.</summary>
     public string Path => path;
 
     /// <summary>The last step; null before the first one.</summary>
     public ReplicaReport? Last => Volatile.Read(ref last);
 
-    /// <summary>Why it does not follow at the moment; null: it does.</summary>
+    /// <summary>Why it does not follow at the moment, or what it does not copy; null: it follows.</summary>
     public string? Problem { get; private set; }
 
     /// <summary>Whether it will not follow any more until the host is started again.</summary>
@@ -65,11 +64,16 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
         if (report.Problem is { } problem)
         {
             NoteProblem(problem, store, logger);
-            return;
         }
-        if (Last is null || Problem is not null)
-            StoreLog.ReplicaFollows(logger, path, store, report.Head);
-        Problem = null;
+        else
+        {
+            if (Last is null || Problem is not null)
+                StoreLog.ReplicaFollows(logger, path, store, report.Head);
+            Problem = null;
+        }
+        // A step that failed has the time of the one before.
+        if (Problem is not null && report.At == Last?.At)
+            return;
         See(clock);
         Volatile.Write(ref last, report);
     }

@@ -13,11 +13,6 @@ internal sealed class HostedStop
     public bool HasGivenUp { get; private set; }
 
     /// <summary>Waits until a stop completes or the host waits no longer; then it logs what is left.</summary>
-    /// <param name="stop">The stop.</param>
-    /// <param name="path">The folder of the store or the stores.</param>
-    /// <param name="findLeft">What has not stopped yet.</param>
-    /// <param name="logger">The log.</param>
-    /// <param name="cancellationToken">The host's token.</param>
     public async Task WaitAsync(Task stop, string path, Func<IEnumerable<string>> findLeft, ILogger logger, CancellationToken cancellationToken)
     {
         try

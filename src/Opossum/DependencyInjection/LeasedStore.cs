@@ -3,7 +3,6 @@ using Opossum.Following;
 namespace Opossum.DependencyInjection;
 
 /// <summary>One opening of a store on demand, and how many use it. Its members change under the gate of <see cref="EventStores"/>.</summary>
-/// <param name="name">The store's name.</param>
 /// <param name="creates">Whether the opening may create the store.</param>
 internal sealed class LeasedStore(string name, bool creates)
 {

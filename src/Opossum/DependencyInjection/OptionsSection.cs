@@ -5,9 +5,6 @@ using Microsoft.Extensions.Options;
 namespace Opossum.DependencyInjection;
 
 /// <summary>Sets options from a section of the configuration, and rejects what is wrong in it.</summary>
-/// <param name="name">The options' name.</param>
-/// <param name="section">The section.</param>
-/// <param name="read">Reads it.</param>
 internal sealed class OptionsSection<TOptions>(string name, IConfiguration section, Action<SectionReader, TOptions> read)
     : IConfigureNamedOptions<TOptions>, IValidateOptions<TOptions>
     where TOptions : class, new()

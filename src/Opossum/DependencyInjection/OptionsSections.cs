@@ -11,7 +11,6 @@ internal static class OptionsSections
     private const string Reactions = nameof(OpossumStoresOptions.Reactions);
     private const string PersonalData = nameof(PersonalData);
 
-    /// <summary>Adds the options in the section of a store.</summary>
     public static void AddStore(IServiceCollection services, string name, IConfiguration section)
     {
         new OptionsSection<OpossumOptions>(name, section, static (reader, options) =>
@@ -48,9 +47,19 @@ internal static class OptionsSections
         reader.Flag(nameof(options.KeepConditions), keep => options.KeepConditions = keep);
         reader.Number(nameof(options.SealAllButNewestFolders), "folders, such as 10",
             folders => options.SealAllButNewestFolders = (int)folders);
+        reader.Sections(nameof(options.TagRules), rule => Read(rule, options.TagRules));
         reader.Time(nameof(options.LockTimeout), "00:01:00", timeout => options.LockTimeout = timeout);
         reader.Section(PersonalData, personal => Read(personal, options.PersonalData));
         reader.Section(nameof(options.Advanced), advanced => Read(advanced, options.Advanced));
+    }
+
+    private static void Read(SectionReader reader, IList<TagRule> rules)
+    {
+        var (type, member, key) = ("", "", "");
+        reader.Text(nameof(TagRule.EventType), "the stable name of an event type", text => type = text);
+        reader.Text(nameof(TagRule.Member), "the path of a member of its events", text => member = text);
+        reader.Text(nameof(TagRule.Key), "the key of the tags", text => key = text);
+        reader.Make(() => rules.Add(new TagRule(type, member, key)));
     }
 
     private static void Read(SectionReader reader, OpossumAdvancedOptions options)

@@ -5,8 +5,6 @@ namespace Opossum.DependencyInjection;
 
 /// <summary>A reaction that was added to the services.</summary>
 /// <param name="Key">The key under which the container creates it: the name of its store, or that of all stores on demand.</param>
-/// <param name="Type">The reaction's type.</param>
-/// <param name="Services">The services that were added.</param>
 internal sealed record ReactionRegistration(object Key,
     [property: DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)]
     [param: DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] Type Type, IServiceCollection Services)

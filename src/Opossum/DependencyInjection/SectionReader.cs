@@ -30,11 +30,30 @@ internal sealed class SectionReader
         return reader.failures;
     }
 
-    /// <summary>A section in the section.</summary>
     public void Section(string key, Action<SectionReader> read)
     {
         Ignore(key);
         failures.AddRange(Read(section.GetSection(key), read));
+    }
+
+    public void Sections(string key, Action<SectionReader> read) => Section(key, list =>
+    {
+        foreach (var child in list.section.GetChildren())
+            list.Section(child.Key, read);
+    });
+
+    /// <summary>Makes what needs all that the section has been asked for; a refusal is a failure, unless others explain it.</summary>
+    public void Make(Action make)
+    {
+        try
+        {
+            make();
+        }
+        catch (ArgumentException e) when (section is IConfigurationSection { Path: var path })
+        {
+            if (failures.Count == 0)
+                failures.Add($"{path}: {e.Message}");
+        }
     }
 
     /// <summary>A key that sets other options.</summary>

@@ -40,10 +40,8 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         });
 
     /// <summary>Checks an open store.</summary>
-    /// <param name="store">The store.</param>
     /// <param name="runner">Its projections; null if there are none.</param>
     /// <param name="failureStatus">The status to report instead of unhealthy.</param>
-    /// <param name="cancellationToken">Cancels the wait.</param>
     /// <param name="reopening">The state of its reopening after a fault; null: it is not reopened.</param>
     /// <param name="reactions">Its reactions; null if there are none, or before they start.</param>
     /// <param name="replicas">The folders that follow it; null if there are none.</param>
@@ -58,6 +56,8 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         health.JudgeStore();
         health.JudgeKeys();
         health.JudgeProof();
+        foreach (var finding in status.SchemaFindings)
+            health.Find(HealthStatus.Degraded, finding);
         foreach (var replica in replicas ?? [])
             health.Judge(replica, store.Now);
         foreach (var projection in runner?.Readers.Cast<ProjectionReader>() ?? [])
@@ -108,7 +108,6 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         }).ToList(),
     };
 
-    /// <summary>Adds a projection.</summary>
     public void Judge(ProjectionStatus projection)
     {
         var what = $"The projection {projection.Name}";
@@ -129,7 +128,6 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         JudgeProblem(what, projection);
     }
 
-    /// <summary>Adds a reaction.</summary>
     public void Judge(ReactionStatus reaction)
     {
         var what = $"The reaction {reaction.Name}";
@@ -183,7 +181,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         else if (behind > silenceMax)
             Find(failureStatus, $"The replica {replica.Path} has not seen the store since {replica.SeenAt:O}. {replica.Problem}".TrimEnd());
         else if (replica.Problem is { } problem)
-            Find(HealthStatus.Degraded, $"The replica {replica.Path} does not follow at the moment: {problem}");
+            Find(HealthStatus.Degraded, $"The replica {replica.Path} does not follow, or not with all: {problem}");
     }
 
     private void Find(HealthStatus found, string what)

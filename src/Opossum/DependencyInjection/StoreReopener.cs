@@ -4,8 +4,6 @@ using Opossum.Diagnostics;
 namespace Opossum.DependencyInjection;
 
 /// <summary>Reopens a store that accepts no more appends: a bounded number of times, after pauses that double and are randomised.</summary>
-/// <param name="options">The store's options.</param>
-/// <param name="logger">The log.</param>
 internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
 {
     public const int MaxAttempts = 10;
@@ -25,8 +23,6 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
     public HostedReopening State => state;
 
     /// <summary>Opens the store again.</summary>
-    /// <param name="faulted">The faulted store, still open.</param>
-    /// <param name="cancellationToken">Cancels the pauses.</param>
     /// <returns>The store, opened next to the faulted one; null: all attempts failed, or another attempt cannot help.</returns>
     public async Task<FileSystemEventStore?> ReopenAsync(FileSystemEventStore faulted, CancellationToken cancellationToken)
     {

@@ -77,7 +77,6 @@ internal static class Instruments
         duration.Enabled ? new MeasuredTime(duration, store, Stopwatch.GetTimestamp()) : default;
 
     /// <summary>Reports an open store's figures until <see cref="Forget"/>, or until nothing else refers to the store.</summary>
-    /// <param name="store">The store.</param>
     /// <param name="read">Reads its figures; null: it is closed.</param>
     public static void Observe(object store, Func<StoreFigures?> read) => openStores.Add(store, read);
 

@@ -19,9 +19,6 @@ internal readonly struct MeasuredAttempt
     }
 
     /// <summary>Begins an attempt.</summary>
-    /// <param name="store">The store's folder.</param>
-    /// <param name="reaction">The reaction's name.</param>
-    /// <param name="attempt">The number of the attempt.</param>
     /// <param name="activity">The activity of the event's processing; null: nobody listens.</param>
     public static MeasuredAttempt Begin(string store, string reaction, int attempt, Activity? activity)
     {

@@ -1,8 +1,6 @@
 namespace Opossum.Diagnostics;
 
 /// <summary>What a process knows of an open store without asking the disk.</summary>
-/// <param name="Path">The store's folder.</param>
-/// <param name="Events">The number of events.</param>
 /// <param name="Bytes">The bytes of their lines.</param>
 /// <param name="Journaled">The number of events that may be only in the journal.</param>
 /// <param name="Lags">How many events the states of each projection lack that this process leads.</param>

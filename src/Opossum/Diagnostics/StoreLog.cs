@@ -130,11 +130,26 @@ internal static partial class StoreLog
     [LoggerMessage(46, LogLevel.Information, "The replica {Path} follows the store {Store} from position {Head} on.")]
     public static partial void ReplicaFollows(ILogger logger, string path, string store, long head);
 
-    [LoggerMessage(47, LogLevel.Warning, "The replica {Path} does not follow the store {Store} at the moment; it is tried again. {Problem}")]
+    [LoggerMessage(47, LogLevel.Warning, "The replica {Path} does not follow the store {Store}, or not with all of it; it is tried again. {Problem}")]
     public static partial void ReplicaWaits(ILogger logger, string path, string store, string problem);
 
     [LoggerMessage(48, LogLevel.Error, "The replica {Path} does not follow the store {Store} any more. {Problem}")]
     public static partial void ReplicaEnded(ILogger logger, string path, string store, string problem);
+
+    [LoggerMessage(49, LogLevel.Information,
+        "The files in {Rules} have other tag rules than the index: it is made again, which reads all events once.")]
+    public static partial void TakingRulesIn(ILogger logger, string rules);
+
+    [LoggerMessage(50, LogLevel.Warning, "Tag rules of the store {Path} give no tags yet, or some still do. {Problem}")]
+    public static partial void RulesNotTakenIn(ILogger logger, string path, string problem);
+
+    [LoggerMessage(51, LogLevel.Warning,
+        "This app cannot read all events of the type {EventType} in {Path}, as {Schema} describes them. {Misfits}")]
+    public static partial void SchemaDiffers(ILogger logger, string eventType, string path, string schema, string misfits);
+
+    [LoggerMessage(52, LogLevel.Warning,
+        "The schemas of event types in {Path} could not be read or written; the store works without them. {Problem}")]
+    public static partial void SchemasNotKept(ILogger logger, string path, string problem, Exception exception);
 
     [LoggerMessage(40, LogLevel.Warning,
         "A redaction of the store {Path} was interrupted: some files may still have the old text. StoreRepair.FinishRedactionAsync finishes it.")]

@@ -28,7 +28,6 @@ internal static class Telemetry
     public static KeyValuePair<string, object?> Of(string store) => new(StoreAttribute, store);
 
     /// <summary>Attributes of an operation on a store that ended.</summary>
-    /// <param name="store">The store's folder.</param>
     /// <param name="error">The type of its error; null: it succeeded.</param>
     public static TagList Of(string store, Type? error)
     {
@@ -47,7 +46,6 @@ internal static class Telemetry
         return activity?.AddTag("db.system.name", "opossum").AddTag("db.operation.name", operation).AddTag(StoreAttribute, store);
     }
 
-    /// <summary>Ends the activity of an operation, on any thread.</summary>
     public static void EndOperation(Activity activity, Type? error)
     {
         if (error is not null)

@@ -7,8 +7,6 @@ namespace Opossum.FileSystem;
 internal static class BackgroundThread
 {
     /// <summary>Starts work that catches its own exceptions. Where the system starts no further thread, the pool runs it.</summary>
-    /// <param name="work">The work.</param>
-    /// <param name="name">The name of the thread, for debuggers.</param>
     public static void Start(Action work, string name)
     {
         try

@@ -4,7 +4,6 @@ namespace Opossum.FileSystem;
 internal static class DurableFile
 {
     /// <summary>Replaces a file atomically: flushes the bytes under another name and then moves that file.</summary>
-    /// <param name="fileSystem">The file system.</param>
     /// <param name="path">The file; it need not exist.</param>
     /// <param name="staging">The other name, in the same folder. A file that a crash left there is removed.</param>
     /// <param name="bytes">The new content of the file.</param>

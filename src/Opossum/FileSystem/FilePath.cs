@@ -20,7 +20,6 @@ internal static class FilePath
     public static bool IsIn(string path, string folder) =>
         path.StartsWith(Join(folder, ""), OperatingSystem.IsLinux() ? StringComparison.Ordinal : StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>The separator of a path.</summary>
     public static char SeparatorOf(string path) =>
         path.Contains(Path.DirectorySeparatorChar) ? Path.DirectorySeparatorChar : Path.AltDirectorySeparatorChar;
 }

@@ -7,9 +7,6 @@ internal static class GroupFlush
     public const int OpenFilesMax = 256;
 
     /// <summary>Chooses how to make a group of files durable.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="volume">Its properties.</param>
-    /// <param name="files">The number of files.</param>
     /// <param name="ownBytes">The number of the system's dirty bytes that belong to the group.</param>
     /// <param name="wholeMin">From this many files on, the whole file system is flushed although their ranges could be.</param>
     public static FlushWay Choose(IFileSystem fileSystem, Volume volume, int files, long ownBytes, int wholeMin = int.MaxValue)

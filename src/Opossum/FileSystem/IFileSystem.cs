@@ -9,7 +9,6 @@ namespace Opossum.FileSystem;
 internal interface IFileSystem : IDisposable
 {
     /// <summary>Finds out what kind of file system the folder is on, and what that means for flushing and locking.</summary>
-    /// <param name="folder">The folder.</param>
     /// <param name="forReading">Whether to skip probing: the answer about flushes may then be wrong, for a caller that never flushes.</param>
     Volume GetVolume(string folder, bool forReading = false);
 
@@ -49,7 +48,6 @@ internal interface IFileSystem : IDisposable
     /// <summary>Opens a file for reading from the disk or the server, bypassing this machine's caches; null when it is missing.</summary>
     IUncachedFile? OpenUncached(string path);
 
-    /// <summary>Deletes a file if it exists.</summary>
     void Delete(string path);
 
     /// <summary>
@@ -70,7 +68,6 @@ internal interface IFileSystem : IDisposable
     /// Deletes a folder and its content if it exists. Symbolic links are not followed: a link, even one in place of the folder, is deleted
     /// itself, and its target stays.
     /// </summary>
-    /// <param name="path">The folder.</param>
     /// <param name="filesLeft">The maximum number of files to delete; lowered by one for each.</param>
     /// <returns>False when files are left in it.</returns>
     bool RemoveFolder(string path, ref int filesLeft) => FolderRemoval.TryRemove(this, path, ref filesLeft);

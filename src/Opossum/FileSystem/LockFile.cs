@@ -46,7 +46,6 @@ internal sealed class LockFile : IDisposable
     /// <summary>Creates a unique mark. Not by the generator for keys: the first use of OpenSSL takes milliseconds.</summary>
     public static string NewMark() => Guid.NewGuid().ToString("N");
 
-    /// <summary>Opens another handle.</summary>
     public IFile Open(FileOpening opening) => fileSystem.Open(path, opening) ?? throw IsGone();
 
     /// <summary>Writes a part of the text. Where caches ignore locks, it has reached the server when this returns.</summary>

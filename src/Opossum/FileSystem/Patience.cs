@@ -6,10 +6,8 @@ namespace Opossum.FileSystem;
 /// Pauses between retries until a limit is reached. Each pause counts with its real or its requested time, whichever is longer: systems
 /// pause for longer than requested, and with a simulated clock no real time passes.
 /// </summary>
-/// <param name="pause">Pauses.</param>
 /// <param name="limit">How long all pauses together may take.</param>
 /// <param name="first">The first pause; each further pause is twice as long.</param>
-/// <param name="longest">The longest pause.</param>
 internal struct Patience(Action<TimeSpan> pause, TimeSpan limit, TimeSpan first, TimeSpan longest)
 {
     private TimeSpan next = first;

@@ -6,9 +6,6 @@ internal static class SmallFile
     private const int LengthUsually = 4096;
 
     /// <summary>Reads a whole file; of one that is longer than allowed one byte more than that; null when it is missing.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="path">The file.</param>
-    /// <param name="lengthMax">The allowed length.</param>
     /// <param name="refuse">Called before reading on in a file that says that it is longer; it may throw. Null: the file is read on.</param>
     public static byte[]? Read(IFileSystem fileSystem, string path, int lengthMax, Action? refuse = null)
     {

@@ -46,8 +46,6 @@ internal static class CheckedFile
     }
 
     /// <summary>Reads a file and converts its members; null if the file is missing, or they are converted to null.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="path">The file.</param>
     /// <param name="make">Converts the members; throws a JSON exception or a <see cref="FormatException"/> if they are not valid.</param>
     /// <exception cref="DamagedFileException">The file is damaged, or its members are not valid.</exception>
     public static T? Read<T>(IFileSystem fileSystem, string path, Func<JsonElement, T?> make)
@@ -55,9 +53,6 @@ internal static class CheckedFile
         Read(fileSystem, path, LedFolder.FileBytesMax, bytes => (Parse(bytes, make, out var problem), problem));
 
     /// <summary>Reads a file and converts its bytes; null if the file is missing.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="path">The file.</param>
-    /// <param name="lengthMax">The maximum length of the file.</param>
     /// <param name="make">Converts the bytes, or returns what is wrong, as the end of a sentence that starts with the file.</param>
     /// <exception cref="DamagedFileException">The file is damaged.</exception>
     public static T? Read<T>(IFileSystem fileSystem, string path, int lengthMax, Func<byte[], (T? Made, string? Problem)> make)
@@ -80,7 +75,6 @@ internal static class CheckedFile
     }
 
     /// <summary>Converts the members of a file's text.</summary>
-    /// <param name="bytes">The text.</param>
     /// <param name="make">Converts the members, as for <see cref="Read{T}(IFileSystem, string, Func{JsonElement, T})"/>.</param>
     /// <param name="problem">What is wrong, as the end of a sentence that starts with the file; null if nothing is.</param>
     public static T? Parse<T>(ReadOnlySpan<byte> bytes, Func<JsonElement, T?> make, out string? problem)

@@ -1,7 +1,6 @@
 namespace Opossum.Following;
 
 /// <summary>A file of a projection or a reaction exists, but its contents are not valid.</summary>
-/// <param name="path">The file.</param>
 /// <param name="problem">What is wrong, as the end of a sentence that starts with the file.</param>
 /// <param name="cause">The error of the JSON reader, if any.</param>
 internal sealed class DamagedFileException(string path, string problem, Exception? cause = null) : Exception($"{path} {problem}", cause)
@@ -10,7 +9,6 @@ internal sealed class DamagedFileException(string path, string problem, Exceptio
 
     public string Problem { get; } = problem;
 
-    /// <summary>The exception for users.</summary>
     public ProjectionException Of(string projection) =>
         new(projection, Path, $"{Path} {Problem}. Rebuild the states of {projection} with RebuildAsync; the events are not affected.", this);
 }

@@ -4,6 +4,5 @@ namespace Opossum.Following;
 /// An event by its position and its id. The id shows whether the store still has that event at the position: a power cut, a truncation or a backup
 /// may have replaced the events that states were built on.
 /// </summary>
-/// <param name="Position">Its position; 0: none.</param>
 /// <param name="Id">Its id; empty at position 0.</param>
 internal readonly record struct EventAt(long Position, Guid Id);

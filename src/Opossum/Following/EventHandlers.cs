@@ -12,7 +12,6 @@ internal sealed class EventHandlers<THandler>(string owner)
     public THandler this[string eventType] => handlers[eventType];
 
     /// <summary>The query that selects the events of the handled types that have the tags.</summary>
-    /// <param name="tags">The tags.</param>
     /// <param name="check">Throws if something else is missing.</param>
     /// <exception cref="InvalidOperationException">There is no handler.</exception>
     public Query GetQuery(IReadOnlyList<Tag> tags, Action check)

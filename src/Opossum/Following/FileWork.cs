@@ -3,10 +3,8 @@ using Opossum.FileSystem;
 namespace Opossum.Following;
 
 /// <summary>Runs work on the files of what is led for a caller's thread, and turns its failures into the exceptions that users see.</summary>
-/// <param name="host">The store.</param>
 /// <param name="what">What is read, as the beginning of a sentence in the plural.</param>
 /// <param name="whatToDo">What to do about a path at which something else lies than the file.</param>
-/// <param name="damaged">The exception for a damaged file.</param>
 internal sealed class FileWork(FollowerHost host, string what, string whatToDo, Func<DamagedFileException, Exception> damaged)
 {
     // A thread with a synchronization context, such as a UI thread, must not wait for the disk.

@@ -5,19 +5,15 @@ namespace Opossum.Following;
 /// <summary>What follows a store's log in the background, and its callers' way to it.</summary>
 internal abstract class Follower(string kind, string name, LedFolder folder)
 {
-    /// <summary>Its name.</summary>
     public string Name => name;
 
-    /// <summary>Its folder.</summary>
     public LedFolder Folder => folder;
 
-    /// <summary>The signals between it and its callers.</summary>
     public FollowerSignals Signals { get; } = new();
 
     /// <summary>Runs until it is cancelled.</summary>
     public abstract Task RunAsync(CancellationToken cancellationToken);
 
-    /// <summary>What callers see of it.</summary>
     public abstract FollowerReader Reader { get; }
 
     /// <summary>How many events up to a head are not done, and how many are parked; null: this process does not lead.</summary>
@@ -80,7 +76,6 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
     /// <summary>Takes the lead; null if another process has it, or if this one must not.</summary>
     protected abstract ValueTask<TTerm?> TryBeginAsync(CancellationToken cancellationToken);
 
-    /// <summary>Carries out the requests that are open.</summary>
     protected abstract ValueTask CarryOutAsync(TTerm term, CancellationToken cancellationToken);
 
     /// <summary>Does some of what there is to do.</summary>

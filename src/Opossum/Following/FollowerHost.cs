@@ -4,13 +4,7 @@ using Opossum.FileSystem;
 namespace Opossum.Following;
 
 /// <summary>What following a store's log needs of the store.</summary>
-/// <param name="Store">The events.</param>
-/// <param name="FileSystem">The store's file system.</param>
-/// <param name="Volume">The properties of the file system.</param>
-/// <param name="StoreRoot">The store's folder.</param>
 /// <param name="Folder">The folder that holds a folder for each thing that is led.</param>
-/// <param name="Clock">The clock.</param>
-/// <param name="Logger">The log.</param>
 /// <param name="ThrowIfMoved">
 /// Throws a <see cref="FileSystemException"/> when the store's folder is no longer the folder that was opened; never on a share.
 /// </param>

@@ -3,9 +3,7 @@ namespace Opossum.Following;
 /// <summary>How far something is, as its leader knows it, or as its files show it.</summary>
 /// <param name="Position">The position up to which its events are done or, for a reaction, given out.</param>
 /// <param name="Open">How many events, or ranges of events in the files, up to it are given out and not done.</param>
-/// <param name="Failing">How many of them have failed.</param>
 /// <param name="Parked">The positions of the parked events, ascending; null: none can be.</param>
-/// <param name="Scheduled">How many events are scheduled.</param>
 /// <param name="Halt">Why nothing is done; null: it is.</param>
 internal sealed record FollowerProgress(long Position, int Open = 0, int Failing = 0, IReadOnlyList<long>? Parked = null, int Scheduled = 0,
     string? Halt = null);

@@ -11,11 +11,6 @@ internal sealed class FollowerRunner : IAsyncDisposable
     private readonly Task running;
     private readonly Action<FollowerRunner> whenStopped;
 
-    /// <summary>Starts followers.</summary>
-    /// <param name="host">The store.</param>
-    /// <param name="kinds">What they are, in the plural.</param>
-    /// <param name="followers">The followers.</param>
-    /// <param name="whenStopped">Called when they have stopped.</param>
     public FollowerRunner(FollowerHost host, string kinds, IReadOnlyList<Follower> followers, Action<FollowerRunner> whenStopped)
     {
         (this.host, this.kinds, this.followers, this.whenStopped) = (host, kinds, followers, whenStopped);
@@ -23,13 +18,10 @@ internal sealed class FollowerRunner : IAsyncDisposable
         running = Task.WhenAll(followers.Select(follower => Task.Run(() => follower.RunAsync(stopping.Token))));
     }
 
-    /// <summary>What they are, in the plural.</summary>
     public string Kinds => kinds;
 
-    /// <summary>What callers see of them.</summary>
     public IEnumerable<FollowerReader> Readers => followers.Select(static follower => follower.Reader);
 
-    /// <summary>What has not stopped yet.</summary>
     public IEnumerable<string> Unfinished => followers.Select(static follower => follower.FindUnfinished()).OfType<string>();
 
     /// <summary>For each that this process leads, how many events up to a head it has not done, and how many are parked.</summary>
@@ -39,7 +31,6 @@ internal sealed class FollowerRunner : IAsyncDisposable
         where found is not null
         select (follower.Name, found.Value.Lag, found.Value.Parked);
 
-    /// <summary>Throws inside of a handler of theirs.</summary>
     public void ThrowIfInsideHandler() => HandlerScope.ThrowIfInside(host, $"Stopping the {kinds} or closing their store");
 
     /// <summary>Stops them, and gives up the lead.</summary>

@@ -49,7 +49,6 @@ internal sealed class FollowerSignals
         }
     }
 
-    /// <summary>Signals a request to the worker.</summary>
     public void Request()
     {
         Interlocked.Exchange(ref requested, 1);

@@ -5,7 +5,6 @@ namespace Opossum.Following;
 
 /// <summary>A request to a leader: a file that the leader deletes when the request is done.</summary>
 /// <param name="Id">The request's id, which names the file.</param>
-/// <param name="Kind">The kind of request.</param>
 /// <param name="Position">The position that it is about; 0 if it is about none.</param>
 /// <param name="Reason">The reason for a skip; otherwise empty.</param>
 internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 0, string Reason = "")
@@ -45,7 +44,6 @@ internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 
         });
     }
 
-    /// <summary>Whether a request is not done yet.</summary>
     public static bool IsOpen(IFileSystem fileSystem, LedFolder layout, Guid id) =>
         fileSystem.GetKind(layout.RequestFile(id)) != EntryKind.Missing && fileSystem.GetKind(layout.DoneFile(id)) == EntryKind.Missing;
 
@@ -54,14 +52,10 @@ internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 
     public static LeaderRequest? Read(IFileSystem fileSystem, LedFolder layout, Guid id) =>
         CheckedFile.Read(fileSystem, layout.RequestFile(id), members => Of(id, members));
 
-    /// <summary>The ids of all open requests.</summary>
     public static List<Guid> List(IFileSystem fileSystem, LedFolder layout)
     {
         var requests = new List<Guid>();
-        if (fileSystem.GetKind(layout.Requests) != EntryKind.Folder)
-            return requests;
-        fileSystem.ThrowIfLink(layout.Requests);
-        foreach (var name in fileSystem.List(layout.Requests))
+        foreach (var name in fileSystem.ListOwn(layout.Requests))
         {
             if (LedFolder.TryParseRequest(name, out var id))
                 requests.Add(id);

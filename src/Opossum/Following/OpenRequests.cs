@@ -5,15 +5,12 @@ namespace Opossum.Following;
 /// <summary>
 /// The requests to a leader as it carries them out. One that cannot be read, or whose file cannot be removed, is reported once and passed over.
 /// </summary>
-/// <param name="fileSystem">The file system.</param>
-/// <param name="layout">The leader's folder.</param>
 /// <param name="report">Receives a file, and what is wrong with it as the end of a sentence that starts with the file.</param>
 internal sealed class OpenRequests(IFileSystem fileSystem, LedFolder layout, Action<string, string> report)
 {
     private readonly HashSet<string> passedOver = new(StringComparer.Ordinal);
     private bool isCleanedUp;
 
-    /// <summary>Reads all requests that are open.</summary>
     public List<LeaderRequest> Read()
     {
         if (!isCleanedUp)

@@ -1,8 +1,6 @@
 namespace Opossum.Following;
 
 /// <summary>An open store, for callers who ask about what follows its log: about what this process runs, and about what its files show.</summary>
-/// <param name="host">The store.</param>
-/// <param name="kind">What follows, in the singular.</param>
 /// <param name="running">Returns the readers of what this process runs.</param>
 /// <param name="listAsync">Lists the names of what has files.</param>
 /// <param name="create">Creates the reader of one that this process does not run.</param>

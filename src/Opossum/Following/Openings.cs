@@ -8,7 +8,6 @@ namespace Opossum.Following;
 internal sealed class Openings<T>(Func<(T Opening, Action EndUse)> use)
     where T : class
 {
-    /// <summary>The present opening.</summary>
     public T Present
     {
         get

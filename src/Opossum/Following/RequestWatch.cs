@@ -11,8 +11,6 @@ internal sealed class RequestWatch : IDisposable
     private readonly ITimer timer;
     private volatile bool isDisposed;
 
-    /// <param name="host">The store.</param>
-    /// <param name="followers">What may get requests.</param>
     public RequestWatch(FollowerHost host, IReadOnlyList<Follower> followers)
     {
         this.host = host;

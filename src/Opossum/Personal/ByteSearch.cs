@@ -20,7 +20,6 @@ internal sealed class ByteSearch
     }
 
     /// <summary>Reads a file to its end.</summary>
-    /// <param name="file">The file.</param>
     /// <param name="hit">Called with the offset of each place, ascending.</param>
     /// <param name="proceed">Called for each block; throws to stop.</param>
     /// <returns>The number of bytes.</returns>

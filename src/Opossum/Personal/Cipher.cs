@@ -17,9 +17,7 @@ internal static class Cipher
     public static AesGcm Open(ReadOnlySpan<byte> key) => new(key, TagLength);
 
     /// <summary>Encrypts a text. A nonce must never be used for two texts.</summary>
-    /// <param name="key">The key.</param>
     /// <param name="nonce">The nonce.</param>
-    /// <param name="text">The text.</param>
     /// <param name="context">What the text is bound to: it is decrypted only with the same.</param>
     public static byte[] Encrypt(ReadOnlySpan<byte> key, ReadOnlySpan<byte> nonce, ReadOnlySpan<byte> text, ReadOnlySpan<byte> context)
     {

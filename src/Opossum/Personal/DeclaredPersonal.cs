@@ -6,17 +6,14 @@ namespace Opossum.Personal;
 /// <summary>Which members of stored events are personal by the registered classes and paths, and about which person.</summary>
 internal sealed class DeclaredPersonal(EventTypeRegistry types)
 {
-    /// <summary>The event types that have personal members.</summary>
     public IEnumerable<string> Types => types.PersonalTypes;
 
-    /// <summary>The personal members of an event, each with its rule.</summary>
     public IEnumerable<(JsonMember Member, PersonalRule Rule)> Find(string type, ReadOnlyMemory<byte> json)
     {
         var (declared, paths) = (types.Find(type)?.Content?.Shape, types.PathsOf(type));
         return declared is null && paths is null ? [] : In(JsonMember.Root(json), declared, paths);
     }
 
-    /// <summary>Whether a member is about a person, by its rule.</summary>
     public static bool IsAbout(JsonMember member, PersonalRule rule, Tag subject, IReadOnlyList<Tag> tags) => rule.SubjectKey == subject.Key
         && (rule.SubjectMember is { } beside ? member.IsBeside(subject.Value, beside) : tags.Contains(subject));
 

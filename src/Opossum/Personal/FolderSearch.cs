@@ -27,8 +27,6 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
     private long seen;
     private long length;
 
-    /// <summary>Searches.</summary>
-    /// <param name="person">What the folder of keys has for the text as a person.</param>
     public PersonalDataSearchReport Run(PersonKey? person)
     {
         folders.Enqueue(layout.Root);

@@ -7,9 +7,6 @@ namespace Opossum.Personal;
 internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
 {
     /// <summary>Removes the key.</summary>
-    /// <param name="subject">The person.</param>
-    /// <param name="reason">The reason.</param>
-    /// <param name="hadKey">Whether there was a key.</param>
     /// <param name="isOver">Whether the person was forgotten before, with the event.</param>
     /// <returns>The mark.</returns>
     public KeyFile RemoveKey(Tag subject, string reason, out bool hadKey, out bool isOver)

@@ -7,16 +7,13 @@ namespace Opossum.Personal;
 /// <param name="Path">The path of its member, such as <c>contacts[0].phone</c>.</param>
 /// <param name="Pattern">The same for all elements, such as <c>contacts[].phone</c>.</param>
 /// <param name="Name">The member's name; null: it is an element, or the data as a whole.</param>
-/// <param name="Value">The value.</param>
 /// <param name="Parent">The object or array that it is in.</param>
 internal readonly record struct JsonMember(string Path, string Pattern, string? Name, JsonElement Value, JsonElement Parent)
 {
     private static readonly JsonDocumentOptions options = new() { MaxDepth = JsonText.DepthMax + 2 };
 
-    /// <summary>Whether it is an encrypted value.</summary>
     public bool IsSealed => Value.ValueKind == JsonValueKind.Object && Value.TryGetProperty("$sealed", out _);
 
-    /// <summary>Whether it has a value in plain.</summary>
     public bool IsPlain => Value.ValueKind != JsonValueKind.Null && !IsSealed;
 
     /// <summary>Reads an encrypted value; null when it is none.</summary>
@@ -61,7 +58,6 @@ internal readonly record struct JsonMember(string Path, string Pattern, string? 
     };
 
     /// <summary>Whether a member of the same object has a text, or a number that is written so.</summary>
-    /// <param name="text">The text.</param>
     /// <param name="name">The member's name, whose case does not count; null: any member.</param>
     public bool IsBeside(string text, string? name = null) => Parent.ValueKind == JsonValueKind.Object && Parent.EnumerateObject().Any(
         each => (name is null || each.Name.Equals(name, StringComparison.OrdinalIgnoreCase)) && IsText(each.Value, text));

@@ -10,7 +10,6 @@ internal static class JsonPlaces
     private const int DepthMax = 1_000;
 
     /// <summary>Finds the members.</summary>
-    /// <param name="bytes">The file.</param>
     /// <param name="offsets">The places, ascending.</param>
     /// <param name="root">Receives the texts and numbers that are members of the outermost object.</param>
     /// <returns>The path of the member for each place; null where the file is not JSON, or the place is in no member.</returns>

@@ -6,11 +6,9 @@ using Opossum.Serialization;
 namespace Opossum.Personal;
 
 /// <summary>A file of the folder of keys: a person's key, or the mark that the person was forgotten.</summary>
-/// <param name="Subject">The person.</param>
 /// <param name="At">When the key was made, or removed.</param>
 /// <param name="Key">The encrypted key; null: the person was forgotten.</param>
 /// <param name="Reason">Why the person was forgotten.</param>
-/// <param name="EventId">The id of the event that says so.</param>
 internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, string? Reason, Guid EventId)
 {
     /// <summary>The id of the key, by which a value is known as one of its; null when the file does not state it.</summary>
@@ -27,14 +25,11 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
     private const string ReasonMember = "reason";
     private const string EventMember = "event";
 
-    /// <summary>The file of a new key.</summary>
     public static KeyFile OfKey(Tag subject, DateTimeOffset at, byte[] key, byte[]? id) =>
         new(subject, at, key, Reason: null, Guid.Empty) { KeyId = id };
 
-    /// <summary>The mark of a person who is forgotten.</summary>
     public static KeyFile OfForgotten(Tag subject, DateTimeOffset at, string reason, Guid eventId) => new(subject, at, Key: null, reason, eventId);
 
-    /// <summary>The file's text.</summary>
     public byte[] ToBytes()
     {
         var buffer = new ArrayBufferWriter<byte>();

@@ -7,8 +7,6 @@ namespace Opossum.Personal;
 /// <summary>
 /// The folder of keys, and the forgettings that have begun, which are always in the store's own folder. It reads and writes their files.
 /// </summary>
-/// <param name="store">The store's folder.</param>
-/// <param name="path">The folder of keys.</param>
 /// <param name="lockTimeout">How long to wait for another process that writes there.</param>
 internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTimeout)
 {
@@ -23,10 +21,8 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
     private readonly IFileSystem fileSystem = store.FileSystem;
     private readonly Lock gate = new();
 
-    /// <summary>The folder.</summary>
     public string Path => path;
 
-    /// <summary>The file of the store's own key.</summary>
     public string StoreKeyFile { get; } = FilePath.Join(path, StoreKeyName);
 
     /// <summary>Whether something was encrypted in the store.</summary>
@@ -48,14 +44,12 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
 
     private Volume Volume => field ??= fileSystem.GetVolume(path);
 
-    /// <summary>The file of a person.</summary>
     public string FileOf(Tag subject) => FilePath.Join(path, KeyFileName.Of(subject.ToString()) + Ending);
 
     /// <summary>The file that says that forgetting a person has begun and is not finished.</summary>
     public string BegunFileOf(Tag subject) => FilePath.Join(store.Layout.Keys, KeyFileName.Of(subject.ToString()) + StoreLayout.ForgettingEnding);
 
     /// <summary>Reads a person's file.</summary>
-    /// <param name="subject">The person.</param>
     /// <param name="pastCache">Whether to read it from the server, as under the lock on a share.</param>
     /// <returns>The file; null when it is missing, or a process ended before it had written it.</returns>
     /// <exception cref="PersonalDataException">The file is damaged, or is another person's.</exception>
@@ -86,7 +80,6 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
         return fileSystem.ReadPastCache(file, bytes, 0) is { } length ? bytes[..length] : null;
     }
 
-    /// <summary>Whether the folder has the key of a person.</summary>
     public bool HasKeyOfPerson() => fileSystem.List(path).Exists(name => name.EndsWith(Ending, StringComparison.Ordinal) && name != StoreKeyName
         && ReadBytes(FilePath.Join(path, name)) is { } bytes && KeyFile.Parse(bytes, out _)?.Key is not null);
 

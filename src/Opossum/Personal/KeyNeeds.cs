@@ -11,7 +11,6 @@ internal sealed class KeyNeeds(IFileSystem fileSystem, KeyFolder keys)
     private readonly HashSet<Tag> forgotten = [];
     private readonly Dictionary<Tag, string> unreachable = [];
 
-    /// <summary>Whether there was an encrypted value.</summary>
     public bool HasValues { get; private set; }
 
     /// <summary>The persons, not forgotten ones, whose values cannot be read: the file of the key, what is wrong with it, and the events.</summary>
@@ -25,7 +24,6 @@ internal sealed class KeyNeeds(IFileSystem fileSystem, KeyFolder keys)
     /// <summary>The forgotten persons who have a key.</summary>
     public IEnumerable<Tag> Returned => forgotten.Where(subject => FileOf(subject) is { Key: not null });
 
-    /// <summary>Takes in an event.</summary>
     public void Note(PreparedEvent e, long position)
     {
         if (e.Type == PersonForgotten.Name)

@@ -54,7 +54,6 @@ internal sealed class KeyRing : IDisposable
         storeKeys.Find();
     }
 
-    /// <summary>The folder of the keys.</summary>
     public KeyFolder Folder => folder;
 
     /// <summary>Rises when a person may have been forgotten: what was decrypted before should not be kept.</summary>
@@ -78,7 +77,6 @@ internal sealed class KeyRing : IDisposable
     public DateTimeOffset? FindForgotten(Tag subject) => events.FindForgotten(subject);
 
     /// <summary>Creates the keys of those persons who have none yet, together.</summary>
-    /// <param name="subjects">The persons.</param>
     /// <param name="isForState">
     /// Whether a person who was forgotten, or whose key is lost, is passed over: a state continues without the person's values.
     /// </param>
@@ -132,9 +130,6 @@ internal sealed class KeyRing : IDisposable
     }
 
     /// <summary>Decrypts a value.</summary>
-    /// <param name="subject">The person.</param>
-    /// <param name="sealedValue">The encrypted value.</param>
-    /// <param name="place">The place that it is bound to.</param>
     /// <param name="reason">Why it cannot be decrypted, when the key is not there.</param>
     /// <param name="problem">What is wrong with it, as the end of a sentence; null when nothing is.</param>
     /// <exception cref="PersonalDataException">The file of the key is damaged or cannot be read.</exception>
@@ -292,7 +287,7 @@ internal sealed class KeyRing : IDisposable
         try
         {
             var contents = index.TakeView().Contents;
-            // Order matters: an event that comes between the two is looked at again.
+            // An event that comes between the two is looked at again.
             var head = contents.Head;
             var isForgotten = contents.FirstMatch(forgotten, seen) > 0;
             seen = head;

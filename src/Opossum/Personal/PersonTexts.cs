@@ -20,10 +20,8 @@ internal sealed class PersonTexts
 
     public bool IsEmpty => texts.Count == 0;
 
-    /// <summary>Adds the texts of a decrypted value.</summary>
     public void Add(ReadOnlySpan<byte> value) => Add(JsonElement.Parse(value));
 
-    /// <summary>Adds the texts of a value.</summary>
     public void Add(JsonElement value)
     {
         foreach (var text in JsonMember.TextsIn(value))

@@ -7,13 +7,11 @@ namespace Opossum.Personal;
 /// </remarks>
 internal sealed class PersonTraces(Tag subject, KeyRing keys, DeclaredPersonal declared, Func<Query, long, IEnumerable<SequencedEvent>> read)
 {
-    /// <summary>The texts of the person's values.</summary>
     public PersonTexts Texts { get; } = new();
 
     /// <summary>Events whose members are personal and about the person, and in plain.</summary>
     public List<PlainPersonalData> Plain { get; } = [];
 
-    /// <summary>Reads all events.</summary>
     public PersonTraces Find()
     {
         var history = new PersonalHistory();

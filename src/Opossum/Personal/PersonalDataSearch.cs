@@ -42,8 +42,9 @@ public static class PersonalDataSearch
     }
 
     /// <summary>
-    /// Finds, before an append by a program that does not know the app's classes, the members of new events that are personal data, as the store's
-    /// events of their types show, in which they are encrypted. Such a program would store them in plain. It reads all events of these types.
+    /// Finds, before an append by a program that does not know the app's classes, the members of new events that are personal data: as the store's
+    /// schemas of their types say, or its events show, in which they are encrypted. Such a program would store them in plain. It reads all events of
+    /// these types.
     /// </summary>
     /// <param name="store">The store.</param>
     /// <param name="events">The new events; those made of objects, which a registered class describes, are passed over.</param>
@@ -57,7 +58,7 @@ public static class PersonalDataSearch
         var given = events.Index().Where(static each => each.Item.Type is not null)
             .Select(each => (each.Index, Type: each.Item.Type!, Json: Normalize(events, each.Index))).ToList();
         string[] types = [.. given.Select(static each => each.Type).Distinct()];
-        var history = new PersonalHistory();
+        var history = new PersonalHistory { Schemas = (store as ISchemaSource)?.ReadSchemas() ?? [] };
         if (types.Length > 0)
         {
             await foreach (var e in store.ReadAsync(Query.FromEventTypes(types), cancellationToken: cancellationToken).ConfigureAwait(false))

@@ -18,7 +18,6 @@ internal sealed class PersonalEvents(KeyRing keys)
     }
 
     /// <summary>Encrypts, in place.</summary>
-    /// <param name="events">The events of one append.</param>
     /// <exception cref="ArgumentException">A personal value has no person; the message names the event's index.</exception>
     /// <exception cref="PersonalDataException">A key cannot be used.</exception>
     public void Seal(PreparedEvent[] events)

@@ -1,3 +1,6 @@
+using System.Text.Json;
+using Opossum.Serialization;
+
 namespace Opossum.Personal;
 
 /// <summary>
@@ -8,11 +11,12 @@ internal sealed class PersonalHistory
     // By type and pattern. As classes are read, the case of names does not count.
     private readonly Dictionary<string, Dictionary<string, (HashSet<string> SubjectKeys, long Position)>> types = new(StringComparer.Ordinal);
 
-    /// <summary>The types that have personal members.</summary>
+    /// <summary>What the store's schemas say besides.</summary>
+    public IReadOnlyList<EventSchema> Schemas { get; init; } = [];
+
     public IReadOnlyCollection<string> Types => types.Keys;
 
     /// <summary>Takes in an event.</summary>
-    /// <param name="type">Its type.</param>
     /// <param name="json">Its data, as it is stored.</param>
     /// <param name="position">Its position, or what else names it.</param>
     public void Note(string type, ReadOnlyMemory<byte> json, long position)
@@ -31,16 +35,33 @@ internal sealed class PersonalHistory
         }
     }
 
-    /// <summary>The members of an event that have a value in plain although they are personal, and an event that shows it.</summary>
+    /// <summary>
+    /// The members of an event that have a value in plain although they are personal, and an event that shows it; 0: a schema does.
+    /// </summary>
     public IEnumerable<(JsonMember Member, long ShownBy)> FindPlain(string type, ReadOnlyMemory<byte> json) =>
-        types.TryGetValue(type, out var members)
-            ? JsonMember.Of(json)
-                .Where(each => each.IsPlain && members.ContainsKey(each.Pattern))
-                .Select(each => (each, members[each.Pattern].Position))
-            : [];
+        FindShown(type, json).Concat(Schemas.Where(schema => schema.EventType == type && schema.Personal.IsPersonal)
+            .SelectMany(schema => FindPlain(JsonMember.Root(json), schema.Personal)).Select(static member => (Member: member, ShownBy: 0L)))
+            .DistinctBy(static each => each.Member.Path);
 
     /// <summary>The same for those that are about a person, whom a tag of the event or another member beside it names.</summary>
     public IEnumerable<JsonMember> FindPlainOf(Tag subject, string type, IReadOnlyList<Tag> tags, ReadOnlyMemory<byte> json) =>
-        FindPlain(type, json).Select(static each => each.Member)
+        FindShown(type, json).Select(static each => each.Member)
             .Where(each => types[type][each.Pattern].SubjectKeys.Contains(subject.Key) && (tags.Contains(subject) || each.IsBeside(subject.Value)));
+
+    private IEnumerable<(JsonMember Member, long ShownBy)> FindShown(string type, ReadOnlyMemory<byte> json) =>
+        types.TryGetValue(type, out var members)
+            ? JsonMember.Of(json)
+                .Where(each => each.IsPlain && members.ContainsKey(each.Pattern))
+                .Select(each => (Member: each, ShownBy: members[each.Pattern].Position))
+            : [];
+
+    private static IEnumerable<JsonMember> FindPlain(JsonMember value, JsonShape shape)
+    {
+        if (shape.Rule is not null)
+            return value.IsPlain ? [value] : [];
+        var its = value.Value.ValueKind != JsonValueKind.Object ? shape
+            : shape.VariantOf(member => value.Value.TryGetProperty(member, out var found) ? found.ToString() : null);
+        return value.Inner().SelectMany(inner =>
+            (inner.Name is { } name ? its.MemberOf(name) : its.Elements) is { IsPersonal: true } next ? FindPlain(inner, next) : []);
+    }
 }

@@ -9,6 +9,6 @@ public sealed record PlainMember
     /// <summary>The member's path.</summary>
     public required string Member { get; init; }
 
-    /// <summary>The position of an event of the type in which the member is encrypted.</summary>
+    /// <summary>The position of an event of the type in which the member is encrypted; 0: the store's schema of the type says so.</summary>
     public required long ShownBy { get; init; }
 }

@@ -18,16 +18,13 @@ internal sealed class SealedPlace
     }
 
     /// <summary>The data of an event, known by its id.</summary>
-    /// <param name="id">The event's id.</param>
     /// <param name="position">The event's position, for messages only: it is not known yet when the event is encrypted.</param>
     public static SealedPlace OfEvent(Guid id, long position = 0) =>
         new([.. "event"u8, 0, .. id.ToByteArray(bigEndian: true)], position, state: null);
 
-    /// <summary>A state of a projection.</summary>
     public static SealedPlace OfState(string projection, string key) =>
         new([.. "state"u8, 0, .. Encoding.UTF8.GetBytes(projection), 0, .. Encoding.UTF8.GetBytes(key)], position: 0, (projection, key));
 
-    /// <summary>Whether it is a state.</summary>
     public bool IsState => state is not null;
 
     /// <summary>What a value of a person at a member is bound to.</summary>

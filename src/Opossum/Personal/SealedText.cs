@@ -56,7 +56,6 @@ internal static class SealedText
         return [.. unescaped];
     }
 
-    /// <summary>The JSON of an encrypted value.</summary>
     public static byte[] Write(Tag subject, byte[] sealedValue) =>
     [
         .. Beginning,
@@ -66,7 +65,6 @@ internal static class SealedText
 
     /// <summary>Reads an encrypted value.</summary>
     /// <param name="json">A JSON object that begins with this member.</param>
-    /// <param name="subject">The person.</param>
     /// <returns>The bytes; null when the object is not an encrypted value.</returns>
     public static byte[]? Read(ReadOnlySpan<byte> json, out Tag subject)
     {

@@ -25,8 +25,6 @@ internal ref struct SealedValues
 
     /// <summary>Decrypts the values.</summary>
     /// <param name="json">Compact JSON as it is stored.</param>
-    /// <param name="keys">The keys.</param>
-    /// <param name="place">Where the JSON is stored.</param>
     /// <exception cref="PersonalDataException">A value or a key is damaged, or the JSON is not valid.</exception>
     public static OpenedJson Open(ReadOnlySpan<byte> json, KeyRing keys, SealedPlace place)
     {
@@ -36,7 +34,7 @@ internal ref struct SealedValues
             values.reader.Read();
             values.Read("");
         }
-        catch (Exception e) when (e is JsonException or InvalidOperationException)
+        catch (Exception e) when (e is JsonException or (InvalidOperationException and not ObjectDisposedException))
         {
             throw new PersonalDataException(null, $"{place}: it is not valid JSON. {e.Message} Restore the original from a backup.",
                 innerException: e);

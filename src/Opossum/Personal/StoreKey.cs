@@ -17,7 +17,6 @@ internal sealed class StoreKey(byte[] key)
     /// <summary>Names the key without telling it: the store notes it, and so does the file of the key.</summary>
     public string Id { get; } = Convert.ToHexStringLower(SHA256.HashData([.. "opossum store key id"u8, .. key]).AsSpan(0, IdLength));
 
-    /// <summary>Creates a new key.</summary>
     public static byte[] Create() => RandomNumberGenerator.GetBytes(Length);
 
     /// <summary>Encrypts a person's key.</summary>
@@ -28,14 +27,12 @@ internal sealed class StoreKey(byte[] key)
     public byte[]? Unwrap(Tag subject, byte[] wrapped) => Cipher.Decrypt(key.AsSpan(0, Cipher.KeyLength), wrapped, PlaceOf(subject)) is { } subjectKey
         && subjectKey.Length == SubjectKey.Length ? subjectKey : null;
 
-    /// <summary>The tag that stands for a pseudonym in the store.</summary>
     public Tag Pseudonym(Tag tag)
     {
         var hash = HMACSHA256.HashData(key.AsSpan(Cipher.KeyLength), Encoding.UTF8.GetBytes($"{tag.Key}\0{tag.PseudonymOf}"));
         return new Tag(tag.Key, $"~{Convert.ToBase64String(hash.AsSpan(0, PseudonymLength)).TrimEnd('=').Replace('+', '-').Replace('/', '_')}");
     }
 
-    /// <summary>Whether a stored tag has the form of a pseudonym.</summary>
     public static bool MayBePseudonym(Tag tag) => tag.Value is ['~', .. var rest] && rest.Length == PseudonymDigits
         && rest.All(static each => char.IsAsciiLetterOrDigit(each) || each is '-' or '_');
 

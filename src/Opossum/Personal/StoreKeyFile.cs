@@ -29,7 +29,6 @@ internal static class StoreKeyFile
     }
 
     /// <summary>Reads the id of the key, which needs no master key.</summary>
-    /// <param name="folder">The folder of keys.</param>
     /// <param name="id">The id; null when the file does not state it, or is damaged.</param>
     /// <param name="pastCache">Whether to read it from the server, as under the lock on a share.</param>
     /// <returns>Whether there is a file, and it was not left unfinished.</returns>
@@ -70,7 +69,6 @@ internal static class StoreKeyFile
         return true;
     });
 
-    /// <summary>The text of the file.</summary>
     public static byte[] Wrap(IMasterKey masterKey, byte[] key)
     {
         var buffer = new ArrayBufferWriter<byte>();

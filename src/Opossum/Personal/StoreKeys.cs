@@ -7,10 +7,7 @@ namespace Opossum.Personal;
 /// Finds the store's own key, and makes it where the store never had one. Which key is the store's is noted in the store, so that no folder without
 /// keys, and none with those of another store, is taken for it.
 /// </summary>
-/// <param name="store">The store's folder.</param>
-/// <param name="folder">The folder of keys.</param>
 /// <param name="masterKey">The master key; null: there is none.</param>
-/// <param name="events">The store's events.</param>
 /// <param name="lostKey">The id of the store key that the operator has given up; null: none.</param>
 /// <param name="lockStore">Takes the store's lock, under which the note is written.</param>
 internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey? masterKey, EncryptedEvents events, string? lostKey,

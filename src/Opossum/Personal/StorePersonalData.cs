@@ -38,21 +38,15 @@ internal sealed class StorePersonalData : IDisposable
         Decoder = new EventDecoder(serializer, events, keys);
     }
 
-    /// <summary>Reads the store's events.</summary>
     public IEventDecoder Decoder { get; }
 
     /// <summary>Encrypts and decrypts the states of projections.</summary>
     public IStateSealer States => field ??= new PersonalStates(keys);
 
     /// <summary>Opens the keys of a store.</summary>
-    /// <param name="options">The options.</param>
-    /// <param name="folder">The store's folder.</param>
-    /// <param name="index">The index.</param>
     /// <param name="events">The store's events, which may be read once the store is open.</param>
-    /// <param name="serializer">Reads events.</param>
     /// <param name="lockStore">Takes the store's lock; null: the store is open for reading only.</param>
     /// <param name="keysKeptMax">How many keys of persons are kept in memory.</param>
-    /// <param name="logger">The log.</param>
     /// <exception cref="PersonalDataException">The master key cannot be read, or is another one than the store's.</exception>
     public static StorePersonalData Open(OpossumOptions options, StoreFolder folder, IReadableIndex index, EncryptedEvents events,
         EventSerializer serializer, Func<IDisposable>? lockStore, int keysKeptMax, ILogger logger)
@@ -114,13 +108,11 @@ internal sealed class StorePersonalData : IDisposable
     /// <inheritdoc cref="PersonalEvents.Seal(PreparedEvent[])"/>
     public void Seal(PreparedEvent[] prepared) => events.Seal(prepared);
 
-    /// <summary>Replaces the pseudonyms in a query.</summary>
     public Query Resolve(Query query) => keys.Resolve(query);
 
     /// <summary>The same for a query that decides about an append.</summary>
     public Query ResolveForAppend(Query query) => keys.ResolveForAppend(query);
 
-    /// <summary>Replaces the pseudonyms in a condition.</summary>
     public AppendCondition? Resolve(AppendCondition? condition) =>
         condition is null || keys.ResolveForAppend(condition.FailIfEventsMatch) is var query && ReferenceEquals(query, condition.FailIfEventsMatch)
         ? condition

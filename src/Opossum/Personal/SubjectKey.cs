@@ -49,8 +49,6 @@ internal sealed class SubjectKey : IDisposable
     }
 
     /// <summary>Decrypts a value.</summary>
-    /// <param name="sealedValue">What <see cref="Seal"/> returned.</param>
-    /// <param name="place">The place that it is bound to.</param>
     /// <param name="isOfAnotherKey">Whether another key of this person has encrypted it.</param>
     /// <param name="problem">What is wrong, as the end of a sentence that begins with the value; null when nothing is.</param>
     /// <returns>The value; null when something is wrong, or the key was dropped in the meantime.</returns>
@@ -81,7 +79,6 @@ internal sealed class SubjectKey : IDisposable
         }
     }
 
-    /// <summary>Removes the key from memory.</summary>
     public void Dispose()
     {
         lock (gate)

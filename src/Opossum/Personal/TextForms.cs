@@ -32,7 +32,6 @@ internal static class TextForms
         return forms;
     }
 
-    /// <summary>The forms in file names.</summary>
     public static List<string> NamesOf(string text)
     {
         var name = new StringBuilder();

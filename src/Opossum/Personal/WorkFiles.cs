@@ -16,7 +16,6 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
     private const string Checksum = "checksum";
 
     /// <summary>Takes a person's texts out of the files.</summary>
-    /// <param name="texts">The texts.</param>
     /// <param name="blanked">Receives the files that were changed.</param>
     /// <param name="remaining">Receives the files that have a text and could not be changed, or could not be read, and why.</param>
     public void Blank(PersonTexts texts, ISet<string> blanked, IDictionary<string, string> remaining)

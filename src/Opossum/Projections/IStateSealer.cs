@@ -9,15 +9,10 @@ internal interface IStateSealer
     int Changes { get; }
 
     /// <summary>Encrypts the personal values of a state. Those of a person who was forgotten are marked as lost.</summary>
-    /// <param name="projection">The projection.</param>
-    /// <param name="key">The state's key.</param>
-    /// <param name="state">The state, as compact JSON.</param>
     /// <param name="isPersonal">Whether the class of the state has personal members.</param>
     byte[] Seal(string projection, string key, FoundValues state, bool isPersonal);
 
     /// <summary>Decrypts them.</summary>
-    /// <param name="projection">The projection.</param>
-    /// <param name="key">The state's key.</param>
     /// <param name="json">The stored state, as compact JSON.</param>
     OpenedJson Open(string projection, string key, byte[] json);
 }

@@ -120,7 +120,6 @@ public abstract class Projection<TState> : Projection
     /// <summary>The members of a state's JSON.</summary>
     internal JsonContent Content { get; }
 
-    /// <summary>Whether states have tags.</summary>
     internal virtual bool HasTags => tagBy is not null;
 
     /// <summary>Adds a handler: an event of a CLR type changes the state of one key.</summary>

@@ -18,7 +18,6 @@ internal sealed record ProjectionHost : FollowerHost
     /// <summary>Encrypts the personal values of states.</summary>
     public IStateSealer Sealer { get; }
 
-    /// <summary>The sizes of pages of stored states.</summary>
     public StatePageSizes Pages { get; init; } = new();
 
     /// <summary>How much is read at a time, and the lengths of the tag log.</summary>

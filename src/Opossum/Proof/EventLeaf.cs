@@ -3,7 +3,6 @@ using Opossum.Serialization;
 namespace Opossum.Proof;
 
 /// <summary>The leaf of an event in the tree.</summary>
-/// <param name="Hash">Its hash.</param>
 /// <param name="Redaction">
 /// What the event says of its redactions: then the hash is that of its text before them. Null when it was not redacted.
 /// </param>

@@ -9,7 +9,6 @@ using Opossum.Storage.Log;
 namespace Opossum.Proof;
 
 /// <summary>Compares the event files of a store with checkpoints, and finds the first event that differs.</summary>
-/// <param name="folder">The store's folder.</param>
 /// <param name="checkpoints">The checkpoints, the one that covers the most first.</param>
 /// <param name="trusted">The tiles that were made of the events at the time, if the first checkpoint's root is theirs; otherwise null.</param>
 internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<ProofCheckpoint> checkpoints, TrustedLeaves? trusted) : IDisposable
@@ -73,16 +72,10 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
             verifiedUpTo = position;
             return null;
         }
-        return new ProofDifference
-        {
-            Kind = ProofDifferenceKind.Rewritten,
-            First = verifiedUpTo + 1,
-            Last = position,
-            Message = string.Create(CultureInfo.InvariantCulture,
-                $"The events up to position {verifiedUpTo} are those of the checkpoints. One or more of the events {verifiedUpTo + 1} to {position} "
-                    + $"differ from those that the checkpoint of {checkpoint.Time.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC covers. "
-                    + $"Which ones is not known: the tree's tiles are missing or were rewritten too."),
-        };
+        return Difference(ProofDifferenceKind.Rewritten, verifiedUpTo + 1, string.Create(CultureInfo.InvariantCulture,
+            $"The events up to position {verifiedUpTo} are those of the checkpoints. One or more of the events {verifiedUpTo + 1} to {position} "
+                + $"differ from those that the checkpoint of {checkpoint.Time.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC covers. "
+                + $"Which ones is not known: the tree's tiles are missing or were rewritten too."), position);
     }
 
     private ProofDifference NoEvent(long position, string problem)
@@ -90,86 +83,43 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
         var path = eventFiles.PathOf(position);
         var isSealed = eventFiles.IsSealed(folder.Layout.ShardOf(position));
         if (isSealed ? eventFiles.Sealed.FindLine(position) is not null : fileSystem.GetKind(path) != EntryKind.Missing)
+            return Difference(ProofDifferenceKind.Changed, position, $"{path} {problem}.");
+        if (eventFiles.Listing.After(position).Count > 0)
         {
-            return new ProofDifference
-            {
-                Kind = ProofDifferenceKind.Changed,
-                First = position,
-                Last = position,
-                Message = $"{path} {problem}.",
-            };
+            return Difference(ProofDifferenceKind.Missing, position,
+                $"The event is missing: {path} {(isSealed ? "has no line for it" : "does not exist")}.");
         }
-        var isEnd = eventFiles.Listing.After(position).Count == 0;
-        return isEnd
-            ? new ProofDifference
-            {
-                Kind = ProofDifferenceKind.CutOff,
-                First = position,
-                Last = checkpoints[0].Position,
-                Message = Say(
-                    $"The history was cut off: the events {position} to {checkpoints[0].Position} are missing."),
-            }
-            : new ProofDifference
-            {
-                Kind = ProofDifferenceKind.Missing,
-                First = position,
-                Last = position,
-                Message = $"The event is missing: {path} {(isSealed ? "has no line for it" : "does not exist")}.",
-            };
+        var last = checkpoints[0].Position;
+        return Difference(ProofDifferenceKind.CutOff, position,
+            Say($"The history was cut off: the events {position} to {last} are missing."), last);
     }
 
     private ProofDifference Differs(long position, TreeHash leaf, bool isRedacted)
     {
         var path = eventFiles.PathOf(position);
         if (trusted!.Find(leaf) is { } other)
-        {
-            return new ProofDifference
-            {
-                Kind = ProofDifferenceKind.Moved,
-                First = position,
-                Last = position,
-                Message = Say(
-                    $"{path} holds the event that was at position {other}."),
-            };
-        }
+            return Difference(ProofDifferenceKind.Moved, position, Say($"{path} holds the event that was at position {other}."));
         if (isRedacted)
         {
-            return new ProofDifference
-            {
-                Kind = ProofDifferenceKind.Changed,
-                First = position,
-                Last = position,
-                Message = $"{path} says that the event was redacted, but not with the leaf of the event that was stored.",
-            };
+            return Difference(ProofDifferenceKind.Changed, position,
+                $"{path} says that the event was redacted, but not with the leaf of the event that was stored.");
         }
         if (IsShifted(position, by: -1, position))
         {
-            return new ProofDifference
-            {
-                Kind = ProofDifferenceKind.Inserted,
-                First = position,
-                Last = position,
-                Message = Say(
-                    $"An event was inserted at position {position}: the event that was there is now the one after it."),
-            };
+            return Difference(ProofDifferenceKind.Inserted, position,
+                Say($"An event was inserted at position {position}: the event that was there is now the one after it."));
         }
-        return IsShifted(position, by: 1, position + 1)
-            ? new ProofDifference
-            {
-                Kind = ProofDifferenceKind.Removed,
-                First = position,
-                Last = position,
-                Message = Say(
-                    $"The event of position {position} was removed: the event that was after it is in its place."),
-            }
-            : new ProofDifference
-            {
-                Kind = ProofDifferenceKind.Changed,
-                First = position,
-                Last = position,
-                Message = $"{path} does not hold the event that was stored.",
-            };
+        if (IsShifted(position, by: 1, position + 1))
+        {
+            return Difference(ProofDifferenceKind.Removed, position,
+                Say($"The event of position {position} was removed: the event that was after it is in its place."));
+        }
+        return Difference(ProofDifferenceKind.Changed, position, $"{path} does not hold the event that was stored.");
     }
+
+    // Of one event, unless the last one is named.
+    private static ProofDifference Difference(ProofDifferenceKind kind, long first, string message, long? last = null) =>
+        new() { Kind = kind, First = first, Last = last ?? first, Message = message };
 
     // Whether an event beside the position, numbered as before, is the one that was at the original position.
     private bool IsShifted(long position, int by, long original)

@@ -14,8 +14,6 @@ namespace Opossum.Proof;
 internal sealed class LeafSource(EventFiles eventFiles)
 {
     /// <summary>The leaf of a position: from its line, or from its file where the line is missing or damaged.</summary>
-    /// <param name="view">The view of the index.</param>
-    /// <param name="position">The position.</param>
     /// <exception cref="StoreDamagedException">Neither is valid.</exception>
     public TreeHash Of(IndexView view, long position)
     {
@@ -32,9 +30,6 @@ internal sealed class LeafSource(EventFiles eventFiles)
     }
 
     /// <summary>The leaves of neighbouring positions.</summary>
-    /// <param name="view">The view of the index.</param>
-    /// <param name="first">The first position.</param>
-    /// <param name="count">The number of positions.</param>
     /// <exception cref="StoreDamagedException">Neither the line nor the file of a position is valid.</exception>
     public TreeHash[] Of(IndexView view, long first, int count)
     {
@@ -45,7 +40,6 @@ internal sealed class LeafSource(EventFiles eventFiles)
     }
 
     /// <summary>The leaf of a position as its file has it now.</summary>
-    /// <param name="position">The position.</param>
     /// <param name="problem">What is wrong with the file, as the end of a sentence that begins with its path; null when it is valid.</param>
     public EventLeaf? OfFile(long position, out string? problem)
     {

@@ -2,7 +2,7 @@ using System.Numerics;
 
 namespace Opossum.Proof;
 
-/// <summary>Roots and proofs of a Merkle tree, as RFC 6962, sections 2.1 to 2.1.2, defines them.</summary>
+/// <summary>Roots and proofs of a Merkle tree, as RFC 6962, sections 2.1 and 2.1.1, defines them.</summary>
 /// <param name="find">
 /// The hash of a perfect subtree that begins and ends with a tile's hash: its level of tiles, and its number in that level. Level 0 is the leaves.
 /// </param>
@@ -36,34 +36,6 @@ internal sealed class MerkleTree(Func<int, long, TreeHash> find)
         return proof;
     }
 
-    /// <summary>The hashes that prove that the tree of an earlier size is the beginning of a later one.</summary>
-    public List<TreeHash> ProveConsistency(long earlier, long later)
-    {
-        var proof = new List<TreeHash>();
-        if (earlier == 0 || earlier == later)
-            return proof;
-        var (first, last, size, isWhole) = (0L, later, earlier, true);
-        while (size != last - first)
-        {
-            var left = LeftSize(last - first);
-            if (size <= left)
-            {
-                proof.Add(HashOf(first + left, last));
-                last = first + left;
-            }
-            else
-            {
-                proof.Add(HashOf(first, first + left));
-                (first, size, isWhole) = (first + left, size - left, false);
-            }
-        }
-        if (!isWhole)
-            proof.Add(HashOf(first, last));
-        proof.Reverse();
-        return proof;
-    }
-
-    /// <summary>Whether a proof leads from a leaf to a root.</summary>
     public static bool IsIncluded(TreeHash leaf, long index, long size, IReadOnlyList<TreeHash> proof, TreeHash root)
     {
         if (index < 0 || index >= size)
@@ -80,37 +52,6 @@ internal sealed class MerkleTree(Func<int, long, TreeHash> find)
             (node, last) = (node / 2, last / 2);
         }
         return used == proof.Count && hash == root;
-    }
-
-    /// <summary>Whether a proof shows that the tree of an earlier size is the beginning of a later one.</summary>
-    public static bool IsConsistent(long earlier, TreeHash earlierRoot, long later, TreeHash laterRoot, IReadOnlyList<TreeHash> proof)
-    {
-        if (earlier > later || earlier < 0)
-            return false;
-        if (earlier == 0 || earlier == later)
-            return proof.Count == 0 && (earlier == 0 || earlierRoot == laterRoot);
-        var used = 0;
-        var (node, last) = (earlier - 1, later - 1);
-        while (node % 2 == 1)
-            (node, last) = (node / 2, last / 2);
-        if (node > 0 && proof.Count == 0)
-            return false;
-        var old = node > 0 ? proof[used++] : earlierRoot;
-        var all = old;
-        while (last > 0)
-        {
-            if (node % 2 == 1 || node < last)
-            {
-                if (used == proof.Count)
-                    return false;
-                var next = proof[used++];
-                if (node % 2 == 1)
-                    old = TreeHash.OfNode(next, old);
-                all = node % 2 == 1 ? TreeHash.OfNode(next, all) : TreeHash.OfNode(all, next);
-            }
-            (node, last) = (node / 2, last / 2);
-        }
-        return used == proof.Count && old == earlierRoot && all == laterRoot;
     }
 
     private TreeHash HashOf(long first, long last)

@@ -24,20 +24,13 @@ internal sealed class ProofKeeper : IDisposable
     private readonly ILogger logger;
     private readonly TimeSpan interval;
     private readonly ITimer timer;
-    private readonly Lock gate = new();
-    private readonly CancellationTokenSource closing = new();
+    private readonly EndableWork work;
     private volatile ProofStatus known;
     private long begun;
     private long checkpointed;
     private bool isLoaded;
 
-    /// <param name="options">The options.</param>
-    /// <param name="folder">The store's folder.</param>
-    /// <param name="index">Its index.</param>
-    /// <param name="eventFiles">Its events.</param>
     /// <param name="makeDurable">Makes the events up to a position durable.</param>
-    /// <param name="clock">The clock.</param>
-    /// <param name="logger">The log.</param>
     public ProofKeeper(ProofOptions options, StoreFolder folder, IReadableIndex index, EventFiles eventFiles, Action<long> makeDurable,
         TimeProvider clock, ILogger logger)
     {
@@ -50,14 +43,10 @@ internal sealed class ProofKeeper : IDisposable
         witnesses = [.. options.Witnesses.Select(Path.GetFullPath)];
         known = new ProofStatus
         {
-            Witnesses = [.. witnesses.Select(static witness => new ProofWitnessStatus
-        {
-            Folder = witness,
-            Position = null,
-            Time = null,
-            Problem = null,
-        })]
+            Witnesses = [.. witnesses.Select(static witness =>
+                new ProofWitnessStatus { Folder = witness, Position = null, Time = null, Problem = null })],
         };
+        work = new EndableWork(NoteProblem);
         files = new TileFiles(folder.FileSystem, folder.Layout);
         tree = new EventTree(folder.FileSystem, files, new LeafSource(eventFiles), index.Published);
         interval = options.CheckpointInterval;
@@ -72,7 +61,7 @@ internal sealed class ProofKeeper : IDisposable
     {
         var last = Interlocked.Read(ref begun);
         if (head / EventsAtOnce > last / EventsAtOnce && Interlocked.CompareExchange(ref begun, head, last) == last)
-            BackgroundThread.Start(() => Run(Extend), "Opossum proof");
+            BackgroundThread.Start(() => work.Do(Extend), "Opossum proof");
     }
 
     /// <summary>Reads the last checkpoint in the store; of the witnesses it reports what is known, because a share may not answer.</summary>
@@ -93,15 +82,13 @@ internal sealed class ProofKeeper : IDisposable
     /// <summary>Stops, after the tiles that are being written.</summary>
     public void Dispose()
     {
-        closing.Cancel();
         timer.Dispose();
-        lock (gate)
-            closing.Dispose();
+        work.Dispose();
     }
 
     private void Checkpoint()
     {
-        Run(WriteCheckpoint);
+        work.Do(WriteCheckpoint);
         timer.Change(interval, Timeout.InfiniteTimeSpan);
     }
 
@@ -136,31 +123,16 @@ internal sealed class ProofKeeper : IDisposable
         var view = index.TakeView();
         // Order matters: the events are durable before their hashes are, or a power cut would look like a history that was cut off.
         makeDurable(view.Contents.Head);
-        tree.Extend(view, progress: null, closing.Token);
+        tree.Extend(view, progress: null, work.Ending);
         // With a key, a problem may be that of the checkpoint, which only the next one can show to be gone.
         if (key is null)
             known = known with { Problem = null };
     }
 
-    private void Run(Action work)
+    private void NoteProblem(Exception e)
     {
-        lock (gate)
-        {
-            try
-            {
-                if (!closing.IsCancellationRequested)
-                    work();
-            }
-            catch (OperationCanceledException)
-            {
-                // The store is being closed; the next opening continues.
-            }
-            catch (Exception e) when (e is EventStoreException or FileSystemException or ObjectDisposedException)
-            {
-                isLoaded = false;
-                known = known with { Problem = e.Message };
-                StoreLog.ProofNotKept(logger, folder.Root, e.Message, e);
-            }
-        }
+        isLoaded = false;
+        known = known with { Problem = e.Message };
+        StoreLog.ProofNotKept(logger, folder.Root, e.Message, e);
     }
 }

@@ -5,7 +5,6 @@ namespace Opossum.Proof;
 
 /// <summary>The place of a tile: up to 256 neighbouring hashes of one level of the tree, as C2SP's tlog-tiles defines it.</summary>
 /// <param name="Level">The level: the hashes of level 0 are the leaves', those of level 1 the roots of whole tiles of level 0, and so on.</param>
-/// <param name="Index">The number of the tile in its level.</param>
 internal readonly record struct Tile(int Level, long Index)
 {
     /// <summary>The hashes of a whole tile.</summary>

@@ -7,7 +7,6 @@ namespace Opossum.Proof;
 internal sealed class TileFiles(IFileSystem fileSystem, StoreLayout layout)
 {
     /// <summary>Reads a tile; null when its file is missing or is not one.</summary>
-    /// <param name="tile">The tile.</param>
     /// <param name="width">The number of hashes; a tile that is not whole has a file for each number that a checkpoint needed.</param>
     public TreeHash[]? Read(Tile tile, int width = Tile.Width)
     {

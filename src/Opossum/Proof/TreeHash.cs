@@ -16,8 +16,6 @@ internal readonly record struct TreeHash(UInt128 High, UInt128 Low)
     /// <summary>The root of a tree without leaves.</summary>
     public static TreeHash Empty { get; } = Sha256([]);
 
-    /// <summary>The hash of a leaf.</summary>
-    /// <param name="prefixedText"><see cref="LeafPrefix"/> and the leaf's text.</param>
     public static TreeHash OfLeaf(ReadOnlySpan<byte> prefixedText) => Sha256(prefixedText);
 
     public static TreeHash OfNode(TreeHash left, TreeHash right)
@@ -57,7 +55,6 @@ internal readonly record struct TreeHash(UInt128 High, UInt128 Low)
         return Convert.ToBase64String(bytes);
     }
 
-    /// <summary>Parses what <see cref="ToString"/> gives.</summary>
     public static bool TryParse(string text, out TreeHash hash)
     {
         Span<byte> bytes = stackalloc byte[Length + 1];

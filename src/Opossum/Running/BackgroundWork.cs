@@ -30,11 +30,9 @@ internal sealed class BackgroundWork : IDisposable
         }
     }
 
-    /// <summary>Notes what is due after a commit.</summary>
-    /// <param name="head">The last position.</param>
     public void NoteCommit(long head)
     {
-        // Order matters: the events are stored first. Work that was requested earlier could run before that, and no other would follow.
+        // The events are stored by now. Work that was requested earlier could run before that, and no other would follow.
         files?.Schedule();
         proofKeeper?.Note(head);
         sealing?.Note(head);

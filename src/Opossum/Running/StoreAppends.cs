@@ -1,6 +1,7 @@
 using Opossum.Diagnostics;
 using Opossum.Personal;
 using Opossum.Serialization;
+using Opossum.Storage;
 using Opossum.Storage.Commit;
 using Opossum.Storage.Index;
 using Opossum.Storage.Opening;
@@ -12,19 +13,15 @@ namespace Opossum.Running;
 /// The appends of an open store: checked and prepared on the caller's thread, then committed by the queue's thread. A store that is open for reading
 /// only refuses them.
 /// </summary>
-/// <param name="store">The open store.</param>
 /// <param name="committer">Commits; null: the store is open for reading only.</param>
 /// <param name="committed">Called after each group's commit, before its callers get their results. It must not block.</param>
-/// <param name="serializer">Creates the JSON of events.</param>
 /// <param name="personal">Encrypts personal data, and resolves tags of persons.</param>
-/// <param name="types">The registered types.</param>
 /// <param name="unknownTypes">Logs type names in conditions that no event has.</param>
 /// <param name="forgottenTags">Logs events that the decision which appends them does not read.</param>
 /// <param name="enrichesMetadata">Whether the append's trace and cause go into the metadata.</param>
 /// <param name="user">Names who appends, for the metadata; null: nobody is named.</param>
-/// <param name="keepsConditions">Whether the first event of an append keeps its condition.</param>
 internal sealed class StoreAppends(OpenStore store, Committer? committer, Action<Group> committed, EventSerializer serializer,
-    StorePersonalData personal, EventTypeRegistry types, UnknownEventTypes unknownTypes, ForgottenTags forgottenTags,
+    StorePersonalData personal, EventTypeRegistry types, StoreSchemas schemas, UnknownEventTypes unknownTypes, ForgottenTags forgottenTags,
     bool enrichesMetadata, Func<string?>? user, bool keepsConditions)
 {
     private readonly CommitQueue? queue = committer is null ? null : new CommitQueue(committer, committed);
@@ -33,7 +30,6 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
     public bool AreRefused => queue is null;
 
     /// <summary>Appends events. Those with a tag to be stored once carry it besides their own.</summary>
-    /// <param name="events">The events.</param>
     /// <param name="condition">The condition; null: none.</param>
     /// <param name="once">
     /// A reserved tag; if an event with it is stored, the append stores nothing, and returns the positions of the earlier append. Null: none.
@@ -57,7 +53,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
             measured?.End(0, e.GetType());
             throw;
         }
-        return PersonalEvents.NeedKeys(prepared)
+        return PersonalEvents.NeedKeys(prepared) || schemas.AreMissing(prepared)
             ? EnqueueOnPool(prepared, condition, once, measured, cancellationToken)
             : Enqueue(prepared, condition, once, measured, cancellationToken);
     }
@@ -66,6 +62,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
     public (PreparedEvent Event, Query? Unless) PrepareForLater(NewEvent newEvent, Query? unless, Tag once)
     {
         var prepared = serializer.Prepare([newEvent], enrichesMetadata ? EventContext.Of(append: null) : null);
+        schemas.Write(prepared);
         personal.Seal(prepared);
         // As it is appended then.
         var later = With(once, prepared);
@@ -106,7 +103,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
     private static PreparedEvent[] With(Tag tag, params PreparedEvent[] prepared) =>
         Array.ConvertAll(prepared, each => each with { Tags = [.. each.Tags, tag] });
 
-    // A key may have to be read, or made and written to the disk.
+    // A key may have to be read, or made and written to the disk, or a schema.
     private Task<AppendResult> EnqueueOnPool(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured,
         CancellationToken cancellationToken) =>
         Task.Run(() => Enqueue(prepared, condition, once, measured, cancellationToken), CancellationToken.None);
@@ -136,6 +133,8 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
 
     private PendingAppend Prepare(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured)
     {
+        // Order matters: who finds the event finds which of its members are personal.
+        schemas.Write(prepared);
         personal.Seal(prepared);
         condition = personal.Resolve(condition);
         IndexFrame.ThrowIfTooLong(prepared);

@@ -5,7 +5,6 @@ namespace Opossum.Running;
 /// <summary>The projections and reactions that were started on an open store, until they or the store are disposed.</summary>
 internal sealed class StoreRunners
 {
-    /// <summary>What a runner of reactions runs.</summary>
     public const string Reactions = "reactions";
 
     private readonly Lock gate = new();
@@ -38,7 +37,6 @@ internal sealed class StoreRunners
             await runner.WaitForAsync(position, cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>What callers see of what runs.</summary>
     public IEnumerable<T> ReadersOf<T>()
         where T : FollowerReader =>
         Copy().SelectMany(static runner => runner.Readers).OfType<T>();
@@ -53,10 +51,8 @@ internal sealed class StoreRunners
             isClosed = true;
     }
 
-    /// <summary>What has not stopped yet.</summary>
     public IEnumerable<string> Unfinished => Copy().OrderByDescending(Reacts).SelectMany(static runner => runner.Unfinished);
 
-    /// <summary>Throws inside of a handler of a runner.</summary>
     public void ThrowIfInsideHandler() => Array.ForEach(Copy(), static runner => runner.ThrowIfInsideHandler());
 
     /// <summary>Disposes those that run. Reactions first: projections handle what they have appended.</summary>

@@ -48,7 +48,6 @@ internal static class ClassFields
         return null;
     }
 
-    /// <summary>The name that the property or field has in code.</summary>
     public static string NameOf(JsonPropertyInfo property) => (property.AttributeProvider as MemberInfo)?.Name ?? property.Name;
 
     /// <summary>Whether the compiler made the field for a property.</summary>

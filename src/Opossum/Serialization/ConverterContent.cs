@@ -20,7 +20,6 @@ internal static class ConverterContent
         converter is not null && converter.GetType().Assembly != typeof(JsonConverter).Assembly;
 
     /// <summary>A personal property that a value of the type may hold: by the types declared in it, and those derived.</summary>
-    /// <param name="type">The type.</param>
     /// <param name="assembly">Where the classes are that an object may be of.</param>
     /// <returns>Class and property; null: there is none.</returns>
     public static string? FindPersonal(Type type, Assembly assembly) =>

@@ -43,10 +43,8 @@ internal static class Crc32C
         return crc;
     }
 
-    /// <summary>Extends a CRC with one more byte.</summary>
     public static uint Add(uint crc, byte octet) => BitOperations.Crc32C(crc, octet);
 
-    /// <summary>The CRC of everything added.</summary>
     public static uint End(uint crc) => ~crc;
 
     // Extends the CRC with all whole blocks of 64 bytes. The instruction for eight bytes waits for the one before it; carry-less products of four

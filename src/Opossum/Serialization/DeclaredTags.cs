@@ -16,7 +16,6 @@ internal sealed class DeclaredTags
     {
     }
 
-    /// <summary>Of a type that declares none.</summary>
     public static DeclaredTags None { get; } = new();
 
     /// <summary>Finds a type's declarations, as <see cref="DeclaredAttributes"/> does.</summary>

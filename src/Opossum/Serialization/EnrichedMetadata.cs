@@ -13,7 +13,6 @@ internal static class EnrichedMetadata
     /// <summary>Adds a context's entries.</summary>
     /// <param name="own">The event's own entries, which win.</param>
     /// <param name="ownJson">Their JSON; empty when there are none.</param>
-    /// <param name="context">The entries to add.</param>
     public static byte[] Of(IReadOnlyDictionary<string, string> own, byte[] ownJson, IReadOnlyList<KeyValuePair<string, string>> context)
     {
         var buffer = new ArrayBufferWriter<byte>(ownJson.Length + 256);
@@ -33,34 +32,18 @@ internal static class EnrichedMetadata
     }
 
     /// <summary>Whether metadata are an event's own, in any order, apart from a context that an append has added.</summary>
-    /// <param name="metadata">The metadata as stored.</param>
-    /// <param name="own">The event's own metadata.</param>
     public static bool IsOf(ReadOnlySpan<byte> metadata, ReadOnlySpan<byte> own)
     {
         if (metadata.SequenceEqual(own))
             return true;
-        var entries = EntriesOf(metadata);
-        foreach (var (key, value) in EntriesOf(own))
+        var entries = SequencedEvent.EntriesOf(metadata);
+        foreach (var (key, value) in SequencedEvent.EntriesOf(own))
         {
             if (!entries.Remove(key, out var stored) || stored != value)
                 return false;
         }
         return entries.Keys.All(static key => key is MetadataNames.TraceParent or MetadataNames.TraceState or MetadataNames.CorrelationId
             or MetadataNames.CausationId or MetadataNames.User);
-    }
-
-    private static Dictionary<string, string> EntriesOf(ReadOnlySpan<byte> metadata)
-    {
-        var entries = new Dictionary<string, string>(StringComparer.Ordinal);
-        var reader = new Utf8JsonReader(metadata.IsEmpty ? "{}"u8 : metadata);
-        reader.Read();
-        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
-        {
-            var key = reader.GetString()!;
-            reader.Read();
-            entries[key] = reader.GetString()!;
-        }
-        return entries;
     }
 
     // A trace state belongs to its trace parent.

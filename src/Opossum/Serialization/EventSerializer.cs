@@ -26,7 +26,6 @@ internal sealed class EventSerializer
     }
 
     /// <summary>Checks and serializes the events of one append.</summary>
-    /// <param name="events">The events.</param>
     /// <param name="context">Entries to add to the metadata of each event that does not have them; null: none.</param>
     /// <exception cref="ArgumentException">An event is not allowed; the message names its index.</exception>
     public PreparedEvent[] Prepare(IReadOnlyList<NewEvent> events, IReadOnlyList<KeyValuePair<string, string>>? context = null)
@@ -133,8 +132,6 @@ internal sealed class EventSerializer
 
     /// <summary>The error of an event that cannot be appended.</summary>
     /// <param name="events">The name of the parameter with the events.</param>
-    /// <param name="index">The event's index.</param>
-    /// <param name="cause">What is wrong with it.</param>
     public static ArgumentException NotAllowed(string events, int index, Exception cause) =>
         new(Invariant($"events[{index}] is not allowed. {cause.Message}"), events, cause);
 

@@ -288,7 +288,6 @@ public sealed class EventTypeRegistry
         return null;
     }
 
-    /// <summary>The types that the user registered.</summary>
     internal IEnumerable<RegisteredEventType> All => byName.Values.Where(static type => !type.IsBuiltIn);
 
     /// <summary>The event types that have personal members, by their classes or by paths.</summary>
@@ -308,7 +307,7 @@ public sealed class EventTypeRegistry
     [RequiresDynamicCode(NeedsReflection)]
     private EventTypeRegistry AddReflected(Type type, string name, int version)
     {
-        // Order matters: a reader that finds the type finds its options, including a store that opens at this moment.
+        // A reader that finds the type finds its options, including a store that opens at this moment.
         reflectionOptions ??= ReflectedJson.Create();
         return Register(type, name, version, null);
     }

@@ -1,7 +1,6 @@
 namespace Opossum.Serialization;
 
 /// <summary>What an event type's JSON looks like.</summary>
-/// <param name="Version">The registered version.</param>
 /// <param name="Tags">The keys of the declared tags.</param>
 /// <param name="Members">The type of each member by its path, such as <c>lines[].article</c>.</param>
 internal sealed record EventTypeShape(int Version, IReadOnlyList<string> Tags, IReadOnlyDictionary<string, MemberShape> Members)

@@ -15,15 +15,27 @@ internal static class EventTypeShapes
         types.Freeze();
         var shapes = new SortedDictionary<string, EventTypeShape>(StringComparer.Ordinal);
         foreach (var type in types.All)
-        {
-            var json = type.Json!;
-            var unknown = json.UnmappedMemberHandling ?? json.Options.UnmappedMemberHandling;
-            shapes.Add(type.Name, new EventTypeShape(type.Version, [.. type.DeclaredTags.Keys.Distinct()], SchemaMembers.Of(json))
-            {
-                AllowsUnknownMembers = unknown == JsonUnmappedMemberHandling.Skip,
-            });
-        }
+            shapes.Add(type.Name, Of(type));
         return shapes;
+    }
+
+    /// <summary>What of the JSON of a shape a class of the same version cannot read, as sentences.</summary>
+    public static IEnumerable<string> FindBreaks(string name, EventTypeShape shape, RegisteredEventType type)
+    {
+        var changes = new List<EventTypeChange>();
+        Compare(name, shape, Of(type), changes);
+        return changes.Where(static change => change.BreaksStoredEvents).Select(static change => $"Here {change.Text}");
+    }
+
+    private static EventTypeShape Of(RegisteredEventType type)
+    {
+        var json = type.Json!;
+        var unknown = json.UnmappedMemberHandling ?? json.Options.UnmappedMemberHandling;
+        var members = SchemaMembers.Of(SchemaMembers.SchemaOf(json)).All;
+        return new EventTypeShape(type.Version, [.. type.DeclaredTags.Keys.Distinct()], members)
+        {
+            AllowsUnknownMembers = unknown == JsonUnmappedMemberHandling.Skip,
+        };
     }
 
     public static string Write(SortedDictionary<string, EventTypeShape> shapes)

@@ -12,7 +12,6 @@ internal sealed class JsonContent
     private readonly Dictionary<Type, JsonShape> shapes = [];
     private readonly JsonTypeInfo json;
 
-    /// <param name="json">The metadata of the type.</param>
     /// <exception cref="InvalidOperationException">
     /// A [Personal] contradicts its property, or a converter hides one; the message names the member and the remedy.
     /// </exception>
@@ -31,10 +30,8 @@ internal sealed class JsonContent
             PersonalMarks.RefuseChanged(json);
     }
 
-    /// <summary>The members.</summary>
     public JsonShape Shape { get; }
 
-    /// <summary>Whether a placeholder is declared.</summary>
     public bool HasPlaceholders { get; }
 
     /// <summary>Whether the JSON may have members whose names only its data know.</summary>

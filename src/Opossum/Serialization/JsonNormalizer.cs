@@ -24,7 +24,6 @@ internal ref struct JsonNormalizer
     private Member[]? rentedMembers;
     private int memberCount;
 
-    /// <param name="json">The JSON to validate.</param>
     /// <param name="lengthMax">The maximum bytes of its compact form.</param>
     /// <param name="members">Space for the members of the objects that are open at the same time; it grows when full.</param>
     /// <param name="firstMembers">Space for one index per level.</param>

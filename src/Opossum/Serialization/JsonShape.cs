@@ -22,7 +22,6 @@ internal sealed class JsonShape
     /// <summary>The members of an object that are not known by name, as in a dictionary; null: nothing is known of them.</summary>
     public JsonShape? Values { get; set; }
 
-    /// <summary>The members known by name.</summary>
     public IReadOnlyDictionary<string, JsonShape> Members => members;
 
     /// <summary>Whether the value, or anything in it, is personal: known once the graph is complete.</summary>
@@ -31,7 +30,6 @@ internal sealed class JsonShape
     /// <summary>Whether nothing is known of what the value contains.</summary>
     public bool IsLeaf => members.Count == 0 && Elements is null && Values is null && variants is null;
 
-    /// <summary>A shape that is personal as a whole.</summary>
     public static JsonShape Of(PersonalRule rule) => new() { Rule = rule, IsPersonal = true };
 
     /// <summary>The name as it is declared of a member whose name may differ in case; null: there is none.</summary>
@@ -40,7 +38,6 @@ internal sealed class JsonShape
     /// <summary>The shape of a member whose name may differ in case; null: nothing is known of it.</summary>
     public JsonShape? MemberOf(string member) => NameOf(member) is { } known ? members[known] : Values;
 
-    /// <summary>Adds a member.</summary>
     public void Add(string member, JsonShape shape)
     {
         members[member] = shape;

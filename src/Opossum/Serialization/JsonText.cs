@@ -10,23 +10,6 @@ internal static class JsonText
     /// <summary>The deepest nesting of an event's data.</summary>
     public const int DepthMax = 64;
 
-    /// <summary>Whether bytes are one JSON value.</summary>
-    public static bool IsJson(ReadOnlySpan<byte> bytes)
-    {
-        var reader = new Utf8JsonReader(bytes, new JsonReaderOptions { MaxDepth = DepthMax });
-        try
-        {
-            while (reader.Read())
-            {
-            }
-            return true;
-        }
-        catch (JsonException)
-        {
-            return false;
-        }
-    }
-
     /// <summary>Whether bytes are a JSON object whose values are texts, as metadata are.</summary>
     public static bool IsOfTexts(ReadOnlySpan<byte> bytes)
     {
@@ -51,8 +34,6 @@ internal static class JsonText
     }
 
     /// <summary>Writes compact, valid JSON with a line for each member and element and two spaces a level.</summary>
-    /// <param name="compactJson">The result of <see cref="Normalize(ReadOnlySpan{byte})"/>.</param>
-    /// <param name="output">The output.</param>
     /// <param name="depth">The level of the value: 1 for a member of a file's outermost object.</param>
     public static void WriteIndented(ReadOnlySpan<byte> compactJson, IBufferWriter<byte> output, int depth)
     {

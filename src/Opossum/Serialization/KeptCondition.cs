@@ -26,7 +26,6 @@ internal sealed record KeptCondition(long After, byte[] Query)
     /// <summary>The condition of the same append at another place.</summary>
     public KeptCondition MovedBy(long distance) => this with { After = Math.Max(0, After + distance) };
 
-    /// <summary>The text of the member.</summary>
     public byte[] ToText() =>
         Encoding.UTF8.GetBytes($"{{\"after\":{After},\"query\":{Encoding.UTF8.GetString(Query)}}}");
 

@@ -9,15 +9,12 @@ internal sealed class LostPlaces
     private readonly HashSet<string> moved = [];
     private readonly HashSet<string> before = [];
 
-    /// <param name="members">The members that cannot be read.</param>
     public LostPlaces(IReadOnlyList<(string Path, Tag Subject)> members) => lost = [.. members.Select(static member => member.Path)];
 
     /// <summary>
     /// After an upcaster. A lost member that it has moved is one that was not there before, and of the same kind of person.
     /// </summary>
-    /// <param name="members">The members that could not be read before.</param>
     /// <param name="before">The JSON that the upcaster got.</param>
-    /// <param name="after">The JSON that it made.</param>
     public LostPlaces(IReadOnlyList<(string Path, Tag Subject)> members, JsonNode? before, JsonNode? after)
         : this(members)
     {

@@ -35,7 +35,6 @@ internal sealed class MemberPath
         return new MemberPath(text, steps);
     }
 
-    /// <summary>Writes the path of a member of the object at a path.</summary>
     public static string Member(string path, string name)
     {
         if (name.Length == 0 || name.AsSpan().ContainsAny(special))
@@ -43,7 +42,6 @@ internal sealed class MemberPath
         return path.Length == 0 ? name : $"{path}.{name}";
     }
 
-    /// <summary>Writes the path of an element of the array at a path.</summary>
     public static string Element(string path, int index) => string.Create(CultureInfo.InvariantCulture, $"{path}[{index}]");
 
     public override string ToString() => text;

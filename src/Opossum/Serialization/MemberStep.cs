@@ -5,12 +5,9 @@ namespace Opossum.Serialization;
 /// <param name="IsInArray">Whether the step leads to the elements of an array, and not to members of an object.</param>
 internal readonly record struct MemberStep(string? Name, bool IsInArray)
 {
-    /// <summary>Each element of an array.</summary>
     public static MemberStep EachElement => new(Name: null, IsInArray: true);
 
-    /// <summary>Each member of an object.</summary>
     public static MemberStep EachMember => new(Name: null, IsInArray: false);
 
-    /// <summary>A member of an object.</summary>
     public static MemberStep Member(string name) => new(name, IsInArray: false);
 }

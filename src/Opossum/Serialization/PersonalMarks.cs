@@ -18,7 +18,6 @@ internal static class PersonalMarks
 
     private static readonly ConditionalWeakTable<JsonSerializerOptions, JsonSerializerOptions> marking = [];
 
-    /// <summary>The metadata that write a type with marks.</summary>
     public static JsonTypeInfo Of(JsonTypeInfo type) => marking.GetValue(type.Options, MarkingOf).GetTypeInfo(type.Type);
 
     /// <summary>Refuses metadata with other members than the options' resolver gives: it is asked again for those with marks.</summary>
@@ -33,10 +32,8 @@ internal static class PersonalMarks
         }
     }
 
-    /// <summary>Whether JSON has a mark.</summary>
     public static bool AreIn(ReadOnlySpan<byte> json) => json.IndexOf(prefixUtf8) >= 0;
 
-    /// <summary>Whether the name at which a reader is is a mark.</summary>
     public static bool IsMark(ref Utf8JsonReader name) => name.ValueSpan.StartsWith(prefixUtf8);
 
     /// <summary>Reads a mark.</summary>

@@ -45,7 +45,6 @@ internal static class PersonalRules
     }
 
     /// <summary>Refuses a type whose own converter hides a personal member from the store.</summary>
-    /// <param name="type">The type.</param>
     /// <param name="assembly">Where else than beside the converter the classes are that an object may be of.</param>
     /// <exception cref="InvalidOperationException">It hides one; the message names it.</exception>
     public static void RefuseHidden(JsonTypeInfo type, Assembly? assembly = null)

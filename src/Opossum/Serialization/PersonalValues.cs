@@ -30,7 +30,6 @@ internal ref struct PersonalValues
     }
 
     /// <summary>Finds the values in what the serializer has written.</summary>
-    /// <param name="json">The JSON, with <see cref="PersonalMarks"/>.</param>
     /// <param name="paths">Where the paths of the event type lead; null: it has none.</param>
     /// <exception cref="ArgumentException">A converter hides a mark, or the JSON does not fit the paths; the message has no value.</exception>
     public static FoundValues InMarked(byte[] json, JsonShape? paths)
@@ -45,11 +44,9 @@ internal ref struct PersonalValues
     }
 
     /// <summary>Finds the values in JSON that the serializer has not written.</summary>
-    /// <param name="json">The JSON.</param>
     /// <param name="declared">The members of the event type's class; null: it has none.</param>
     /// <param name="paths">Where the paths of the event type lead; null: it has none.</param>
     /// <param name="ignoresCase">Whether the class is read without regard to case.</param>
-    /// <param name="isOfClass">Whether the JSON is of the version of the class.</param>
     /// <exception cref="ArgumentException">
     /// Two members become one property, or the JSON does not fit the paths or the class; the message has no value.
     /// </exception>
@@ -62,8 +59,6 @@ internal ref struct PersonalValues
     }
 
     /// <summary>The same JSON with other values.</summary>
-    /// <param name="json">The JSON.</param>
-    /// <param name="values">The values found in it.</param>
     /// <param name="replace">Returns the JSON that takes the place of a value, by its number.</param>
     public static byte[] Replace(byte[] json, IReadOnlyList<PersonalValue> values, Func<int, byte[]> replace)
     {
@@ -81,7 +76,6 @@ internal ref struct PersonalValues
 
     /// <summary>The text or the number that a member of an object has; null: it has none.</summary>
     /// <param name="json">Compact JSON that begins with the object.</param>
-    /// <param name="member">The member's name.</param>
     /// <param name="ignoresCase">Whether the name may differ in case.</param>
     public static string? ValueIn(ReadOnlySpan<byte> json, string member, bool ignoresCase)
     {

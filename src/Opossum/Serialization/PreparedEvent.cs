@@ -6,7 +6,6 @@ namespace Opossum.Serialization;
 /// <param name="Type">The type's stable name.</param>
 /// <param name="Version">The version of the JSON shape, from 1.</param>
 /// <param name="Tags">The tags, each once, in the order given, with the tags declared on the type last.</param>
-/// <param name="Id">The event's id.</param>
 /// <param name="Json">The data as compact JSON: no white space outside strings, and escapes only where JSON requires them.</param>
 /// <param name="Metadata">The metadata as a compact JSON object whose values are strings; empty when there is none.</param>
 internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid Id, byte[] Json, byte[] Metadata)
@@ -20,7 +19,6 @@ internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid 
     /// <summary>The number of bytes of its JSON.</summary>
     public long Bytes => (long)Json.Length + Metadata.Length;
 
-    /// <summary>Whether both are the same event with the same content.</summary>
     public bool IsSameAs(PreparedEvent other) => IsSameExceptMetadata(other) && HaveSameMembers(Metadata, other.Metadata);
 
     /// <summary>

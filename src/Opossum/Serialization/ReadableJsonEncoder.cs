@@ -27,7 +27,6 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
     public override int MaxOutputCharactersPerInputCharacter => 6;
 
     /// <summary>Writes a text's characters in the form they have between a JSON string's quotes; returns the number of bytes.</summary>
-    /// <param name="text">The text.</param>
     /// <param name="output">A span that is long enough.</param>
     public static int Write(string text, Span<byte> output)
     {

@@ -68,7 +68,6 @@ internal sealed record RedactionRecord(string Leaf, IReadOnlyList<EventRedaction
         return buffer.WrittenSpan.ToArray();
     }
 
-    /// <summary>Writes the members of a redaction.</summary>
     public static void Write(Utf8JsonWriter writer, EventRedaction redaction)
     {
         writer.WriteStartArray("members"u8);

@@ -29,7 +29,6 @@ internal sealed class RegisteredEventType(Type clrType, string name, int version
     /// </summary>
     public JsonContent? Content { get; set; }
 
-    /// <summary>The JSON metadata to write the type with.</summary>
     public JsonTypeInfo JsonToWrite => Content?.ToWrite ?? Json!;
 
     /// <summary>Whether the library registered the type, not the user.</summary>

@@ -17,7 +17,6 @@ internal sealed class RoundTripCheck
     private RoundTripCheck(string what) => this.what = what;
 
     /// <summary>Checks a type and all types in it.</summary>
-    /// <param name="type">The type.</param>
     /// <param name="what">What it is, as the beginning of a message.</param>
     /// <returns>Whether its values decide whether they can be read back, so that each has to be verified.</returns>
     /// <exception cref="InvalidOperationException">A member would be lost.</exception>

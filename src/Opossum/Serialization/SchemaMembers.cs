@@ -4,32 +4,45 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Opossum.Serialization;
 
-/// <summary>Lists the members of a type's JSON, each by its path, from the JSON Schema of the type.</summary>
+/// <summary>Lists the members of a type's JSON, each by its path, from the JSON Schema of the type, which it makes.</summary>
 internal sealed class SchemaMembers
 {
-    private const string Optional = "optional";
-    private const string Forms = "forms";
-    private const string Key = "key";
+    private const string Required = "required";
+    private const string Forms = "x-forms";
+    private const string Key = "x-key";
 
-    // A schema's "required" does not tell what the reader requires: it names nullable parameters too. Its types do not tell how large a number is.
+    // The exporter's "required" does not tell what the reader requires: it names nullable parameters too. Its types do not tell how large a number
+    // is.
     private static readonly JsonSchemaExporterOptions exporterOptions = new() { TransformSchemaNode = Mark };
 
     private readonly Dictionary<string, MemberShape> members = [];
+    private readonly List<string> personal = [];
 
     private SchemaMembers()
     {
     }
 
-    public static IReadOnlyDictionary<string, MemberShape> Of(JsonTypeInfo type)
+    /// <summary>What may stand in the place of each member.</summary>
+    public IReadOnlyDictionary<string, MemberShape> All => members;
+
+    public IReadOnlyList<string> Personal => personal;
+
+    /// <summary>The JSON Schema of a type: which members its reader requires, and with keywords of our own what may stand in their place.</summary>
+    /// <exception cref="NotSupportedException">The type's JSON cannot be described.</exception>
+    public static JsonNode SchemaOf(JsonTypeInfo type) => type.GetJsonSchemaAsNode(exporterOptions);
+
+    public static SchemaMembers Of(JsonNode schema)
     {
         var members = new SchemaMembers();
-        members.AddContent("", type.GetJsonSchemaAsNode(exporterOptions));
-        return members.members;
+        members.AddContent("", schema);
+        return members;
     }
 
     private void Add(string path, JsonNode schema, bool isOptional)
     {
         members[path] = new MemberShape(TypesOf(schema), isOptional);
+        if ((schema as JsonObject)?.ContainsKey(EventSchema.PersonalKey) == true)
+            personal.Add(path);
         AddContent(path, schema);
     }
 
@@ -39,13 +52,15 @@ internal sealed class SchemaMembers
             return;
         if (content["properties"] is JsonObject properties)
         {
+            var required = content[Required] is JsonArray names ? TextsOf(names) : [];
             foreach (var (name, property) in properties)
-                Add(path.Length == 0 ? name : $"{path}.{name}", property!, IsOptional(property));
+                Add(path.Length == 0 ? name : $"{path}.{name}", property!, isOptional: !required.Contains(name));
         }
         if (content["items"] is { } items)
             Add($"{path}[]", items, isOptional: false);
+        // One that says nothing is of extension data.
         if (content["additionalProperties"] is JsonObject values)
-            Add($"{path}{{}}", values, IsOptional(values));
+            Add($"{path}{{}}", values, isOptional: values.Count == 0);
         if (content[Key] is JsonArray key)
             members[path + EventTypeShape.KeyEnding] = new MemberShape(TextsOf(key), IsOptional: false);
         if (content["anyOf"] is JsonArray alternatives)
@@ -64,16 +79,20 @@ internal sealed class SchemaMembers
             if (context.TypeInfo.KeyType is { } key && key != typeof(string))
                 described[Key] = ArrayOf(ValueForms.OfKey(key, context.TypeInfo.Options));
             if (context.TypeInfo.Properties.Any(static property => property.IsExtensionData))
-                described["additionalProperties"] = new JsonObject { [Optional] = true };
+                described["additionalProperties"] = new JsonObject();
+            if (described[Required] is JsonArray required)
+                KeepRequired(described, required, context.TypeInfo);
         }
-        if (context.PropertyInfo is not { IsRequired: false })
-            return schema;
-        var marked = schema as JsonObject ?? [];
-        marked.Add(Optional, true);
-        return marked;
+        return schema;
     }
 
-    private static bool IsOptional(JsonNode? schema) => schema is JsonObject marked && marked.ContainsKey(Optional);
+    private static void KeepRequired(JsonObject described, JsonArray required, JsonTypeInfo type)
+    {
+        foreach (var property in type.Properties.Where(static each => !each.IsRequired))
+            required.RemoveAll(name => (string?)name == property.Name);
+        if (required.Count == 0)
+            described.Remove(Required);
+    }
 
     private static string? Discriminator(JsonNode alternative) =>
         (alternative["properties"] as JsonObject)?

@@ -55,7 +55,6 @@ internal static class ValueForms
         return forms.TryGetValue(clrType, out var form) ? [form] : [];
     }
 
-    /// <summary>The forms of a dictionary's keys.</summary>
     public static IReadOnlyList<string> OfKey(Type key, JsonSerializerOptions options)
     {
         if (keys.TryGetValue(key, out var form))

@@ -6,10 +6,7 @@ namespace Opossum.Storage;
 internal static class MaintenanceFailure
 {
     /// <summary>Runs the work, and names what failed.</summary>
-    /// <param name="folder">The folder.</param>
     /// <param name="what">What a failure means, as the beginning of a sentence that the cause ends.</param>
-    /// <param name="next">What is there after a failure, and what to do: sentences.</param>
-    /// <param name="work">The work.</param>
     /// <param name="isTransient">Whether the same call may succeed later.</param>
     /// <exception cref="StoreMaintenanceException">A file operation failed.</exception>
     public static T Guard<T>(string folder, string what, string next, Func<T> work,

@@ -33,8 +33,6 @@ internal sealed record ReplicaFile(string Source, int Term)
     public bool IsDamaged { get; private init; }
 
     /// <summary>Reads the file of a folder that it counts for; null when the folder is a store.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="layout">The names of the folder.</param>
     /// <param name="storeFile">store.json of the folder; null: it has none yet.</param>
     public static ReplicaFile? Find(IFileSystem fileSystem, StoreLayout layout, StoreFile? storeFile)
     {
@@ -82,7 +80,6 @@ internal sealed record ReplicaFile(string Source, int Term)
     };
 
     /// <summary>Why nothing is appended there, and what to do: two sentences.</summary>
-    /// <param name="root">The folder.</param>
     /// <param name="storeFile">store.json of the folder; null: it has none yet.</param>
     public string InWords(string root, StoreFile? storeFile) => IsDamaged
         ? $"{root} has a damaged {StoreLayout.ReplicaFileName}, so it is a replica of another folder, or was a store in whose place a replica was "

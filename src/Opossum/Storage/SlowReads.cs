@@ -4,7 +4,6 @@ namespace Opossum.Storage;
 /// Whether reads of a store wait for a disk or a server. Then prefetching what will be read next pays; where the system has the bytes in memory, it
 /// costs a system call for nothing.
 /// </summary>
-/// <param name="clock">The clock.</param>
 internal sealed class SlowReads(TimeProvider clock)
 {
     // A read of some kilobytes takes a few microseconds from the system's memory, and more than this from the fastest disks.
@@ -15,7 +14,6 @@ internal sealed class SlowReads(TimeProvider clock)
     /// <summary>Whether the next read is likely to be slow, because the last one was, of whatever thread.</summary>
     public bool AreLikely => areLikely;
 
-    /// <summary>The time at which a read begins.</summary>
     public long Begin() => clock.GetTimestamp();
 
     /// <summary>Notes how long a read took; true when it was slow.</summary>

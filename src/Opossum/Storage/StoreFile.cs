@@ -10,9 +10,6 @@ namespace Opossum.Storage;
 /// store.json: marks the folder as a store and holds its format, its creation time, and the id that ties the index
 /// to it.
 /// </summary>
-/// <param name="Format">The format of the store.</param>
-/// <param name="Id">The id of the store.</param>
-/// <param name="Created">When the store was created.</param>
 internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
 {
     private const int LengthMax = 64 * 1024;
@@ -50,7 +47,6 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
     }
 
     /// <summary>The same for a check, which continues without the file.</summary>
-    /// <param name="fileSystem">The file system.</param>
     /// <param name="layout">The names of the store's files.</param>
     /// <param name="problem">Why it is not a store file, as the end of a sentence that begins with its path; null when it is one, or is
     /// missing.</param>

@@ -4,7 +4,6 @@ using Opossum.FileSystem;
 namespace Opossum.Storage;
 
 /// <summary>The folder of a store: its file system, the names in it, its volume, and the store's id. Every open starts with one.</summary>
-/// <param name="fileSystem">The file system.</param>
 /// <param name="layout">The folder's path, and the names in it.</param>
 /// <param name="forReading">Whether the folder is only read: then flushes are not probed, because probing writes.</param>
 internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bool forReading = false)
@@ -12,7 +11,6 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
     private Volume? volume;
 
     /// <summary>The folder of a store that is there.</summary>
-    /// <param name="fileSystem">The file system.</param>
     /// <param name="layout">The folder's path, and the names in it.</param>
     /// <param name="forReading">Whether the folder is only read.</param>
     /// <param name="takesEvents">Whether a folder with event files will do that has lost store.json.</param>
@@ -45,7 +43,6 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
     /// <summary>How far event files may lag the log.</summary>
     public FilesBehindSettings FilesBehind { get; init; } = new();
 
-    /// <summary>Whether reads wait.</summary>
     public SlowReads SlowReads { get; init; } = new(TimeProvider.System);
 
     /// <summary>The volume of the folder. Queried once; the folder must exist by then.</summary>

@@ -62,6 +62,7 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     public const string KeysFolderName = "Keys";
     public const string LogFolderName = "Log";
     public const string RulesFolderName = "Rules";
+    public const string SchemasFolderName = "Schemas";
     public const string EventFileEnding = ".json";
     public const string SealedFileEnding = ".jsonl";
     public const string RunFileEnding = ".run";
@@ -149,6 +150,9 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     /// <summary>A file for each tag rule.</summary>
     public string Rules { get; } = FilePath.Join(root, RulesFolderName);
 
+    /// <summary>A JSON Schema for each version of an event type; see SchemaFiles.</summary>
+    public string Schemas { get; } = FilePath.Join(root, SchemasFolderName);
+
     /// <summary>The lines of events, in a segment for each folder of positions that is not sealed.</summary>
     public string Log { get; } = FilePath.Join(root, LogFolderName);
 
@@ -199,7 +203,8 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
         or SealingLockFileName or RunsLockFileName or RedactionFileName or RedactionFileStagingName
         or PersonalFileName or PersonalFileStagingName
         or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName or ProofFolderName
-        or KeysFolderName or ReactionsFolderName or LogFolderName or RulesFolderName;
+        or KeysFolderName or ReactionsFolderName or LogFolderName or RulesFolderName
+        or SchemasFolderName;
 
     /// <summary>
     /// Whether operating systems leave the name in folders or at the root of a disk: it does not mean that something else uses the folder.

@@ -6,8 +6,6 @@ namespace Opossum.Storage;
 /// <param name="UseJournal">Whether an append returns when the lines of its events are flushed, and their event files follow.</param>
 /// <param name="LockTimeout">How long to wait for the lock.</param>
 /// <param name="RecoveryPatience">How long recovery waits on a network file system for an incomplete commit to complete.</param>
-/// <param name="TimeProvider">The clock.</param>
-/// <param name="RebuildProgress">Receives the progress of a rebuild.</param>
 /// <param name="Runs">How the index of older events is made and read.</param>
 /// <param name="ReadOnly">Whether the store is opened without writing anything.</param>
 internal sealed record StoreSettings(bool Create, bool Flush, bool UseJournal, TimeSpan LockTimeout, TimeSpan RecoveryPatience,

@@ -31,8 +31,27 @@ internal static class TagRuleFiles
     }
 
     /// <summary>What is wrong with a file, and the way out.</summary>
-    public static string InWords(string path, string problem) =>
-        $"{path} is not a tag rule: {problem} Correct the file, or delete it, and rebuild the index with \"opossum reindex\".";
+    public static string InWords(string path, string problem) => $"{path} is not a tag rule: {problem} Correct the file, or delete it.";
+
+    /// <summary>What the files have that the index does not show, or the other way round; null: nothing.</summary>
+    /// <param name="folder">The store.</param>
+    /// <param name="used">The rules of the index.</param>
+    public static string? FindProblem(StoreFolder folder, TagRuleSet used)
+    {
+        var rules = new List<TagRule>();
+        foreach (var path in List(folder.FileSystem, folder.Layout))
+        {
+            var rule = TryRead(folder.FileSystem, path, out var problem);
+            if (problem is not null)
+                return InWords(path, problem);
+            if (rule is not null)
+                rules.Add(rule);
+        }
+        return TagRuleSet.Of(rules).IsSameAs(used) ? null
+            : $"{folder.Layout.Rules} has other tag rules than those by which events are found: files were changed by hand, or a change is "
+                + $"under way or was interrupted. {(folder.Volume.CachesIgnoreLocks ? "\"opossum reindex\"" : "The next opening for writing")} "
+                + "takes the files in.";
+    }
 
     /// <summary>The paths of the rules' files.</summary>
     public static IEnumerable<string> List(IFileSystem fileSystem, StoreLayout layout) =>
@@ -119,9 +138,6 @@ internal static class TagRuleFiles
         }
         fileSystem.Delete(path);
     }
-
-    /// <summary>Makes the rules of a copy those of its store. A file that is no rule is not copied.</summary>
-    public static void Copy(IFileSystem fileSystem, StoreLayout from, StoreLayout to) => Settle(fileSystem, to, ReadValid(fileSystem, from));
 
     /// <summary>The rules, without files that are none.</summary>
     public static TagRuleSet ReadValid(IFileSystem fileSystem, StoreLayout layout) =>

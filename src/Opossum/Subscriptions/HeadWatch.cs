@@ -23,10 +23,8 @@ internal sealed class HeadWatch : IDisposable
     private bool isHinted;
     private bool isDisposed;
 
-    /// <param name="store">The store; the poll reads its head.</param>
     /// <param name="knownHead">The head that this process knows, without reading the files.</param>
     /// <param name="pollInterval">The pause between two polls of the files.</param>
-    /// <param name="clock">The clock for the interval.</param>
     /// <param name="startHints">
     /// Starts calling back when the head may have moved, so that the next poll runs at once; returns null where no such hints exist.
     /// </param>

@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Personal;
@@ -101,6 +102,27 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void A_damaged_key_does_not_keep_a_replica_from_following()
+    {
+        var disk = NewDisk(VolumeKind.Ext4);
+        ReplicaPlace.Update(disk.Attach(), includeKeys: true);
+        Write(disk.Attach(), $"{SteppedStore.Root}/{AnnsKey}", "{\"subject\":5}");
+        Append(disk, "c3");
+
+        var error = Assert.Throws<StoreMaintenanceException>(() => ReplicaPlace.Update(disk.Attach(), includeKeys: true));
+
+        Assert.Contains("is damaged", error.Message, StringComparison.Ordinal);
+        Assert.Equal(3, Read(disk, ReplicaPlace.Root).Events);
+    }
+
+    [Fact]
+    public void Replica_shows_no_value_before_it_has_the_key() => AssertNoKeyIsMissing(ReplicaPlace.Root,
+        static client => ReplicaPlace.Update(client, includeKeys: true));
+
+    [Fact]
+    public void Interrupted_backup_has_the_keys_of_what_was_copied() => AssertNoKeyIsMissing(BackupPlace.Target, static client => Run(client));
+
+    [Fact]
     public void Whatever_kills_a_backup_of_keys_the_next_run_completes_it() =>
         Cases.TryEach(VolumeKinds.All.Select(static kind => new CaseGroup<Interrupted>(() => CasesOn(kind))), Interrupt, output, share: 0.25);
 
@@ -136,6 +158,31 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
             }
         };
     });
+
+    // Whatever is there at any moment can be read with the keys that are there.
+    private static void AssertNoKeyIsMissing(string root, Action<SimulatedFileSystem> copy)
+    {
+        var disk = NewDisk(VolumeKind.Ext4);
+        var client = disk.Attach();
+        var most = 0;
+        client.BeforeOperation = operation =>
+        {
+            if (!operation.Changes || StoreFile.Read(disk.Copy().Attach(), disk.LayoutOf(root)) is null)
+                return;
+            var (count, unreadable) = Read(disk.Copy(), root);
+            most = Math.Max(most, count);
+            Assert.DoesNotContain(unreadable, static each => each.Reason == UnreadableReason.NoKey);
+        };
+        copy(client);
+        Assert.Equal(2, most);
+    }
+
+    private static (int Events, List<UnreadableMember> Unreadable) Read(SimulatedDisk disk, string root)
+    {
+        using var store = Open(disk, root, readOnly: true);
+        var events = Promises.Read(store, Query.All);
+        return (events.Count, [.. events.SelectMany(static each => each.UnreadableMembers)]);
+    }
 
     private static List<Interrupted> CasesOn(VolumeKind kind)
     {
@@ -215,9 +262,15 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         return [.. Promises.Read(store, Query.For<CustomerRegistered>()).SelectMany(each => each.UnreadableMembers)];
     }
 
-    private static FileSystemEventStore Open(SimulatedDisk disk, string root)
+    private static FileSystemEventStore Open(SimulatedDisk disk, string root, bool readOnly = false)
     {
-        var options = new OpossumOptions { Path = root, TimeProvider = disk.Clock, PersonalData = { MasterKey = Customers.Key } };
+        var options = new OpossumOptions
+        {
+            Path = root,
+            ReadOnly = readOnly,
+            TimeProvider = disk.Clock,
+            PersonalData = { MasterKey = Customers.Key }
+        };
         options.EventTypes.Add<CustomerRegistered>();
         return FileSystemEventStore.Open(options, disk.Attach(), root);
     }

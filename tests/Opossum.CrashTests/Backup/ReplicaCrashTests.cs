@@ -115,6 +115,8 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
                 var disk = start.Copy();
                 return CrashRun.Of(disk, () => ReplicaPlace.Promote(disk.Attach()), (after, _, isDone) =>
                 {
+                    if (isDone)
+                        Assert.Throws<StoreOpenException>(() => SteppedStore.Open(after.Copy().Attach()));
                     if (isDone || ReplicaPlace.IsPromoted(after))
                     {
                         ReplicaPlace.AssertTakesAppends(after, expected);

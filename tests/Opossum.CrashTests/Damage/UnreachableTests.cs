@@ -5,7 +5,7 @@ using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Damage;
 
-/// <summary>A disk or a share that cannot be read for a while: every read says so in the same way, and goes on when it can be read again.</summary>
+/// <summary>A disk or a share that cannot be read for a while: every read says so in the same way, and continues when it can be read again.</summary>
 public sealed class UnreachableTests : IDisposable
 {
     private const int HangMilliseconds = 60_000;

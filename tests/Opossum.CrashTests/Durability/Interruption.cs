@@ -9,6 +9,6 @@ internal enum Interruption
     /// <summary>The process ends; others live on.</summary>
     Kill,
 
-    /// <summary>The process stops, loses its lock, and goes on after another one has taken over.</summary>
+    /// <summary>The process stops, loses its lock, and continues after another one has taken over.</summary>
     Halt,
 }

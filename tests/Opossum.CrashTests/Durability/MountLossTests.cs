@@ -190,7 +190,7 @@ public sealed class MountLossTests(ITestOutputHelper output)
         {
             var next = history.New();
             first.Append(next);
-            // A store that goes on after an error has said that it is faulted.
+            // A store that continues after an error has said that it is faulted.
             Assert.True(next.Error is null
                 || (next.Error is StoreFaultedException && group.Any(static append => append.Error is StoreFaultedException)), $"{next}");
             second.Append(history.New());

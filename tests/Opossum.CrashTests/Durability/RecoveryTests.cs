@@ -254,7 +254,7 @@ public sealed class RecoveryTests(ITestOutputHelper output)
         var rest = 3;
         client.BeforeOperation = operation =>
         {
-            // The host that was slow goes on while this one waits.
+            // The host that was slow continues while this one waits.
             if (operation.Kind == OperationKind.Pause && rest-- == 0)
                 Complete(disk, slow);
         };
@@ -351,7 +351,7 @@ public sealed class RecoveryTests(ITestOutputHelper output)
         }
     }
 
-    // Another process has the store open, and goes on with an append that what was left behind would contradict.
+    // Another process has the store open, and continues with an append that what was left behind would contradict.
     private void KillEverywhere(Action<SimulatedDisk, History> before, Action<SimulatedFileSystem, History> play)
     {
         var isKilled = true;
@@ -369,7 +369,7 @@ public sealed class RecoveryTests(ITestOutputHelper output)
             }
             catch (ProcessKilledException)
             {
-                // The other goes on.
+                // The other continues.
             }
             isKilled = client.IsKilled;
             disk.Mend();

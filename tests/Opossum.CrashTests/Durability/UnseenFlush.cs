@@ -56,6 +56,12 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
             + "Rules/#.json.new Reactions/recording/new.#/checkpoint.#.a.json.new Reactions/recording/parked/#.json.new Reactions/recording/skipped/#.json.new "
             + "personal.json.new /new/store/personal.json.new /new/store/Reactions/mails/live.#/copied.json.new", VolumeKinds.All,
             "The flush after the move covers it, before anything relies on it."),
+        new(OperationKind.Flush, "Schemas/customer-registered.v#.json Schemas/customer-registered.v#.json.new "
+            + "/new/store/Schemas/customer-registered.v#.json /new/store/Schemas/customer-registered.v#.json.new "
+            + "/safe/backup/Schemas/customer-registered.v#.json /safe/backup/Schemas/customer-registered.v#.json.new",
+            VolumeKinds.All, "A schema that is lost or cut off is written again."),
+        new(OperationKind.FlushFolder, "Schemas /new/store/Schemas /safe/backup/Schemas",
+            [VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Fuse], "A schema that is lost is written again."),
         new(OperationKind.Flush, "Quarantine/#/#.json.bad", allButSmb, "What is set aside in the scenarios was durable before."),
         new(OperationKind.Flush, "store.json", VolumeKinds.All, "A store's file that is lost is made again."),
         new(OperationKind.Flush, "store.json.new", [VolumeKind.Ext4, VolumeKind.Fuse, VolumeKind.Smb, VolumeKind.Nfs],

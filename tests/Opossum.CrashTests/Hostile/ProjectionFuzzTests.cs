@@ -104,7 +104,9 @@ public sealed class ProjectionFuzzTests(ITestOutputHelper output)
             IsRight(process, isForged || process.Term.Live?.Fault is not null);
             process.RequestRebuild();
             process.Run();
-            process.CheckExact();
+            // A file that is forged may say that its states are of a later version; this process leaves those alone.
+            if (!isForged || GenerationModel.Read(process.Client, process.Live)!.Version == 1)
+                process.CheckExact();
             return isRight;
         });
     }

@@ -6,7 +6,7 @@ using Opossum.Tests.Durability;
 
 namespace Opossum.Tests.Projections;
 
-/// <summary>A leader halts, its lock is lost, another takes the lead; then the first one goes on as if nothing had happened.</summary>
+/// <summary>A leader halts, its lock is lost, another takes the lead; then the first one continues as if nothing had happened.</summary>
 public sealed class ProjectionFencingTests(ITestOutputHelper output)
 {
     [Fact]

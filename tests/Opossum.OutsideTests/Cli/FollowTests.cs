@@ -37,9 +37,9 @@ public sealed class FollowTests : IDisposable
     {
         await Sales.CreateAsync(Store);
         (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
-        (await shell.RunAsync("promote", Replica)).Succeeded();
         await using (var former = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store }))
             await former.AppendAsync([NewEvent.FromJson("late", "{}"), NewEvent.FromJson("late", "{}")]);
+        (await shell.RunAsync("promote", Replica)).Succeeded();
         var file = shell.PathOf("only-here.jsonl");
 
         var refused = await shell.RunAsync("follow", Store, Replica, "--once", "--export", file);
@@ -65,7 +65,7 @@ public sealed class FollowTests : IDisposable
         var ended = await following;
 
         Assert.Equal(ExitCode.Cancelled, ended.ExitCode);
-        Assert.Equal("Ended. The replica has what was copied; the same command goes on from there.\n", ended.Error);
+        Assert.Equal("Ended. The replica has what was copied; the same command continues from there.\n", ended.Error);
     }
 
     public void Dispose() => shell.Dispose();

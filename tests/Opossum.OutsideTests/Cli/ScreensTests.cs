@@ -23,6 +23,7 @@ public sealed partial class ScreensTests : StoreTest
         var file = Path.Combine(SourceTree.Root, "docs", "cli.md");
         var page = (await File.ReadAllTextAsync(file)).ReplaceLineEndings("\n");
         await Desk.MakeAsync(Shell.PathOf("desk"));
+        await MakeShopAsync(Shell.PathOf("shop"));
         var made = new StringBuilder();
         var copied = 0;
         foreach (Match screen in Screen().Matches(page))
@@ -38,6 +39,15 @@ public sealed partial class ScreensTests : StoreTest
             await File.WriteAllTextAsync(file, made.ToString());
         else
             Assert.Equal(page, made.ToString());
+    }
+
+    private static async Task MakeShopAsync(string path)
+    {
+        var options = new OpossumOptions { Path = path };
+        options.PersonalData.MasterKey = MasterKey.Create();
+        options.EventTypes.Add<CustomerRegistered>();
+        await using var store = await FileSystemEventStore.OpenAsync(options);
+        await store.AppendAsync([new NewEvent(new CustomerRegistered("c1", null))]);
     }
 
     private async Task<string> RunAsync(string line)
@@ -58,7 +68,11 @@ public sealed partial class ScreensTests : StoreTest
     }
 
     private string PathOf(string word) => word == ShownApp ? typeof(OrderPlaced).Assembly.Location
-        : word.Split('/')[0] is "sales" or "desk" or "backups" or "sales.jsonl" or "restored" or "replica" or "copy" or "sales.key" ? Shell.PathOf(word) : word;
+        : word.Split('/')[0] is "sales" or "desk" or "shop" or "backups" or "sales.jsonl" or "restored" or "replica" or "copy" or "sales.key" ? Shell.PathOf(word) : word;
+
+    [EventType("visitor-registered")]
+    private sealed record CustomerRegistered([property: Tag("customer")] string CustomerId,
+        [property: Personal("customer")] string? Email, int Visits = 0);
 
     [GeneratedRegex("(?<=^```text\n)(\\$ (?:opossum|echo|rm) (?:.*\n)*?)(?=```$)", RegexOptions.Multiline)]
     private static partial Regex Screen();

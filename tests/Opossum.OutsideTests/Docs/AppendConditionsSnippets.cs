@@ -18,19 +18,6 @@ public sealed class AppendConditionsSnippets : DocumentCode
     }
 
     [Fact]
-    public async Task Sole_writer()
-    {
-        await using var store = OpenStore();
-        var defined = new NewEvent(new CourseDefined("c1", 2));
-
-        var head = await store.GetHeadAsync();
-        await store.AppendAsync([defined], new AppendCondition(Query.All, After: head));
-
-        await Assert.ThrowsAsync<AppendConditionFailedException>(() => store.AppendAsync([new NewEvent(new CourseDefined("c2", 2))], new AppendCondition(Query.All, After: head)));
-        Assert.Equal(1, await store.GetHeadAsync(TestContext.Current.CancellationToken));
-    }
-
-    [Fact]
     public async Task Safe_retry()
     {
         await using var store = OpenStore();
@@ -46,30 +33,6 @@ public sealed class AppendConditionsSnippets : DocumentCode
 
         Assert.Equal(first, again);
         Assert.Equal(1, await store.GetHeadAsync(TestContext.Current.CancellationToken));
-    }
-
-    [Fact]
-    public async Task Transient_errors_are_tried_again()
-    {
-        await using var store = OpenStore();
-        var appended = await AppendPatientlyAsync(store, [new NewEvent(new CourseDefined("c1", 2))], null, TestContext.Current.CancellationToken);
-        Assert.Equal(new AppendResult { FirstPosition = 1, LastPosition = 1 }, appended);
-    }
-
-    public static async Task<AppendResult> AppendPatientlyAsync(IEventStore store, NewEvent[] events, AppendCondition? condition,
-        CancellationToken cancellationToken)
-    {
-        while (true)
-        {
-            try
-            {
-                return await store.AppendAsync(events, condition, cancellationToken);
-            }
-            catch (EventStoreException e) when (e.IsTransient)
-            {
-                await Task.Delay(TimeSpan.FromSeconds(1), cancellationToken);
-            }
-        }
     }
 
     [Fact]

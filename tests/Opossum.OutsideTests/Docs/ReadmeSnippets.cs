@@ -1,7 +1,3 @@
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.DependencyInjection;
-
 namespace Opossum.DocTests;
 
 public sealed class ReadmeSnippets : DocumentCode
@@ -26,30 +22,5 @@ public sealed class ReadmeSnippets : DocumentCode
             await store.AppendAsync([new NewEvent(new StudentSubscribed("c1", "s9"))], new AppendCondition(query, After: events.Head));
 
         Assert.Equal(2, await store.GetHeadAsync(TestContext.Current.CancellationToken));
-    }
-
-    [Fact]
-    public async Task Web_app()
-    {
-        string[] args = ["--Opossum:Path=web", "--urls=http://127.0.0.1:0"];
-
-        var builder = WebApplication.CreateBuilder(args);
-        builder.Services.AddOpossum(
-            builder.Configuration.GetSection("Opossum"),
-            options => options.EventTypes.Add<CourseDefined>().Add<StudentSubscribed>());
-        var app = builder.Build();
-        app.MapPost("/courses/{id}", async (string id, int seats, IEventStore store, CancellationToken cancellationToken) =>
-        {
-            var courseIsThere = new AppendCondition(Query.FromTags(new Tag("course", id)));
-            await store.AppendAsync([new NewEvent(new CourseDefined(id, seats))], courseIsThere, cancellationToken);
-            return Results.Created();
-        });
-
-        await app.StartAsync(TestContext.Current.CancellationToken);
-        using var client = new HttpClient { BaseAddress = new Uri(app.Urls.Single()) };
-        using var created = await client.PostAsync(new Uri("/courses/c1?seats=2", UriKind.Relative), null, TestContext.Current.CancellationToken);
-        Assert.Equal(System.Net.HttpStatusCode.Created, created.StatusCode);
-        await app.StopAsync(TestContext.Current.CancellationToken);
-        await app.DisposeAsync();
     }
 }

@@ -56,7 +56,7 @@ public sealed class ArchitectureTests
             "Storage/Opening", "Storage/Sealing", "Storage/Backup", "Reactions/Files"],
         ["Storage/Transfer"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Log",
             "Storage/Ledger",
-            "Storage/Index", "Storage/Opening", "Storage/Commit", "Personal"],
+            "Storage/Index", "Storage/Opening", "Storage/Commit", "Storage/Rules", "Personal"],
         ["Subscriptions"] = [Contract],
         ["Following"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
         ["Projections"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Following", "Projections/States", "Projections/Building",

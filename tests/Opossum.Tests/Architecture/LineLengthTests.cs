@@ -1,6 +1,6 @@
 namespace Opossum.Tests.Architecture;
 
-/// <summary>A line that goes on beyond the edge of a window is not read to its end.</summary>
+/// <summary>A line that reaches beyond the edge of a window is not read to its end.</summary>
 public sealed class LineLengthTests
 {
     private const int LineLengthMax = 150;

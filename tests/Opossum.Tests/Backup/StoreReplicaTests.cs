@@ -135,11 +135,43 @@ public sealed class StoreReplicaTests : IDisposable
     }
 
     [Fact]
+    public async Task Former_store_that_can_be_reached_is_closed_by_the_promotion()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await using var former = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source });
+
+        var report = await StoreReplica.PromoteAsync(Replica);
+
+        Assert.True(report.FormerIsClosed);
+        Assert.Contains($"Nothing is appended to {Source} any more.", $"{report}", StringComparison.Ordinal);
+        var append = await Assert.ThrowsAsync<StoreFaultedException>(() => former.AppendAsync(Many(1)));
+        Assert.Equal(AppendOutcome.NothingWritten, append.Outcome);
+        await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Source, 1));
+        await StoreReplica.UpdateAsync(Replica, Source);
+    }
+
+    [Fact]
+    public async Task Another_store_at_the_path_of_the_former_one_stays_open()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        Directory.Delete(Source, recursive: true);
+        await AppendAsync(Source, 1);
+
+        var report = await StoreReplica.PromoteAsync(Replica);
+        await AppendAsync(Source, 1);
+
+        Assert.False(report.FormerIsClosed);
+        Assert.Contains($"{Source} was not reached", $"{report}", StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Former_store_that_is_open_appends_nothing_once_it_has_met_the_promoted_one()
     {
         await AppendAsync(Source, 2);
         await StoreReplica.UpdateAsync(Source, Replica);
-        await StoreReplica.PromoteAsync(Replica);
+        await PromoteUnreachedAsync(Source, Replica);
         await using var former = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source });
         await former.AppendAsync(Many(3));
 
@@ -160,7 +192,7 @@ public sealed class StoreReplicaTests : IDisposable
     {
         await AppendAsync(Source, 2);
         await StoreReplica.UpdateAsync(Source, Replica);
-        await StoreReplica.PromoteAsync(Replica);
+        await PromoteUnreachedAsync(Source, Replica);
         await AppendAsync(Replica, 1);
         await AppendAsync(Source, 2);
 
@@ -261,6 +293,14 @@ public sealed class StoreReplicaTests : IDisposable
     }
 
     public void Dispose() => Directory.Delete(folder, recursive: true);
+
+    // As when the network parts the machines.
+    private static async Task PromoteUnreachedAsync(string source, string replica)
+    {
+        Directory.Move(source, source + ".away");
+        Assert.False((await StoreReplica.PromoteAsync(replica)).FormerIsClosed);
+        Directory.Move(source + ".away", source);
+    }
 
     private static async Task AppendAsync(string path, params int[] sizes)
     {

@@ -15,7 +15,7 @@ internal sealed class HeldAppends(IEventStore store) : ForwardingStore(store)
     /// <summary>The next append, once it has come; completing it lets it begin.</summary>
     public ValueTask<TaskCompletionSource> NextAsync() => held.Reader.ReadAsync();
 
-    /// <summary>Waits for so many appends, lets them begin, and holds none from then on.</summary>
+    /// <summary>Waits for a number of appends, lets them begin, and holds none from then on.</summary>
     public async Task LetGoAsync(int count)
     {
         var waiting = new List<TaskCompletionSource>();

@@ -41,6 +41,18 @@ public sealed class ConfigurationTests
     }
 
     [Fact]
+    public void Tag_rules_can_be_set()
+    {
+        var options = Read("""
+            { "Opossum": { "Path": "a", "TagRules": [
+                { "EventType": "placed", "Member": "customer.id", "Key": "customer" },
+                { "EventType": "placed", "Member": "lines[].sku", "Key": "sku" } ] } }
+            """);
+
+        Assert.Equal([new TagRule("placed", "customer.id", "customer"), new TagRule("placed", "lines[].sku", "sku")], options.TagRules);
+    }
+
+    [Fact]
     public void The_delegate_has_the_last_word_over_the_section()
     {
         var options = Read("""{ "Opossum": { "Path": "a", "LockTimeout": "00:00:30" } }""", more => more.Path = "b");
@@ -51,11 +63,17 @@ public sealed class ConfigurationTests
     [Theory]
     [InlineData("\"LockTimeuot\": \"00:00:30\"",
         "Opossum:LockTimeuot is not an option that the configuration can set; those are Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, "
-            + "UseJournal, EnrichMetadata, KeepConditions, SealAllButNewestFolders, LockTimeout, PersonalData, Advanced, Projections "
+            + "UseJournal, EnrichMetadata, KeepConditions, SealAllButNewestFolders, TagRules, LockTimeout, PersonalData, Advanced, Projections "
             + "and Reactions.")]
     [InlineData("\"PersonalData\": { \"MasterKey\": \"secret\" }",
         "Opossum:PersonalData:MasterKey is not an option that the configuration can set; those are MasterKeyFile, KeysFolder "
         + "and LostStoreKey.")]
+    [InlineData("\"TagRules\": [ { \"EventType\": \"t\", \"Member\": \"m\" } ]", "Opossum:TagRules:0: The tag's key is empty")]
+    [InlineData("\"TagRules\": [ { \"EventType\": \"t\", \"Member\": \"m\", \"Key\": [ \"k\" ] } ]",
+        "Opossum:TagRules:0:Key must be a text, the key of the tags, but is no value.")]
+    [InlineData("\"TagRules\": [ { \"EventType\": \"t\", \"Member\": \"m\", \"Key\": \"k\", \"Tag\": \"k\" } ]",
+        "Opossum:TagRules:0:Tag is not an option that the configuration can set; those are EventType, Member and Key.")]
+    [InlineData("\"TagRules\": \"t m k\"", "Opossum:TagRules must be a section of the configuration")]
     [InlineData("\"EventTypes\": { \"A\": 1 }", "Opossum:EventTypes is not an option that the configuration can set")]
     [InlineData("\"LockTimeout\": 30", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"30\".")]
     [InlineData("\"LockTimeout\": \"00:30\"", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"00:30\".")]

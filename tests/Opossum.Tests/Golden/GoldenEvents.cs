@@ -95,10 +95,12 @@ internal static class GoldenEvents
             typeof(NewEvent).GetProperty(property, BindingFlags.Public | BindingFlags.Instance)!.SetValue(e, value);
     }
 
-    /// <summary>The files of a store, by their paths in it, except the lock file.</summary>
+    /// <summary>The files of a store, by their paths in it, except the lock file and the schemas.</summary>
     public static string[] Files(string root) => [.. Directory.GetFiles(root, "*", SearchOption.AllDirectories)
         .Select(file => Path.GetRelativePath(root, file))
-        .Where(static name => name != StoreLayout.LockFileName)
+        // What System.Text.Json says of a class is not part of the format.
+        .Where(static name => name != StoreLayout.LockFileName
+            && !name.StartsWith(StoreLayout.SchemasFolderName, StringComparison.Ordinal))
         .Order(StringComparer.Ordinal)];
 
     // Two appends in one group: both have queued when the lock is free.

@@ -1,4 +1,5 @@
 using System.Text;
+using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
@@ -248,7 +249,7 @@ public sealed class TagRuleTests : IDisposable
     }
 
     [Fact]
-    public async Task File_that_is_no_rule_is_named_with_a_way_out()
+    public async Task File_that_is_no_rule_is_named_with_a_way_out_by_every_opening()
     {
         var store = place.Open();
         await store.AppendAsync([Placed("c1")]);
@@ -257,32 +258,129 @@ public sealed class TagRuleTests : IDisposable
 
         var add = await Assert.ThrowsAsync<StoreOpenException>(() => store.AddTagRuleAsync(customer));
         place.CloseStores();
-        place.Open();
+        var open = Assert.Throws<StoreOpenException>(() => place.Open());
+        var status = await place.Open(static options => options.ReadOnly = true).GetStatusAsync();
         place.CloseStores();
         place.Delete(place.Layout.IndexFile);
-        var open = Assert.Throws<StoreOpenException>(() => place.Open());
+        Assert.Throws<StoreOpenException>(() => place.Open());
 
-        Assert.Equal($"{path} is not a tag rule: It has no member \"key\". Correct the file, or delete it, and rebuild the index with "
-            + "\"opossum reindex\".", add.Message);
-        Assert.Equal(path, open.Path);
+        Assert.Equal($"{path} is not a tag rule: It has no member \"key\". Correct the file, or delete it.", add.Message);
+        Assert.Equal((path, add.Message), (open.Path, open.Message));
+        Assert.Equal(add.Message, status.TagRulesProblem);
+        Assert.Contains(add.Message, status.ToString(), StringComparison.Ordinal);
         Assert.Contains(place.Check().Findings, finding => finding.Path == path && finding.Remedy == Remedy.MoveAway);
     }
 
     [Fact]
-    public async Task Rule_whose_file_was_put_there_by_hand_is_found_by_a_check_and_taken_in_by_a_rebuild_of_the_index()
+    public async Task Rule_whose_file_was_put_there_by_hand_is_taken_in_by_the_next_opening_for_writing()
+    {
+        var open = place.Open();
+        await open.AppendAsync([Placed("c1")]);
+        PutByHand("mine");
+        var status = await open.GetStatusAsync();
+        var finding = place.Check().Findings.Single();
+        using (var reader = place.Open(static options => options.ReadOnly = true))
+        {
+            Assert.NotNull((await reader.GetStatusAsync()).TagRulesProblem);
+            Assert.Equal([], await reader.GetTagRulesAsync());
+            Assert.Equal([], await reader.PositionsAsync(Tagged("customer:c1")));
+        }
+
+        var store = place.Open();
+
+        Assert.StartsWith($"{place.Layout.Rules} has other tag rules than those by which events are found", status.TagRulesProblem,
+            StringComparison.Ordinal);
+        Assert.Equal((place.Layout.Rules, Remedy.OpenStore), (finding.Path, finding.Remedy));
+        Assert.Equal([customer], await store.GetTagRulesAsync());
+        Assert.Equal([1], await store.PositionsAsync(Tagged("customer:c1")));
+        // The process that was open has it, too.
+        Assert.Null((await open.GetStatusAsync()).TagRulesProblem);
+        await Assert.ThrowsAsync<AppendConditionFailedException>(() =>
+            open.AppendAsync([Placed("c1")], new AppendCondition(Tagged("customer:c1"))));
+        // It is a rule as others are, and its file goes with it.
+        Assert.True(await store.RemoveTagRuleAsync(customer));
+        Assert.Equal([], place.Names(place.Layout.Rules));
+        place.CloseStores();
+        place.AssertClean();
+    }
+
+    [Fact]
+    public async Task Rule_whose_file_was_changed_or_deleted_by_hand_is_changed_or_ends_with_the_next_opening_for_writing()
     {
         await place.Open().AppendAsync([Placed("c1")]);
+        await place.Open().AddTagRuleAsync(customer);
         place.CloseStores();
-        place.Put($"{place.Layout.Rules}/mine.json", """{ "type": "placed", "member": "customer.id", "key": "customer" }"""u8);
-        Assert.Equal(Remedy.RebuildIndex, place.Check().Findings.Single().Remedy);
+        var path = $"{place.Layout.Rules}/{place.Names(place.Layout.Rules).Single()}";
 
-        place.Repair(static store => store.RebuildIndex());
+        place.Put(path, """{ "type": "placed", "member": "customer.id", "key": "buyer" }"""u8);
+        var store = place.Open();
 
+        Assert.Equal([1], await store.PositionsAsync(Tagged("buyer:c1")));
+        Assert.Equal([], await store.PositionsAsync(Tagged("customer:c1")));
+        place.CloseStores();
+        place.Delete(path);
+        store = place.Open();
+        Assert.Equal([], await store.PositionsAsync(Tagged("buyer:c1")));
+        Assert.Equal([], await store.GetTagRulesAsync());
+        place.CloseStores();
         place.AssertClean();
-        Assert.Equal([1], await place.Open().PositionsAsync(Tagged("customer:c1")));
-        // Then it is a rule as others are, and its file goes with it.
-        Assert.True(await place.Open().RemoveTagRuleAsync(customer));
-        Assert.Equal([], place.Names(place.Layout.Rules));
+    }
+
+    [Fact]
+    public async Task Rule_that_was_put_there_by_hand_waits_for_a_rebuild_where_caches_ignore_locks()
+    {
+        using var fuse = StorePlace.On(VolumeKind.Fuse);
+        await fuse.Open().AppendAsync([Placed("c1")]);
+        fuse.CloseStores();
+        fuse.Put($"{fuse.Layout.Rules}/mine.json", """{ "type": "placed", "member": "customer.id", "key": "customer" }"""u8);
+
+        var problem = (await fuse.Open().GetStatusAsync()).TagRulesProblem;
+        fuse.CloseStores();
+        Assert.Equal(Remedy.RebuildIndex, fuse.Check().Findings.Single().Remedy);
+        fuse.Repair(static store => store.RebuildIndex());
+
+        Assert.EndsWith("\"opossum reindex\" takes the files in.", problem, StringComparison.Ordinal);
+        fuse.AssertClean();
+        Assert.Equal([1], await fuse.Open().PositionsAsync(Tagged("customer:c1")));
+    }
+
+    [Fact]
+    public async Task Check_finds_nothing_when_rules_are_changed_between_any_two_of_its_operations()
+    {
+        var store = await OpenWithRunsAsync(place.Attach());
+        for (var at = 1; ; at++)
+        {
+            var (operations, isChanged) = (0, false);
+            using var client = place.Disk!.Attach();
+            client.BeforeOperation = _ => isChanged |= ++operations == at && TryChange(store);
+            var report = StoreCheck.Run(client, place.Layout, progress: null);
+
+            Assert.Equal([], report.Findings);
+            if (operations < at)
+                break;
+        }
+    }
+
+    [Fact]
+    public async Task Check_finds_nothing_between_any_two_operations_of_a_change_of_rules()
+    {
+        using var client = place.Disk!.Attach();
+        var store = await OpenWithRunsAsync(client);
+        var checks = 0;
+        client.BeforeOperation = _ =>
+        {
+            // Else the check would wait for the change, and the change waits for it.
+            if (IsLockFree())
+            {
+                place.AssertClean();
+                checks++;
+            }
+        };
+
+        Assert.True(await store.AddTagRuleAsync(customer));
+
+        client.BeforeOperation = null;
+        Assert.True(checks > 10);
     }
 
     [Fact]
@@ -294,7 +392,7 @@ public sealed class TagRuleTests : IDisposable
     }
 
     [Fact]
-    public async Task Backups_and_replicas_have_the_rules_and_an_export_has_events_without_their_tags()
+    public async Task Backups_and_replicas_have_the_rules_and_an_export_has_them_beside_events_without_their_tags()
     {
         using var folder = StorePlace.InFolder();
         var (backup, replica, restored) = ($"{folder.Root}.backup", $"{folder.Root}.replica", $"{folder.Root}.restored");
@@ -310,7 +408,9 @@ public sealed class TagRuleTests : IDisposable
 
         Assert.Equal([1], await ReadAsync(replica));
         Assert.Equal([1], await ReadAsync(restored));
-        Assert.Contains("\"tags\":[]", Encoding.UTF8.GetString(output.ToArray()), StringComparison.Ordinal);
+        var lines = Encoding.UTF8.GetString(output.ToArray()).Split('\n');
+        Assert.Equal("""{"tagRule":{"type":"placed","member":"customer.id","key":"customer"}}""", lines[0]);
+        Assert.Contains("\"tags\":[]", lines[1], StringComparison.Ordinal);
         Assert.True((await StoreCheck.RunAsync(replica)).IsClean);
         await store.RemoveTagRuleAsync(customer);
         await StoreReplica.UpdateAsync(folder.Root, replica);
@@ -337,6 +437,46 @@ public sealed class TagRuleTests : IDisposable
 
         Assert.Equal([2], await place.Open().PositionsAsync(Tagged("customer:c1")));
     }
+
+    // Rules are added and removed in turns. False: the check has the lock.
+    private static bool TryChange(FileSystemEventStore store)
+    {
+        try
+        {
+            return store.AddTagRuleAsync(customer).GetAwaiter().GetResult() || store.RemoveTagRuleAsync(customer).GetAwaiter().GetResult();
+        }
+        catch (StoreLockTimeoutException)
+        {
+            return false;
+        }
+    }
+
+    private async Task<FileSystemEventStore> OpenWithRunsAsync(IFileSystem client)
+    {
+        place.Runs = new() { Length = 4, Fan = 2, LengthMax = 32, InBackground = false };
+        var store = place.Open(client, static options => options.LockTimeout = TimeSpan.Zero);
+        for (var at = 0; at < 10; at++)
+            await store.AppendAsync([Placed($"c{at % 3}")]);
+        store.MakeRuns();
+        return store;
+    }
+
+    private bool IsLockFree()
+    {
+        using var other = place.OtherLock();
+        try
+        {
+            other.Acquire(TimeSpan.Zero).Dispose();
+            return true;
+        }
+        catch (StoreLockTimeoutException)
+        {
+            return false;
+        }
+    }
+
+    private void PutByHand(string name) =>
+        place.Put($"{place.Layout.Rules}/{name}.json", """{ "type": "placed", "member": "customer.id", "key": "customer" }"""u8);
 
     private sealed class Orders : Projection<Count>
     {

@@ -2,7 +2,7 @@ using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Personal;
 
-/// <summary>A process keeps so many keys of persons in memory, and drops all when there are more.</summary>
+/// <summary>A process keeps a number of keys of persons in memory, and drops all when there are more.</summary>
 public sealed class KeptKeysTests
 {
     [Fact]

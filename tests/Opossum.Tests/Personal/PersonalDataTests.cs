@@ -56,6 +56,18 @@ public sealed class PersonalDataTests : IDisposable
     }
 
     [Fact]
+    public async Task After_the_store_is_closed_reading_a_member_says_that_and_not_that_it_is_damaged()
+    {
+        await place.OpenCustomers(Key).AppendAsync([new NewEvent(Registered())]);
+        place.CloseStores();
+        SequencedEvent e;
+        await using (var store = place.OpenCustomers(Key))
+            e = Assert.Single(await store.ReadAllAsync());
+
+        Assert.Throws<ObjectDisposedException>(() => e.Data);
+    }
+
+    [Fact]
     public async Task Without_a_master_key_they_read_as_if_forgotten_and_cannot_be_appended()
     {
         await place.OpenCustomers(Key).AppendAsync([new NewEvent(Registered())]);

@@ -87,7 +87,7 @@ public sealed class ProjectionLinkTests : IDisposable
         await runner.DisposeAsync();
         Assert.Equal(before, place.Snapshot(outside));
 
-        // Once what it led to is in its place again, all goes on.
+        // Once what it led to is in its place again, all continues.
         link = link.Replace(live, Live(), StringComparison.Ordinal);
         File.Delete(link);
         Directory.Move(outside, link);

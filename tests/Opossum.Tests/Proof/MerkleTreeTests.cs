@@ -39,27 +39,6 @@ public sealed class MerkleTreeTests
         }
     }
 
-    [Fact]
-    public void Each_tree_is_proven_to_be_the_beginning_of_each_later_one()
-    {
-        for (var later = 0; later <= 40; later++)
-        {
-            for (var earlier = 0; earlier <= later; earlier++)
-            {
-                var proof = tree.ProveConsistency(earlier, later);
-                var (old, all) = (tree.Root(earlier), tree.Root(later));
-                Assert.True(MerkleTree.IsConsistent(earlier, old, later, all, proof), $"{earlier} of {later}");
-                Assert.False(MerkleTree.IsConsistent(earlier, old, later, all, [.. proof, old]));
-                if (earlier == 0)
-                    continue;
-                Assert.False(MerkleTree.IsConsistent(earlier, Leaf(-1), later, all, proof));
-                Assert.False(MerkleTree.IsConsistent(earlier, old, later, Leaf(-1), proof));
-                if (proof.Count > 0)
-                    Assert.False(MerkleTree.IsConsistent(earlier, old, later, all, proof[1..]));
-            }
-        }
-    }
-
     [Theory]
     [InlineData(0, "tile/0/000")]
     [InlineData(999, "tile/0/999")]

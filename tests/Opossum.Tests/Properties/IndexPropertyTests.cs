@@ -35,10 +35,10 @@ public sealed class IndexPropertyTests
         var forward = list.UpTo(head);
         Assert.Equal(upTo.Length, forward.Count);
         foreach (var target in targets)
-            Assert.Equal(upTo.FirstOrDefault(position => position >= target), forward.SeekForward(target));
+            Assert.Equal(upTo.FirstOrDefault(position => position >= target), forward.Seek(target, backwards: false));
         var backward = list.UpTo(head);
         foreach (var target in targets.Reverse())
-            Assert.Equal(upTo.LastOrDefault(position => position <= target), backward.SeekBackward(target));
+            Assert.Equal(upTo.LastOrDefault(position => position <= target), backward.Seek(target, backwards: true));
         Assert.Equal(positions.LastOrDefault(), list.Last);
     });
 
@@ -57,10 +57,10 @@ public sealed class IndexPropertyTests
 
         var forward = Cursor();
         foreach (var target in targets.Where(target => target <= 60))
-            Assert.Equal(matches.FirstOrDefault(position => position >= target), forward.SeekForward(target));
+            Assert.Equal(matches.FirstOrDefault(position => position >= target), forward.Seek(target, backwards: false));
         var backward = Cursor();
         foreach (var target in targets.Where(target => target <= 60).Reverse())
-            Assert.Equal(matches.LastOrDefault(position => position <= target), backward.SeekBackward(target));
+            Assert.Equal(matches.LastOrDefault(position => position <= target), backward.Seek(target, backwards: true));
 
         ItemCursor Cursor() => tags.Length > 0
             ? new ItemCursor([.. tags.Select(ToPostings)], [], wanted, types)

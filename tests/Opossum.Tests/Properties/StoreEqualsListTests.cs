@@ -137,7 +137,7 @@ public sealed class StoreEqualsListTests
                     LetStoresNotice();
                     break;
                 case StepKind.DeleteIndex when place.Disk!.Volume.CachesIgnoreLocks:
-                    // There whoever has a deleted file open goes on with it, for as long as he has.
+                    // There whoever has a deleted file open keeps using it, for as long as he has.
                     Array.ForEach(stores, static each => each.Dispose());
                     DeleteIndex(step.Seed);
                     for (var at = 0; at < Stores; at++)
@@ -230,7 +230,7 @@ public sealed class StoreEqualsListTests
                 Read(store, Query.All, new ReadOptions { Backwards = true });
             }
             place.CloseStores();
-            // The damage of a page that was not read since is still there, and of a line where a store goes on to read the sealed file.
+            // The damage of a page that was not read since is still there, and of a line where a store continues to read the sealed file.
             Assert.All(place.Check().Findings, finding => Assert.Contains(finding.Path, wasUnsealed ? [.. Runs(), .. Segments()] : Runs()));
             for (var position = 1; position <= model.Head; position++)
             {

@@ -25,7 +25,7 @@ public sealed class QuietReactionTests
 
         Assert.Empty(flushes);
         Assert.Equal((3, 3), (process.Stored.Position, process.Stored.Head));
-        // A power cut undoes what is not durable, and the next leader goes on from what is.
+        // A power cut undoes what is not durable, and the next leader continues from what is.
         disk.Cut();
         var next = new SteppedReaction(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll, 0)).Attach(), begins);
         next.Run();

@@ -50,7 +50,7 @@ internal static class BackupPlace
 
     public static bool IsStaging(string path) => path.Contains(StoreLayout.StagingEnding, StringComparison.Ordinal);
 
-    /// <summary>Appends so many events to the store by each append.</summary>
+    /// <summary>Appends the given numbers of events, by one append each.</summary>
     public static void Append(SimulatedDisk disk, params int[] sizes)
     {
         var client = disk.Attach();

@@ -11,8 +11,8 @@ internal static class ReplicaPlace
 {
     public const string Root = "/other/replica";
 
-    public static ReplicaReport Update(SimulatedFileSystem client) =>
-        StoreReplica.Update(client, SteppedStore.LayoutOn(client.Disk), Root, new ReplicaOptions(), client.Disk.Clock);
+    public static ReplicaReport Update(SimulatedFileSystem client, bool includeKeys = false) => StoreReplica.Update(client,
+        SteppedStore.LayoutOn(client.Disk), Root, new ReplicaOptions { IncludeKeys = includeKeys }, client.Disk.Clock);
 
     public static PromotionReport Promote(SimulatedFileSystem client) =>
         StoreReplica.Promote(client, client.Disk.LayoutOf(Root), client.Disk.Clock);

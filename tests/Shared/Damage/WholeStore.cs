@@ -30,7 +30,7 @@ internal sealed record WholeStore(SortedDictionary<string, byte[]?> Files, IRead
         return new WholeStore(place.Snapshot(), events);
     }
 
-    /// <summary>Every answer is right for the first so many events, and they end where an append does.</summary>
+    /// <summary>Every answer is right for a number of first events, and they end where an append does.</summary>
     public void AssertAnswers(IEventStore store, long? head = null)
     {
         var shown = store.GetHeadAsync().GetAwaiter().GetResult();

@@ -19,7 +19,7 @@ internal sealed class History
         return copy;
     }
 
-    /// <summary>Notes an append of so many events, which are like no others.</summary>
+    /// <summary>Notes an append of a number of events, which are like no others.</summary>
     public Attempt New(int events = 1, AppendCondition? condition = null)
     {
         var attempt = new Attempt([.. Enumerable.Range(0, events).Select(_ => NewEvent())], condition);

@@ -4,7 +4,7 @@ namespace Opossum.Tests.Durability;
 
 /// <summary>
 /// Lets several hosts work at the same time, one file operation of one host after the other, in an order that the random choices make: each
-/// works on a thread of its own, and only one goes on at a time.
+/// works on a thread of its own, and only one runs at a time.
 /// </summary>
 internal sealed class Interleaving(Random random)
 {

@@ -10,7 +10,7 @@ internal static class Allocations
         return GC.GetAllocatedBytesForCurrentThread() - before;
     }
 
-    /// <summary>Fails when the work allocates more than so many times the input, and a room for what everybody needs.</summary>
+    /// <summary>Fails when the work allocates more than a number of times the input, and a room for what everybody needs.</summary>
     public static void AssertBounded(long inputBytes, double times, Action work)
     {
         const long room = 256 * 1024;

@@ -15,7 +15,6 @@ internal sealed unsafe class LinuxDirectFile : IFile, IUncachedFile
     private LinuxFile file;
     private bool wasRead;
 
-    /// <param name="file">The open file.</param>
     /// <param name="reopen">Opens it again by name.</param>
     /// <param name="otherwise">The fallback for a file system that accepts the flag but refuses such a read.</param>
     public LinuxDirectFile(LinuxFile file, Func<LinuxFile?> reopen, IUncachedFile otherwise)

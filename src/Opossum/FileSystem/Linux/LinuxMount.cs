@@ -4,7 +4,6 @@ using System.Text;
 namespace Opossum.FileSystem.Linux;
 
 /// <summary>One mount, as a line of /proc/self/mountinfo describes it (proc_pid_mountinfo(5)).</summary>
-/// <param name="Point">The mount point.</param>
 /// <param name="Type">The kind of file system.</param>
 /// <param name="Options">The options of the mount and those of the file system.</param>
 /// <param name="IsReadOnly">Whether the file system is read-only at this mount and all others.</param>

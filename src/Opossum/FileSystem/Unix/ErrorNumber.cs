@@ -14,7 +14,6 @@ internal static class ErrorNumber
     public const int IsAFolder = 21; // EISDIR
     public const int Invalid = 22; // EINVAL
 
-    /// <summary>ESTALE.</summary>
     public static int Stale { get; } = OperatingSystem.IsMacOS() ? 70 : 116;
 
     /// <summary>EAGAIN, which is EWOULDBLOCK.</summary>

@@ -18,8 +18,6 @@ internal static unsafe class RegularFile
     }
 
     /// <summary>Checks that an opened file is a regular file, and closes it if it is not.</summary>
-    /// <param name="opened">The opened file.</param>
-    /// <param name="path">Its path.</param>
     /// <exception cref="FileSystemException">It is not a regular file.</exception>
     public static void CheckOrClose(SafeHandle opened, string path)
     {

@@ -51,7 +51,6 @@ internal static class WindowsError
         return new FileSystemException(error, operation, path, Marshal.GetPInvokeErrorMessage(number));
     }
 
-    /// <summary>The failure of a .NET call.</summary>
     [SupportedOSPlatform("windows")]
     public static FileSystemException Failure(string operation, string path, Exception exception)
     {

@@ -5,8 +5,6 @@ namespace Opossum.FileSystem.Windows;
 
 /// <summary>An open file on Windows.</summary>
 /// <param name="handle">Its handle, which is synchronous.</param>
-/// <param name="path">The path by which it was opened.</param>
-/// <param name="owner">The file system that opened it.</param>
 [SupportedOSPlatform("windows")]
 internal sealed unsafe class WindowsFile(SafeFileHandle handle, string path, WindowsFileSystem owner) : IFile
 {

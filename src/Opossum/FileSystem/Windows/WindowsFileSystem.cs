@@ -27,7 +27,6 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
     /// <summary>Whether a flush may skip the device, on the last queried volume.</summary>
     public bool FlushesRanges { get; private set; }
 
-    /// <summary>The identity of an opened file.</summary>
     public static FileId IdOf(SafeFileHandle opened, string path)
     {
         Kernel32.FileInformation information;

@@ -11,7 +11,6 @@ internal sealed class CachedState<TState>(string key)
     /// <summary>The position of the last event applied to it; 0 if none.</summary>
     public long Position { get; set; }
 
-    /// <summary>The type of that event.</summary>
     public string EventType { get; set; } = "";
 
     /// <summary>The tags of the written state; empty if it is not written.</summary>

@@ -35,12 +35,6 @@ internal sealed class GenerationBuilder<TState>
     private volatile ProjectionFault? fault;
 
     /// <summary>Takes over a generation under this term's number: a former leader's writes through open handles no longer reach it.</summary>
-    /// <param name="host">The environment.</param>
-    /// <param name="projection">The projection.</param>
-    /// <param name="leadership">This term.</param>
-    /// <param name="skips">The events to skip.</param>
-    /// <param name="generation">The folder of the generation.</param>
-    /// <param name="model">The description of the generation.</param>
     /// <param name="checkpoint">
     /// The position up to which events are applied to the existing states; null: the generation is new, and its folder empty.
     /// </param>
@@ -79,13 +73,11 @@ internal sealed class GenerationBuilder<TState>
 
     public bool HasUnwritten => Covered > Written;
 
-    /// <summary>The event at which the builder has stopped.</summary>
     public ProjectionFault? Fault => fault;
 
     /// <summary>Whether states cannot be found by their tags, because the tag log is damaged or missing.</summary>
     public bool HasLostTags => projection.HasTags && writer.Tags is null;
 
-    /// <summary>The number of states in memory.</summary>
     public int CachedStates => cache.Count;
 
     /// <summary>The time since states were last written; null: not in this term.</summary>
@@ -402,9 +394,8 @@ internal sealed class GenerationBuilder<TState>
         var deleted = cache.Dirty.FindAll(static each => each.State is null);
         if (deleted.Count == 0)
             return;
-        // Order matters: the checkpoint is durable before the files are deleted. Otherwise, events before the deletion, applied again,
-        // would recreate a
-        // deleted state.
+        // Order matters: the checkpoint is durable before the files are deleted. Otherwise, events before the deletion, applied again, would
+        // recreate a deleted state.
         using (var file = host.FileSystem.Open(Generation.CheckpointFile(leadership.Term), FileOpening.ReadWrite))
             file?.Flush();
         foreach (var state in deleted)

@@ -22,7 +22,6 @@ internal sealed class LedTagLog
         own = new TagSegment(number, 0);
     }
 
-    /// <summary>The segments, for the checkpoint.</summary>
     public IReadOnlyList<TagSegment> Segments => [.. former, own];
 
     /// <summary>Whether the log is long enough for the next term to merge it.</summary>
@@ -103,7 +102,7 @@ internal sealed class LedTagLog
         }
         var merged = new ArrayBufferWriter<byte>(64 * 1024);
         foreach (var line in last.GroupBy(static each => (each.Key.Key, each.Value)))
-            TagLog.WriteLine(merged, line.Key.Key, line.Key.Value, line.Select(static each => each.Key.Tag));
+            TagLog.WriteLine(merged, line.Key.Key, line.Key.Value, [.. line.Select(static each => each.Key.Tag)]);
         using (var file = DurableFile.CreateAgain(host.FileSystem, generation.TagLog(number)))
         {
             file.Write(merged.WrittenSpan, 0);

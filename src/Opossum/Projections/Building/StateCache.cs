@@ -14,7 +14,6 @@ internal sealed class StateCache<TState>(int statesMax, bool isWhole)
     /// <summary>Whether every existing state is in the cache.</summary>
     public bool IsWhole { get; private set; } = isWhole;
 
-    /// <summary>The states to write.</summary>
     public List<CachedState<TState>> Dirty { get; } = [];
 
     public int Count => young.Count + old.Count;
@@ -41,7 +40,6 @@ internal sealed class StateCache<TState>(int statesMax, bool isWhole)
         Dirty.Add(state);
     }
 
-    /// <summary>Marks the dirty states as written.</summary>
     public void MarkWritten()
     {
         foreach (var state in Dirty)

@@ -10,8 +10,6 @@ namespace Opossum.Projections.Building;
 /// <summary>
 /// Writes many states at once: stages each under another name, then moves all to their final names, with few flushes of the device.
 /// </summary>
-/// <param name="host">The environment.</param>
-/// <param name="projection">The projection.</param>
 /// <param name="leadership">The lead, checked before any file is moved.</param>
 /// <param name="formerStaging">The names of the folders in which former terms staged states.</param>
 internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<TState> projection, Leadership leadership,
@@ -43,8 +41,6 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
     public LedTagLog? Tags { get; set; }
 
     /// <summary>Writes the states and makes them durable; after a failure some may already have their final names.</summary>
-    /// <param name="generation">The generation.</param>
-    /// <param name="states">The states.</param>
     /// <param name="basis">The last event that these states, and all existing states, may be built on.</param>
     /// <exception cref="FileSystemException">The file system refused an operation.</exception>
     /// <exception cref="StateNotWritableException">A state cannot be serialized; none was written.</exception>

@@ -7,6 +7,5 @@ internal sealed class StateNotWritableException(string key, long position, strin
     /// <summary>The position of the last event applied to it.</summary>
     public long Position { get; } = position;
 
-    /// <summary>That event's type.</summary>
     public string EventType { get; } = eventType;
 }

@@ -3,8 +3,6 @@ using Opossum.Projections.States;
 namespace Opossum.Projections.Reading;
 
 /// <summary>The live generation that a reader has found.</summary>
-/// <param name="Generation">Its folder.</param>
-/// <param name="Model">Its description.</param>
 /// <param name="Tags">Its tag index, filled on demand.</param>
 internal sealed record LiveGeneration(Generation Generation, GenerationModel Model, TagIndex Tags)
 {

@@ -13,8 +13,6 @@ internal sealed class TagIndex(ProjectionHost host)
     private readonly Dictionary<long, long> ends = [];
 
     /// <summary>Reads the log from the end of the last read.</summary>
-    /// <param name="generation">The generation.</param>
-    /// <param name="segments">The segments of the log, from the checkpoint.</param>
     /// <returns>The first segment that could not be read up to its expected length, and why; null when there is none.</returns>
     public (string Path, TagLogGap Gap)? Follow(Generation generation, IReadOnlyList<TagSegment> segments)
     {

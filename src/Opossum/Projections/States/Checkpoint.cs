@@ -39,8 +39,6 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
     }
 
     /// <summary>The checkpoint of the newest term; null when there is none. For the leader, and for a <see cref="PatientLook"/>.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="generation">The generation.</param>
     /// <param name="names">The names in the generation's folder.</param>
     /// <exception cref="FileSystemException">A new leader has replaced it meanwhile, or it cannot be read.</exception>
     /// <exception cref="DamagedFileException">The checkpoint is damaged.</exception>

@@ -44,9 +44,7 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
     /// <summary>The folders of states that there are.</summary>
     public IEnumerable<int> ListBuckets(IFileSystem fileSystem)
     {
-        if (fileSystem.GetKind(States) != EntryKind.Folder)
-            yield break;
-        var names = fileSystem.List(States).ToHashSet(StringComparer.Ordinal);
+        var names = fileSystem.ListIfThere(States).ToHashSet(StringComparer.Ordinal);
         for (var bucket = 0; bucket < ProjectionLayout.Buckets; bucket++)
         {
             if (names.Contains(NameOf(bucket)))

@@ -6,7 +6,6 @@ using Opossum.Following;
 namespace Opossum.Projections.States;
 
 /// <summary>model.json: the description of a generation's states.</summary>
-/// <param name="Format">The format of its files.</param>
 /// <param name="Version">The version of the projection that built it.</param>
 /// <param name="Id">The id of this build, whatever its folder's name.</param>
 /// <param name="Requests">The rebuild requests that it fulfils.</param>

@@ -9,9 +9,7 @@ internal static class Generations
     public static List<Generation> List(IFileSystem fileSystem, ProjectionLayout layout)
     {
         var found = new List<Generation>();
-        if (fileSystem.GetKind(layout.Root) != EntryKind.Folder)
-            return found;
-        foreach (var name in fileSystem.List(layout.Root))
+        foreach (var name in fileSystem.ListIfThere(layout.Root))
         {
             if (Generation.Parse(layout.Root, name) is { } generation)
                 found.Add(generation);

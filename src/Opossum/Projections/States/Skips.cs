@@ -15,19 +15,13 @@ internal sealed class Skips
     private readonly ConcurrentDictionary<long, bool> positions = new();
 
     /// <summary>Reads the skipped events.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="layout">The projection's files.</param>
-    /// <param name="version">The projection's version.</param>
     /// <param name="damaged">Receives damaged files. A damaged skip is ignored: the event fails again, and the failure is visible.</param>
     public Skips(IFileSystem fileSystem, ProjectionLayout layout, int version, Action<DamagedFileException> damaged)
     {
         this.fileSystem = fileSystem;
         this.layout = layout;
         this.version = version;
-        if (fileSystem.GetKind(layout.Skipped) != EntryKind.Folder)
-            return;
-        fileSystem.ThrowIfLink(layout.Skipped);
-        foreach (var name in fileSystem.List(layout.Skipped))
+        foreach (var name in fileSystem.ListOwn(layout.Skipped))
         {
             if (!ProjectionLayout.TryParseSkip(name, out var ofVersion, out var position) || ofVersion != version)
                 continue;

@@ -11,6 +11,17 @@ internal static class StateFile
         StateJson<TState> json)
         where TState : class
     {
+        WriteStart(writer, key, position, tags);
+        writer.WritePropertyName("state"u8);
+        if (state is null)
+            writer.WriteNullValue();
+        else
+            json.Write(writer, key, state);
+    }
+
+    /// <summary>Writes the members that a line of the <see cref="TagLog"/> has too.</summary>
+    public static void WriteStart(Utf8JsonWriter writer, string key, long position, ReadOnlySpan<Tag> tags)
+    {
         writer.WriteStartObject();
         writer.WriteString("key"u8, key);
         writer.WriteNumber("position"u8, position);
@@ -18,11 +29,6 @@ internal static class StateFile
         foreach (var tag in tags)
             writer.WriteStringValue(tag.ToString());
         writer.WriteEndArray();
-        writer.WritePropertyName("state"u8);
-        if (state is null)
-            writer.WriteNullValue();
-        else
-            json.Write(writer, key, state);
     }
 
     /// <summary>Reads a file whose checksum matches.</summary>

@@ -36,7 +36,6 @@ internal sealed class StateFiles<TState>(IFileSystem fileSystem, StateValue<TSta
             yield return ReadNamed(generation, bucket, name);
     }
 
-    /// <summary>The names of the files of states in a folder.</summary>
     public IEnumerable<string> List(Generation generation, int bucket)
     {
         var folder = generation.Bucket(bucket);

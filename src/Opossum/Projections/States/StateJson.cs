@@ -31,8 +31,6 @@ internal sealed class StateJson<TState>(Projection<TState> projection, IStateSea
 
     /// <summary>Reads a state, or null.</summary>
     /// <param name="reader">The reader, before the value; after it when this returns.</param>
-    /// <param name="file">The file that it reads.</param>
-    /// <param name="key">The state's key.</param>
     public TState? Read(ref Utf8JsonReader reader, ReadOnlySpan<byte> file, string key)
     {
         reader.Read();

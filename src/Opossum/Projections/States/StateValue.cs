@@ -4,7 +4,5 @@ namespace Opossum.Projections.States;
 
 /// <summary>Converts the state in a file; null if there is none.</summary>
 /// <param name="reader">The reader, before the value; after it when this returns.</param>
-/// <param name="file">The file that it reads.</param>
-/// <param name="key">The state's key.</param>
 internal delegate TState? StateValue<TState>(ref Utf8JsonReader reader, ReadOnlySpan<byte> file, string key)
     where TState : class;

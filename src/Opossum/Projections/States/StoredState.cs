@@ -1,9 +1,7 @@
 namespace Opossum.Projections.States;
 
 /// <summary>A state as read from its file.</summary>
-/// <param name="Key">Its key.</param>
 /// <param name="Position">The position of the last event applied to it.</param>
-/// <param name="Tags">Its tags.</param>
 /// <param name="State">The state; null when that event deleted it.</param>
 internal sealed record StoredState<TState>(string Key, long Position, Tag[] Tags, TState? State)
     where TState : class

@@ -23,18 +23,12 @@ internal static class TagLog
     private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance };
 
     /// <summary>Appends a line: from a position on, a state has these tags.</summary>
-    public static void WriteLine(ArrayBufferWriter<byte> buffer, string key, long position, IEnumerable<Tag> tags)
+    public static void WriteLine(ArrayBufferWriter<byte> buffer, string key, long position, ReadOnlySpan<Tag> tags)
     {
         var content = new ArrayBufferWriter<byte>(256);
         using (var writer = new Utf8JsonWriter(content, writerOptions))
         {
-            writer.WriteStartObject();
-            writer.WriteString("key"u8, key);
-            writer.WriteNumber("position"u8, position);
-            writer.WriteStartArray("tags"u8);
-            foreach (var tag in tags)
-                writer.WriteStringValue(tag.ToString());
-            writer.WriteEndArray();
+            StateFile.WriteStart(writer, key, position, tags);
             writer.WriteEndObject();
         }
         WriteChecksum(content.WrittenSpan, buffer.GetSpan(ChecksumLength));
@@ -44,9 +38,6 @@ internal static class TagLog
     }
 
     /// <summary>Reads a segment from a place, up to the last complete line.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="path">The segment.</param>
-    /// <param name="from">The start of the read.</param>
     /// <param name="end">The end of the read; <see cref="long.MaxValue"/>: the end of the segment.</param>
     /// <param name="bytesAtOnce">So many bytes are read at a time, and more only for a longer line.</param>
     /// <param name="take">Receives key, position and tags of each line.</param>

@@ -56,7 +56,7 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
             {
                 stopBuilding ??= CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
                 building = Task.Run(() => BuildAsync(term, rebuild, stopBuilding.Token), CancellationToken.None);
-                // Order matters: its end is seen before the wait is ended, or the next wait would have nothing to end it.
+                // Its end is seen before the wait is ended, or the next wait would have nothing to end it.
                 _ = building.ContinueWith(static (_, work) => ((Signal)work!).Pulse(), Signals.Work,
                     CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
             }

@@ -40,8 +40,6 @@ internal sealed class CheckpointFiles : IDisposable
     }
 
     /// <summary>The newest checkpoint in a folder; null when there is none that is valid.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="folder">The folder.</param>
     /// <param name="problem">What is wrong; null when nothing is.</param>
     public static ReactionCheckpoint? Read(IFileSystem fileSystem, string folder, out string? problem)
     {

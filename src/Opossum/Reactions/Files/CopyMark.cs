@@ -15,19 +15,16 @@ internal static class CopyMark
     // Lower than that of every leader.
     private const long Number = 0;
 
-    /// <summary>Whether a live folder is one of a copy.</summary>
     public static bool IsIn(IFileSystem fileSystem, string liveFolder) =>
         fileSystem.GetKind(FilePath.Join(liveFolder, FileName)) == EntryKind.File;
 
     /// <summary>Marks every reaction of a store in a copy of it, durably. One that has a live folder there keeps it.</summary>
-    /// <param name="fileSystem">The file system.</param>
     /// <param name="from">The folder of all reactions of the store.</param>
-    /// <param name="root">The copy's folder.</param>
     /// <param name="to">The folder of all reactions of the copy.</param>
     /// <param name="head">The last position of the copy.</param>
     public static void WriteAll(IFileSystem fileSystem, string from, string root, string to, long head)
     {
-        var names = fileSystem.GetKind(from) == EntryKind.Folder ? fileSystem.List(from).FindAll(NameRules.IsFolderName) : [];
+        var names = fileSystem.ListIfThere(from).Where(NameRules.IsFolderName);
         foreach (var name in names.Where(name => fileSystem.GetKind(FilePath.Join(from, name)) == EntryKind.Folder))
         {
             var layout = new ReactionLayout(to, name);

@@ -33,13 +33,8 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
             : null;
 
     /// <summary>The names of a reaction's files, in no order; their ordinal order is that of their times.</summary>
-    public static List<string> List(IFileSystem fileSystem, ReactionLayout layout)
-    {
-        if (fileSystem.GetKind(layout.Due) != EntryKind.Folder)
-            return [];
-        fileSystem.ThrowIfLink(layout.Due);
-        return [.. fileSystem.List(layout.Due).Where(static name => TimeOf(name) is not null)];
-    }
+    public static List<string> List(IFileSystem fileSystem, ReactionLayout layout) =>
+        fileSystem.ListOwn(layout.Due).FindAll(static name => TimeOf(name) is not null);
 
     /// <summary>Writes the file and makes it durable.</summary>
     public void Write(IFileSystem fileSystem, ReactionLayout layout) => CheckedFile.Write(fileSystem, FilePath.Join(layout.Due, Name), json =>

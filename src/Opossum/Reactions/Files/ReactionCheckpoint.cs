@@ -35,7 +35,6 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
     };
 
     /// <summary>Writes it over the older of two files. A crash during the write leaves the other file.</summary>
-    /// <param name="file">The file, open for writing.</param>
     /// <param name="length">How long the file's text was before; what is shorter is followed by blanks.</param>
     /// <param name="flush">Whether it is made durable.</param>
     /// <returns>How long it is now.</returns>
@@ -63,8 +62,6 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
     public void Create(IFileSystem fileSystem, string path) => CheckedFile.Write(fileSystem, path, WriteMembers);
 
     /// <summary>The checkpoint in a file; null when there is no such file, or when a crash has torn it.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="path">The file.</param>
     /// <param name="problem">What is wrong, as the end of a sentence that starts with the file; null when it is valid or missing.</param>
     public static ReactionCheckpoint? TryRead(IFileSystem fileSystem, string path, out string? problem)
     {

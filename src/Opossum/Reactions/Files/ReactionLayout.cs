@@ -44,10 +44,7 @@ internal sealed class ReactionLayout(string reactionsFolder, string name) : LedF
     public static List<long> Positions(IFileSystem fileSystem, string folder)
     {
         var positions = new List<long>();
-        if (fileSystem.GetKind(folder) != EntryKind.Folder)
-            return positions;
-        fileSystem.ThrowIfLink(folder);
-        foreach (var name in fileSystem.List(folder))
+        foreach (var name in fileSystem.ListOwn(folder))
         {
             if (name.EndsWith(FileEnding, StringComparison.Ordinal)
                 && long.TryParse(name.AsSpan(0, name.Length - FileEnding.Length), NumberStyles.None, CultureInfo.InvariantCulture, out var position)
@@ -66,9 +63,7 @@ internal sealed class ReactionLayout(string reactionsFolder, string name) : LedF
     public List<long> List(IFileSystem fileSystem, string kind)
     {
         var numbers = new List<long>();
-        if (fileSystem.GetKind(Root) != EntryKind.Folder)
-            return numbers;
-        foreach (var name in fileSystem.List(Root))
+        foreach (var name in fileSystem.ListIfThere(Root))
         {
             if (NumberOf(name, kind) is { } number)
                 numbers.Add(number);
@@ -82,7 +77,6 @@ internal sealed class ReactionLayout(string reactionsFolder, string name) : LedF
 
     private static string NameOf(long position) => string.Create(CultureInfo.InvariantCulture, $"{position:D10}{FileEnding}");
 
-    /// <summary>Whether a file is a checkpoint, and of which term.</summary>
     public static bool TryParseCheckpoint(string fileName, out long term)
     {
         foreach (var ending in checkpointEndings)

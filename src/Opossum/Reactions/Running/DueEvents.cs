@@ -24,7 +24,6 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     /// <summary>Pulsed when a handler has scheduled an event.</summary>
     public Signal Added => added;
 
-    /// <summary>How many events are scheduled.</summary>
     public int Count
     {
         get
@@ -54,13 +53,11 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         }
     }
 
-    /// <summary>Whether the time of an event has come.</summary>
     public bool IsAnyDue => Next <= host.Clock.GetUtcNow().UtcDateTime;
 
     /// <summary>Schedules an event durably.</summary>
     /// <param name="when">The time, in UTC.</param>
     /// <param name="once">The tag of which the store holds at most one append.</param>
-    /// <param name="newEvent">The event.</param>
     /// <param name="after">The position of the event that is being handled.</param>
     /// <param name="unless">It is not appended when an event after that position matches this; null: it is.</param>
     /// <exception cref="InvalidOperationException">Too many events are scheduled.</exception>
@@ -101,7 +98,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         if (isListed && host.Clock.GetElapsedTime(lastList) < listInterval)
             return;
         // A file that is added meanwhile may be missing in the list.
-        var names = fileSystem.GetKind(layout.Due) == EntryKind.Folder ? fileSystem.List(layout.Due) : [];
+        var names = fileSystem.ListIfThere(layout.Due);
         lock (gate)
         {
             if (isListed)

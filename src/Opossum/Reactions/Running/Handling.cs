@@ -3,8 +3,6 @@ using Opossum.Reactions.Files;
 namespace Opossum.Reactions.Running;
 
 /// <summary>An event that is given out and not done.</summary>
-/// <param name="e">The event.</param>
-/// <param name="key">Its key.</param>
 /// <param name="order">Its number among the given-out events; neighbours in the query have neighbouring numbers.</param>
 /// <param name="interrupted">How many attempts may have begun under former leaders.</param>
 /// <param name="ended">How many attempts have failed.</param>

@@ -9,7 +9,6 @@ namespace Opossum.Reactions.Running;
 /// <param name="workersMax">How many events are handled at the same time.</param>
 /// <param name="start">Starts a worker: on the pool, or, where every operation must have its place, on the caller's thread.</param>
 /// <param name="sizes">How many events are taken at a time.</param>
-/// <param name="handle">Handles an event.</param>
 internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, ReactionSizes sizes, Func<Handling, CancellationToken, Task> handle)
     : IAsyncDisposable
 {

@@ -133,8 +133,6 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
     private static string HashOf(string key) => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(key)).AsSpan(0, HashLength));
 
     /// <summary>A key whose events after a position are not given out.</summary>
-    /// <param name="Hash">The key's hash.</param>
-    /// <param name="After">The position.</param>
     /// <param name="Of">The position of an event with the key.</param>
     public sealed record Waiting(string Hash, long After, long Of)
     {

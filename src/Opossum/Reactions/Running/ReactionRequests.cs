@@ -10,7 +10,6 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
     private readonly OpenRequests open = new(host.FileSystem, layout,
         (path, problem) => ReactionLog.FileProblem(host.Logger, reaction.Name, $"{path} {problem}."));
 
-    /// <summary>Carries out all requests that there are.</summary>
     public async ValueTask CarryOutAsync(ReactionTerm term, CancellationToken cancellationToken)
     {
         var requests = open.Read();

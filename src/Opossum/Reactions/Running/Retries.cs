@@ -7,7 +7,6 @@ internal sealed class Retries(ReactionHost host)
 
     public int Count => waiting.Count;
 
-    /// <param name="handling">The event.</param>
     /// <param name="pause">The pause before the next attempt; null: it grows with each failure.</param>
     public void Add(Handling handling, TimeSpan? pause = null)
     {

@@ -21,10 +21,11 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         var mended = wanted.Count;
         for (var position = end + 1; position <= head; position++)
             wanted.Add(position);
-        var bytes = options.DryRun ? source.Measure(wanted, Proceed) : Copy(wanted);
-        // Order matters: after the events, so that the key of each person whose event was copied is there.
         var keys = new KeyCopies(target.Folder.FileSystem, source.Layout, target.Folder.Layout, cancellationToken);
+        // Order matters: before the events, or a copy that ends here would have values without their keys. A key is older than its value.
         var keysWritten = options.DryRun ? (long?)null : keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
+        var bytes = options.DryRun ? source.Measure(wanted, Proceed) : Copy(wanted);
+        keys.ThrowIfDamaged();
         return new BackupReport
         {
             Target = target.Folder.Root,
@@ -74,7 +75,8 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         new KeyCopies(target.Folder.FileSystem, source.Layout, target.Folder.Layout, cancellationToken).CopyNote();
         // Order matters: before any event, or a store that is restored from an interrupted backup would begin its reactions as if they were new.
         CopyMark.WriteAll(target.Folder.FileSystem, source.Layout.Reactions, target.Folder.Root, target.Folder.Layout.Reactions, head);
-        TagRuleFiles.Copy(target.Folder.FileSystem, source.Layout, target.Folder.Layout);
+        TagRuleFiles.Settle(target.Folder.FileSystem, target.Folder.Layout, source.Rules);
+        SchemaFiles.Copy(target.Folder.FileSystem, source.Layout, target.Folder.Layout);
         new EventFileCopies(source.EventFiles, target.Folder).Settle(end);
     }
 

@@ -36,6 +36,21 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
             mark.Write(fileSystem, to);
     }
 
+    /// <summary>A key file of the source that is damaged, so that its copy was not changed; null: there was none.</summary>
+    public string? Damaged { get; private set; }
+
+    /// <summary>What is wrong with it and what to do; null: nothing.</summary>
+    public string? DamageInWords => Damaged is null ? null
+        : $"{Damaged} is damaged: it is not the file of a key. Restore it from a backup of the keys, or forget the person. "
+            + "All else was copied, and the copy of this key was not changed.";
+
+    /// <exception cref="StoreMaintenanceException">A key file of the source is damaged.</exception>
+    public void ThrowIfDamaged()
+    {
+        if (DamageInWords is { } problem)
+            throw new StoreMaintenanceException(Damaged!, problem);
+    }
+
     /// <summary>What the target lacks to read its personal data; null when nothing.</summary>
     public string? FindProblem() => StoreKeys.FindProblem(StoreKeyMark.Read(fileSystem, from),
         new KeyFolder(new StoreFolder(fileSystem, to.Root), to.Keys, TimeSpan.Zero));
@@ -43,8 +58,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
     /// <summary>Copies keys and marks, and removes the keys of persons who were forgotten since.</summary>
     /// <param name="onlyMarks">Whether only keys that the target has are replaced by marks; nothing else is copied.</param>
     /// <param name="replaces">Whether a key of the source replaces another one of the target, as after the master key was replaced.</param>
-    /// <returns>The number of files that were written.</returns>
-    /// <exception cref="StoreMaintenanceException">A key file of the source is damaged. Its copy was not changed.</exception>
+    /// <returns>The number of files that were written. See also <see cref="Damaged"/>.</returns>
     public long Copy(bool onlyMarks, bool replaces)
     {
         if (fileSystem.GetKind(from.Keys) != EntryKind.Folder || (onlyMarks && fileSystem.GetKind(to.Keys) != EntryKind.Folder))
@@ -52,7 +66,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
         if (!onlyMarks)
             CreateFolder();
         BeginWriting();
-        var (written, damaged) = (0L, (string?)null);
+        (var written, Damaged) = (0L, null);
         var names = fileSystem.List(from.Keys);
         names.Sort(StringComparer.Ordinal);
         var begun = names.FindAll(static name => name.EndsWith(StoreLayout.ForgettingEnding, StringComparison.Ordinal));
@@ -63,14 +77,11 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
         foreach (var chunk in keys.Chunk(FlushedTogether))
         {
             cancellationToken.ThrowIfCancellationRequested();
-            written += CopyKeys(chunk, onlyMarks, replaces, ref damaged);
+            written += CopyKeys(chunk, onlyMarks, replaces);
         }
         RemoveEnded(begun);
         fileSystem.Delete(WritingMark);
-        return damaged is null ? written
-            : throw new StoreMaintenanceException(damaged,
-                $"{damaged} is damaged: it is not the file of a key. Restore it from a backup of the keys, "
-                + "or forget the person. All other keys were copied, and the copy of this one was not changed.");
+        return written;
     }
 
     // There while keys are written: a run that was killed may have left copies that are not durable, which the next one flushes.
@@ -85,7 +96,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
 
     private static string BegunOf(string name) => name[..^Ending.Length] + StoreLayout.ForgettingEnding;
 
-    private long CopyKeys(string[] names, bool onlyMarks, bool replaces, ref string? damaged)
+    private long CopyKeys(string[] names, bool onlyMarks, bool replaces)
     {
         var (written, created) = (0L, new List<string>());
         foreach (var name in names)
@@ -94,7 +105,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
             var target = FilePath.Join(to.Keys, name);
             var (theirs, copy) = Read(target, name);
             if (ours == KeyKind.Damaged && theirs != KeyKind.Mark)
-                damaged ??= FilePath.Join(from.Keys, name);
+                Damaged ??= FilePath.Join(from.Keys, name);
             if (!IsWanted(ours, theirs, onlyMarks, replaces) || content.AsSpan().SequenceEqual(copy))
             {
                 if (flushesAll)

@@ -38,9 +38,11 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             {
                 ThrowIfOtherKeys();
                 keysCopied = keys.Copy(onlyMarks: false, replaces: false);
+                keys.ThrowIfDamaged();
             }
             keys.CopyNote();
-            TagRuleFiles.Copy(fileSystem, source.Layout, folder.Layout);
+            TagRuleFiles.Settle(fileSystem, folder.Layout, source.Rules);
+            SchemaFiles.Copy(fileSystem, source.Layout, folder.Layout);
             // Order matters: an app that opened the store before would begin its reactions as if they were new.
             CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target, folder.Layout.Reactions, last);
             // Order matters: the id is durable before the events take their name. An app that opened the folder in between would make another.
@@ -121,7 +123,8 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         name is StoreLayout.EventsFolderName or StoreLayout.StoreFileStagingName or StoreLayout.StoreFileName || IsBesideEvents(name);
 
     private bool IsBesideEvents(string name) =>
-        name is StoreLayout.RulesFolderName or StoreLayout.KeysFolderName or StoreLayout.PersonalFileName or StoreLayout.PersonalFileStagingName
+        name is StoreLayout.RulesFolderName or StoreLayout.SchemasFolderName or StoreLayout.KeysFolderName or StoreLayout.PersonalFileName
+            or StoreLayout.PersonalFileStagingName
         || (name == StoreLayout.ReactionsFolderName && CopyMark.AreAll(fileSystem, folder.Layout.Reactions));
 
     // Keys that are there already are kept: those of the lost store, or what an interrupted restore has copied.

@@ -35,31 +35,19 @@ internal sealed class IndexComparison : IDisposable
         this.find = find;
     }
 
-    /// <summary>Opens the index file. Null, with a finding, when it is missing or is not the index of this store.</summary>
-    public static IndexComparison? Open(StoreFolder folder, long indexLength, Action<StoreFinding> find)
+    /// <summary>Begins a comparison. Null, with a finding, when the index file is missing or is not the index of this store.</summary>
+    public static IndexComparison? Open(StoreFolder folder, IFile? index, long indexLength, Action<StoreFinding> find)
     {
         var layout = folder.Layout;
-        var index = folder.FileSystem.Open(layout.IndexFile, FileOpening.Read);
-        try
-        {
-            if (index is not null && IndexHeader.FindRules(index, folder.Id!.Value) is { } rules)
-            {
-                var comparison = new IndexComparison(folder, index, rules, indexLength, find);
-                index = null;
-                return comparison;
-            }
-            find(index is null
-                ? StoreFinding.Of(FindingKind.IndexMismatch, layout.IndexFile,
-                    $"{layout.IndexFile} is missing; the next open rebuilds the index", Remedy.OpenStore)
-                : StoreFinding.Of(FindingKind.IndexMismatch, layout.Index,
-                    $"the index in {layout.Index} has another format or belongs to another store; the next open rebuilds it",
-                    Remedy.OpenStore));
-            return null;
-        }
-        finally
-        {
-            index?.Dispose();
-        }
+        if (index is not null && IndexHeader.FindRules(index, folder.Id!.Value) is { } rules)
+            return new IndexComparison(folder, index, rules, indexLength, find);
+        find(index is null
+            ? StoreFinding.Of(FindingKind.IndexMismatch, layout.IndexFile,
+                $"{layout.IndexFile} is missing; the next open rebuilds the index", Remedy.OpenStore)
+            : StoreFinding.Of(FindingKind.IndexMismatch, layout.Index,
+                $"the index in {layout.Index} has another format or belongs to another store; the next open rebuilds it",
+                Remedy.OpenStore));
+        return null;
     }
 
     /// <summary>Stops the comparison: an event file or commit is bad, so what the index should hold from here on is unknown.</summary>
@@ -94,7 +82,6 @@ internal sealed class IndexComparison : IDisposable
 
     /// <summary>Reports frames after the last event file.</summary>
     /// <param name="lastPosition">The last position that has an event file.</param>
-    /// <param name="remedies">Chooses the remedy.</param>
     public void CheckEnd(long lastPosition, RemedyChoice remedies)
     {
         if (!isOnTrack)
@@ -138,11 +125,7 @@ internal sealed class IndexComparison : IDisposable
     private void FindInSegment(long? position, string message, Remedy remedy) =>
         find(StoreFinding.Of(FindingKind.IndexMismatch, layout.Segment(shard), message, remedy, position));
 
-    public void Dispose()
-    {
-        index.Dispose();
-        segment?.Dispose();
-    }
+    public void Dispose() => segment?.Dispose();
 
     private void Find(long position, string message, Remedy remedy)
     {

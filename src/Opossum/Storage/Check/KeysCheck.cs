@@ -6,16 +6,12 @@ using Opossum.Personal;
 namespace Opossum.Storage.Check;
 
 /// <summary>Whether the keys are there that encrypted the values of events, as far as this can be told without the master key.</summary>
-/// <param name="folder">The store's folder.</param>
-/// <param name="keys">The folder of keys.</param>
-/// <param name="find">Receives a fault.</param>
 internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<StoreFinding> find)
 {
     private const int NamedMax = 1_000;
 
     private readonly KeyNeeds needs = new(folder.FileSystem, keys);
 
-    /// <summary>Takes in an event.</summary>
     public void Note(StoredEvent e) => needs.Note(e.Content, e.Position);
 
     /// <summary>Reports what was found.</summary>

@@ -20,7 +20,6 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
     /// <summary>Compares up to a position.</summary>
     /// <param name="last">The last position up to which the event files are whole.</param>
     /// <param name="highest">The highest position that has an event file.</param>
-    /// <param name="cancellationToken">Cancels the comparison.</param>
     public void Run(long last, long highest, CancellationToken cancellationToken)
     {
         if (fileSystem.GetKind(folder.Layout.Proof) != EntryKind.Folder)

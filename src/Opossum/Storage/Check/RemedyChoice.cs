@@ -7,9 +7,7 @@ using Opossum.Storage.Log;
 namespace Opossum.Storage.Check;
 
 /// <summary>Chooses the remedy for an event file or an append by what is left of it: a copy in the index, an edited file, or nothing.</summary>
-/// <param name="folder">The store's folder.</param>
 /// <param name="hasIndex">Whether the store has an index that can be opened.</param>
-/// <param name="eventFiles">The event files.</param>
 /// <param name="listed">The positions that have an event file, ascending.</param>
 internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles eventFiles, List<long> listed) : IDisposable
 {

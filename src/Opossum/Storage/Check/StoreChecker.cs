@@ -25,8 +25,22 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     private EventFiles eventFiles = null!;
     private long redactedCount;
     private long wholeUpTo;
+    // The one that is compared, also when a change of tag rules gives another one its name meanwhile.
+    private IFile? indexFile;
 
     public StoreCheckReport Run(IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return CheckAll(progress, cancellationToken);
+        }
+        finally
+        {
+            indexFile?.Dispose();
+        }
+    }
+
+    private StoreCheckReport CheckAll(IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
     {
         if (fileSystem.GetKind(root) != EntryKind.Folder)
             throw new StoreOpenException(root, $"{root} is not a folder, so it is not a store.");
@@ -52,7 +66,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         if (storeFile is null && !isBad && positions.Count > 0)
             FindMissingStoreFile();
         var isWithoutIndex = positions.Count > 0 && HasNoIndex();
-        using var index = hasIndex && !isWithoutIndex ? IndexComparison.Open(folder, indexLength, findings.Add) : null;
+        using var index = hasIndex && !isWithoutIndex ? IndexComparison.Open(folder, indexFile, indexLength, findings.Add) : null;
         var keys = new KeysCheck(folder, new KeyFolder(folder, keysFolder ?? layout.Keys, lockTimeout), findings.Add);
         using var remedies = new RemedyChoice(folder, hasIndex, eventFiles, positions);
         CheckEvents(positions, index, remedies, keys, progress, cancellationToken);
@@ -161,8 +175,9 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     private (List<long> Positions, long IndexLength, bool IsWithoutLock) Look(bool hasIndex, bool isWithoutLock, long after = 0)
     {
         FindBadSegment();
-        FindRulesNotTakenIn(hasIndex);
-        return (eventFiles.Listing.After(after), IndexLength(hasIndex), isWithoutLock);
+        OpenIndex(hasIndex);
+        FindRulesNotTakenIn();
+        return (eventFiles.Listing.After(after), indexFile?.GetLength() ?? 0, isWithoutLock);
     }
 
     // The events up to the head of the index: no append under way has one of them.
@@ -179,7 +194,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     }
 
     // Without an index there is nothing to compare: it is made of the files.
-    private void FindRulesNotTakenIn(bool hasIndex)
+    private void FindRulesNotTakenIn()
     {
         var isAny = false;
         foreach (var path in TagRuleFiles.List(fileSystem, layout))
@@ -197,8 +212,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
                 });
             }
         }
-        using var file = hasIndex && !isAny ? fileSystem.Open(layout.IndexFile, FileOpening.Read) : null;
-        if (file is null || IndexHeader.FindRules(file, folder.Id!.Value) is not { } rules
+        if (isAny || indexFile is null || IndexHeader.FindRules(indexFile, folder.Id!.Value) is not { } rules
             || rules.IsSameAs(TagRuleFiles.ReadValid(fileSystem, layout)))
         {
             return;
@@ -208,9 +222,9 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
             Kind = FindingKind.IndexMismatch,
             Path = layout.Rules,
             Position = null,
-            Message = $"the index has other tag rules than {layout.Rules}: a change of rules was interrupted, or files were changed by hand; "
-                + "rebuilding the index takes them in",
-            Remedy = Remedy.RebuildIndex,
+            Message = $"the index has other tag rules than {layout.Rules}: files were changed by hand, or a change was interrupted; the next open "
+                + "takes the files in",
+            Remedy = folder.Volume.CachesIgnoreLocks ? Remedy.RebuildIndex : Remedy.OpenStore,
         });
     }
 
@@ -227,11 +241,12 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     // An append may be under way. What the index names is whole.
     private (List<long> Positions, long IndexLength, bool IsWithoutLock) LookBesideOthers(bool hasIndex)
     {
+        OpenIndex(hasIndex);
         // Order matters: the index is read before the folder is listed, or the list could miss files that the index names.
         using var index = hasIndex ? EventIndex.TryFollow(folder) : null;
         var positions = eventFiles.Listing.After(0);
         if (index is null)
-            return (positions, IndexLength(hasIndex), true);
+            return (positions, indexFile?.GetLength() ?? 0, true);
         positions.RemoveAll(position => position > index.Head);
         return (positions, index.End, true);
     }
@@ -269,12 +284,10 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         }
     }
 
-    private long IndexLength(bool hasIndex)
+    private void OpenIndex(bool hasIndex)
     {
-        if (!hasIndex)
-            return 0;
-        using var file = fileSystem.Open(layout.IndexFile, FileOpening.Read);
-        return file?.GetLength() ?? 0;
+        indexFile?.Dispose();
+        indexFile = hasIndex ? fileSystem.Open(layout.IndexFile, FileOpening.Read) : null;
     }
 
     private void CheckEvents(List<long> positions, IndexComparison? index, RemedyChoice remedies, KeysCheck keys,
@@ -383,7 +396,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         foreach (var name in fileSystem.GetKind(layout.Index) == EntryKind.Folder ? fileSystem.List(layout.Index) : [])
         {
             var path = FilePath.Join(layout.Index, name);
-            if (path != layout.IndexFile && !StoreLayout.IsRunFileStaging(name)
+            if (path != layout.IndexFile && path != layout.IndexFileStaging && !StoreLayout.IsRunFileStaging(name)
                 && !StoreLayout.TryParseRunName(name, out _, out _))
             {
                 FindForeign(path);

@@ -43,6 +43,5 @@ internal sealed class CatchUp(WritingParts writing)
     /// </summary>
     public void BeginLines() => turns = -1;
 
-    /// <summary>Notes that all lines are written.</summary>
     public void EndLines(StoreLock.Held held) => turns = held.Turns;
 }

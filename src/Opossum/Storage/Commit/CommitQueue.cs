@@ -6,7 +6,6 @@ namespace Opossum.Storage.Commit;
 /// The queue of waiting appends. Appends that queue while a group is committed form the next group: no timer, no size to configure.
 /// A dedicated thread commits, so commits do not depend on a busy thread pool; callers' threads never commit.
 /// </summary>
-/// <param name="committer">Commits the groups.</param>
 /// <param name="committed">Called after each group's commit, before its callers get their results. It must not block.</param>
 internal sealed class CommitQueue(Committer committer, Action<Group> committed) : IThreadPoolWorkItem
 {

@@ -48,7 +48,6 @@ internal sealed class Committer
     public void ThrowIfFaulted() => outcomes.ThrowIfFaulted();
 
     /// <summary>Commits the group. Never throws: each append ends with its own outcome.</summary>
-    /// <param name="group">The appends.</param>
     /// <param name="fill">Adds the appends that have queued; called once the lock is held.</param>
     public void Commit(Group group, Action<Group> fill)
     {

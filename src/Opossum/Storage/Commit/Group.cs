@@ -64,7 +64,6 @@ internal sealed class Group
     /// <param name="index">The index, caught up.</param>
     /// <param name="eventFiles">The event files, for an event whose line is damaged.</param>
     /// <param name="after">The last position known to be durable.</param>
-    /// <param name="timestampTicks">The timestamp of the events.</param>
     public void Decide(EventIndex index, EventFiles eventFiles, long after, long timestampTicks)
     {
         Withdraw();

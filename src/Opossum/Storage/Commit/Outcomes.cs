@@ -23,7 +23,6 @@ internal sealed class Outcomes(StoreSettings settings, ILogger logger)
         }
     }
 
-    /// <summary>Ends the appends of a group that failed.</summary>
     public void End(Group group, Exception error)
     {
         switch (error)

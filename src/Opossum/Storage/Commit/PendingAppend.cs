@@ -8,7 +8,6 @@ namespace Opossum.Storage.Commit;
 /// An append under way: its events, its condition and its outcome. A caller that awaits it continues on a pool thread; a caller that
 /// blocks is woken directly, even when the pool has no free thread.
 /// </summary>
-/// <param name="events">Its events.</param>
 /// <param name="condition">Its condition; null: it is unconditional.</param>
 /// <param name="recorded">For an import, instead of a condition: chooses, under the lock, which appends of another store are added, each as
 /// an append of its own with its own time. Null for all other appends.</param>
@@ -100,7 +99,6 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
         Report();
     }
 
-    /// <summary>Reports the outcome to the caller.</summary>
     public void Report()
     {
         registration.Unregister();

@@ -10,7 +10,7 @@ internal sealed class ArrayPostings(int[] positions, int count) : Postings
 
     public ReadOnlySpan<int> All => positions.AsSpan(0, count);
 
-    public override int SeekForward(int target)
+    protected override int SeekForward(int target)
     {
         if (forward < count && positions[forward] < target)
         {
@@ -26,7 +26,7 @@ internal sealed class ArrayPostings(int[] positions, int count) : Postings
         return forward < count ? positions[forward] : PositionCursor.None;
     }
 
-    public override int SeekBackward(int target)
+    protected override int SeekBackward(int target)
     {
         if (backward >= 0 && positions[backward] > target)
         {

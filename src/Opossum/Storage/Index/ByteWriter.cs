@@ -57,12 +57,6 @@ internal sealed class ByteWriter
         Length += sizeof(long);
     }
 
-    public void WriteGuid(Guid id)
-    {
-        id.TryWriteBytes(Reserve(16), bigEndian: true, out var length);
-        Length += length;
-    }
-
     public void WriteBytes(ReadOnlySpan<byte> content)
     {
         content.CopyTo(Reserve(content.Length));

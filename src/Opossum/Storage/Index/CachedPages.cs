@@ -30,8 +30,6 @@ internal sealed class CachedPages(int pageCount)
     }
 
     /// <summary>Adds a page; false when it is there.</summary>
-    /// <param name="number">Its number.</param>
-    /// <param name="page">The page.</param>
     /// <param name="isUsed">Whether it counts as used; if not, and if there is no use, it is the first one to go.</param>
     public bool TryPut(int number, byte[] page, bool isUsed)
     {

@@ -11,8 +11,6 @@ namespace Opossum.Storage.Index;
 /// The index: an append-only file derived from the event files, whose end is replayed into memory, runs of the older events, and the lines of the
 /// log. It follows what other processes append, and appends what this one commits.
 /// </summary>
-/// <param name="folder">The store's folder.</param>
-/// <param name="clock">The clock.</param>
 /// <param name="isFollower">Whether the index is only read; its files are then opened for reading.</param>
 /// <param name="logger">The log; null: none.</param>
 internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool isFollower = false, ILogger? logger = null) : IReadableIndex
@@ -37,7 +35,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private long replacedCheckedAt;
     private int runsLookedForAt;
 
-    /// <summary>The lines of the events that are prepared.</summary>
     public EventLines Lines => field ??= new EventLines();
 
     // Only who writes needs it.
@@ -48,7 +45,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// </summary>
     public IndexView Published => Volatile.Read(ref published) ?? throw new ObjectDisposedException(nameof(IEventStore));
 
-    /// <summary>The runs in the index's folder.</summary>
     public RunFolder Runs => field ??= new RunFolder(folder, folder.Runs, () => file, canWrite: !isFollower, logger ?? NullLogger.Instance);
 
     /// <summary>Receives, with each commit, the contents whose tail has grown.</summary>
@@ -57,7 +53,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <summary>The checksum in the header of the index file.</summary>
     public uint FirstChain => IndexHeader.FirstChain(header);
 
-    /// <summary>The header of the index file.</summary>
     public byte[] Header => header;
 
     /// <summary>The offset of the first frame.</summary>
@@ -152,7 +147,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// may stay, to be replaced.</param>
     public bool TryLoad(bool underLock = false)
     {
-        if (underLock && volume.IsNetwork)
+        if (underLock && volume.ViewMayBeStale)
             files.MakeSureOfNames();
         var index = fileSystem.Open(layout.IndexFile, ReadHandle);
         try
@@ -179,7 +174,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     public void Reset(StoreLock.Held held)
     {
         held.AssertIsHeld();
-        // Order matters: read first, because a file that is no rule ends it.
+        // Read first, because a file that is no rule ends it.
         var rules = TagRuleFiles.Read(fileSystem, layout);
         fileSystem.CreateFolder(layout.Index);
         var wasThere = fileSystem.GetKind(layout.IndexFile) != EntryKind.Missing;
@@ -280,10 +275,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <summary>
     /// Encodes the lines and frames of commits that follow the index, and reserves disk space for them. Nothing is visible yet.
     /// </summary>
-    /// <param name="events">The events.</param>
-    /// <param name="held">The lock.</param>
     /// <param name="hasLines">Whether <see cref="Lines"/> has theirs already.</param>
-    /// <param name="areLinesFirst">Whether <see cref="AppendLines"/> follows.</param>
     public void Prepare(IReadOnlyList<StoredEvent> events, StoreLock.Held held, bool hasLines = false, bool areLinesFirst = false)
     {
         held.AssertIsHeld();
@@ -320,7 +312,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     }
 
     /// <summary>Writes the prepared frames, which makes the events visible to this and other processes.</summary>
-    /// <param name="held">The lock.</param>
     /// <param name="hasLines">Whether <see cref="AppendLines"/> has written their lines.</param>
     public void Publish(StoreLock.Held held, bool hasLines = false)
     {
@@ -367,7 +358,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <inheritdoc cref="Segments.ReadLines"/>
     public byte[] ReadLines(long first, long last) => segments!.ReadLines(Contents, first, last);
 
-    /// <summary>Where the line of a position ends among all lines.</summary>
     public long LineEnd(long position) => Contents.LineEnd(position);
 
     /// <summary>Records that the line of a position does not match the index, so that one of the next commits rewrites it.</summary>
@@ -408,7 +398,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private IndexState CatchUpByHandles(bool pastCache, bool underLock, bool isDeriving)
     {
         // On a local disk one query tells a writer that the file is still the same and nothing was appended.
-        if (underLock && !volume.IsNetwork && !IsCheckDue && !IsSegmentUnlinked
+        if (underLock && !volume.ViewMayBeStale && !IsCheckDue && !IsSegmentUnlinked
             && file!.GetState() == new FileState(IsUnlinked: false, fileEnd))
         {
             return View.Contents.Head < Published.Contents.Head ? IndexState.Gone : IndexState.Current;
@@ -501,7 +491,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         Encoder.Encode(events, Lines, Contents.Chain, Rules);
         // On a network file system the lock may have failed and this view may be stale: until this process has taken the event files' names,
         // it must not overwrite what may belong to another machine. Elsewhere a full disk is found here, before an event is stored.
-        if (volume.IsNetwork)
+        if (volume.LockMayBeLost)
             return;
         if (areLinesFirst)
             segments!.Reserve(Contents, Lines, folder.FilesBehind.FilledAhead);
@@ -525,7 +515,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private void WriteFrames(IFile writable)
     {
         writable.Write(Encoder.Frames.Written, fileEnd);
-        if (volume.IsNetwork)
+        if (volume.IsWrittenThrough)
             writable.Flush();
     }
 
@@ -551,7 +541,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             return false;
         // A rebuild replaces all files, so a writer on a share, where each query is a round trip, queries one. If only the lines were deleted, a
         // read notices it.
-        var one = underLock && volume.IsNetwork && replacedCheckedAt != 0;
+        var one = underLock && volume.TakesRoundTrips && replacedCheckedAt != 0;
         var replaced = file!.IsUnlinked() || !one && (IsSegmentUnlinked || !HasSegments);
         if (replaced || !one)
             replacedCheckedAt = replaced ? 0 : clock.GetTimestamp();

@@ -3,7 +3,6 @@ using Opossum.FileSystem;
 namespace Opossum.Storage.Index;
 
 /// <summary>Reads the frames of the index file one after the other, from an offset on.</summary>
-/// <param name="file">The index file.</param>
 /// <param name="offset">The offset at which to begin.</param>
 internal sealed class FrameReader(IFile file, long offset)
 {

@@ -12,7 +12,6 @@ internal interface IRunSource
     /// <summary>The tag keys and the number of events that carry them, in ordinal order.</summary>
     IReadOnlyList<NameUse> Keys { get; }
 
-    /// <summary>The number of the type and the end of the line of each event.</summary>
     IEnumerable<(int Type, long LineEnd)> Events();
 
     /// <summary>The names with their positions, in the order of their hashes; the same entry each time.</summary>

@@ -6,8 +6,6 @@ namespace Opossum.Storage.Index;
 /// <summary>The index: runs, which do not change, and after them the tail, which grows with each commit.</summary>
 /// <remarks>One writer at a time; readers need no lock for anything up to a head that they have read.</remarks>
 /// <param name="runs">The runs, which follow each other from position 1 on.</param>
-/// <param name="tail">The events after the runs.</param>
-/// <param name="hash">The hash of the names in the runs.</param>
 internal sealed class IndexContents(IndexRun[] runs, IndexTail tail, NameHash hash) : ILinePlaces
 {
     /// <summary>An empty index.</summary>
@@ -34,7 +32,6 @@ internal sealed class IndexContents(IndexRun[] runs, IndexTail tail, NameHash ha
     public long LineEnd(long position) =>
         position >= tail.Basis ? tail.LineEnd(position) : RunOf((int)position).LineEnd((int)position);
 
-    /// <summary>Whether an event has the type.</summary>
     public bool HasType(string type)
     {
         if (tail.FindType(type) >= 0)
@@ -62,7 +59,6 @@ internal sealed class IndexContents(IndexRun[] runs, IndexTail tail, NameHash ha
         return from > tail.Basis ? tail.FirstMatch(query, from) : Find(query, Head, from, backwards: false).Next();
     }
 
-    /// <summary>The positions up to the head that the query matches.</summary>
     public PositionCursor Find(Query query, int head, int from, bool backwards) => query.IsAll
         ? new PositionCursor(head, from, backwards)
         : new PositionCursor([.. runs, tail], [.. SoughtItems(query)], head, from, backwards);
@@ -166,7 +162,6 @@ internal sealed class IndexContents(IndexRun[] runs, IndexTail tail, NameHash ha
         return count;
     }
 
-    /// <summary>The run that has a position, or of position 0, the first one.</summary>
     public IndexRun RunOf(int position)
     {
         var (low, high) = (0, runs.Length - 1);

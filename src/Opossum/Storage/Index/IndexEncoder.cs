@@ -20,8 +20,6 @@ internal sealed class IndexEncoder
     public ByteWriter Frames { get; } = new();
 
     /// <summary>Encodes whole commits that follow the index.</summary>
-    /// <param name="events">The events of the commits.</param>
-    /// <param name="lines">Their lines.</param>
     /// <param name="chain">The checksum of the index's last frame.</param>
     /// <param name="rules">The rules that give tags besides the events' own.</param>
     /// <returns>The checksum of the last frame.</returns>

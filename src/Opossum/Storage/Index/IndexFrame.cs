@@ -34,7 +34,6 @@ internal sealed class IndexFrame
     /// <summary>An event's type, its number of tags, and the length of its line.</summary>
     internal readonly record struct Entry(int Type, int TagCount, int LineLength);
 
-    /// <summary>The checksum that the frame states.</summary>
     public uint Checksum { get; private set; }
 
     public ReadOnlySpan<NameRange> Types => names.AsSpan(0, typeCount);
@@ -43,7 +42,6 @@ internal sealed class IndexFrame
 
     public ReadOnlySpan<Entry> Events => events.AsSpan(0, eventCount);
 
-    /// <summary>The tag numbers of all events, one event after the other.</summary>
     public ReadOnlySpan<int> TagNumbers => tagNumbers.AsSpan(0, tagNumberCount);
 
     public ReadOnlySpan<byte> Text(NameRange name) => buffer.AsSpan(name.Start, name.Length);
@@ -71,7 +69,6 @@ internal sealed class IndexFrame
     /// <param name="start">The offset of the frame.</param>
     /// <param name="end">The offset of its end.</param>
     /// <param name="head">The last position before the frame.</param>
-    /// <param name="chain">The checksum of the frame before.</param>
     [MethodImpl(FirstCall.Optimized)]
     public bool TryRead(byte[] bytes, int start, int end, int head, uint chain)
     {

@@ -16,7 +16,7 @@ internal static class IndexHeader
     private const int StoreIdEnd = StoreIdOffset + 16;
     private const int RulesOffset = StoreIdEnd + sizeof(int);
 
-    // A rule has three texts of some thousand characters.
+    // A rule has three texts of up to a few thousand characters.
     private const int RulesLengthMax = 16 * 1024 * 1024;
 
     private static ReadOnlySpan<byte> IndexMagic => "OPOSSIDX"u8;
@@ -36,7 +36,6 @@ internal static class IndexHeader
     }
 
     /// <summary>The header of a store's index file.</summary>
-    /// <param name="storeId">The store's id.</param>
     /// <param name="rules">The rules that gave tags in the index; null: none.</param>
     public static byte[] OfIndex(Guid storeId, TagRuleSet? rules = null)
     {

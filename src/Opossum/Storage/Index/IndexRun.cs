@@ -24,9 +24,6 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     private readonly int startsPage, filterPage, directoryPage, filterBlocks, buckets;
     private RunContent content;
 
-    /// <param name="header">The run's first page.</param>
-    /// <param name="content">The run's pages.</param>
-    /// <param name="cache">The pages in memory.</param>
     /// <param name="makeAgain">Makes the same pages of the frames again when one is damaged.</param>
     public IndexRun(RunHeader header, RunContent content, PageCache cache, Func<IndexRun, RunContent> makeAgain)
     {
@@ -42,7 +39,6 @@ internal sealed class IndexRun : IIndexPart, IDisposable
 
     public RunHeader Header { get; }
 
-    /// <summary>The first page of the names.</summary>
     public int NamesPage { get; }
 
     public int Basis => Header.Basis;
@@ -56,7 +52,6 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     }
 
     /// <summary>The type of an event in a page of them.</summary>
-    /// <param name="page">The page.</param>
     /// <param name="number">The number of the event in the run, from 0.</param>
     public int TypeIn(byte[] page, int number)
     {
@@ -97,7 +92,6 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     public static long GroupStartIn(byte[] page, int group) => ReadOffset(page.AsSpan(group % RunHeader.GroupsInPage * RunHeader.OffsetLength));
 
     /// <summary>The distance of an event's copy from the start of its group, in the page that has it.</summary>
-    /// <param name="page">The page.</param>
     /// <param name="number">The number of the event in the run, from 0.</param>
     public static uint StartIn(byte[] page, int number) =>
         BinaryPrimitives.ReadUInt32LittleEndian(page.AsSpan(number % RunHeader.StartsInPage * sizeof(uint)));
@@ -136,10 +130,8 @@ internal sealed class IndexRun : IIndexPart, IDisposable
         return true;
     }
 
-    /// <summary>An empty tail that follows the run.</summary>
     public IndexTail NewTail() => new(Last, Header.LineEnd, Header.Chain);
 
-    /// <summary>Whether an event of the run has the name.</summary>
     public bool Has(RunName name) => Find(name) is not null;
 
     /// <summary>A page of the run, which stays in memory while it is used.</summary>

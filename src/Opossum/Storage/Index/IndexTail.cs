@@ -40,7 +40,6 @@ internal sealed class IndexTail : IIndexPart
     /// <summary>The last position. After reading it, a reader sees everything up to it.</summary>
     public int Head => Volatile.Read(ref head);
 
-    /// <summary>The number of events.</summary>
     public int Count => Head - basis;
 
     /// <summary>The checksum of the last frame, for the writer.</summary>
@@ -51,7 +50,6 @@ internal sealed class IndexTail : IIndexPart
     /// <summary>The offset at which the line of the position ends; for the basis, the offset at which the first one begins.</summary>
     public long LineEnd(long position) => position == basis ? lineBasis : lineEnds[(int)position - basis - 1];
 
-    /// <summary>The type's number, or -1.</summary>
     public int FindType(string type)
     {
         var lengthMax = Encoding.UTF8.GetMaxByteCount(type.Length);
@@ -59,7 +57,6 @@ internal sealed class IndexTail : IIndexPart
         return types.Find(text[..Encoding.UTF8.GetBytes(type, text)]);
     }
 
-    /// <summary>The tag's number, or -1.</summary>
     public int FindTag(Tag tag)
     {
         var lengthMax = Encoding.UTF8.GetMaxByteCount(tag.Key.Length + 1 + tag.Value.Length);
@@ -138,7 +135,6 @@ internal sealed class IndexTail : IIndexPart
         Volatile.Write(ref head, position);
     }
 
-    /// <summary>The number of tags.</summary>
     public int TagCount => tags.Count;
 
     /// <summary>The types and the number of their events, in the order of their numbers.</summary>
@@ -167,7 +163,7 @@ internal sealed class IndexTail : IIndexPart
         {
             if (LastPossibleMatch(item) < from)
                 continue;
-            var found = CursorFor(item, last)?.SeekForward(from) ?? PositionCursor.None;
+            var found = CursorFor(item, last)?.Seek(from, backwards: false) ?? PositionCursor.None;
             if (found != PositionCursor.None && (lowest == PositionCursor.None || found < lowest))
                 lowest = found;
         }
@@ -179,7 +175,6 @@ internal sealed class IndexTail : IIndexPart
     /// <summary>Does nothing: the tail is in memory.</summary>
     public bool Prefetch(SoughtItem item) => true;
 
-    /// <summary>Counts the events up to the head by type.</summary>
     public void CountTypes(int head, Dictionary<string, NameUse> uses)
     {
         for (var number = 0; number < Volatile.Read(ref typesPublished); number++)
@@ -190,8 +185,6 @@ internal sealed class IndexTail : IIndexPart
     }
 
     /// <summary>Adds the tags of events up to the head to the uses of their keys.</summary>
-    /// <param name="head">The last position that counts.</param>
-    /// <param name="keys">The uses of each key.</param>
     public void CountTags(int head, Dictionary<string, NameUse> keys)
     {
         var keysByText = keys.GetAlternateLookup<ReadOnlySpan<char>>();

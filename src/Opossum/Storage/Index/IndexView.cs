@@ -3,9 +3,7 @@ using Opossum.Storage.Log;
 namespace Opossum.Storage.Index;
 
 /// <summary>The index in memory and the log whose lines it knows.</summary>
-/// <param name="contents">The index.</param>
 /// <param name="segments">The log; without one (null) events are read from the ledger.</param>
-/// <param name="rules">The rules that gave tags in the index.</param>
 internal sealed class IndexView(IndexContents contents, Segments? segments, TagRuleSet rules)
 {
     public TagRuleSet Rules => rules;

@@ -7,33 +7,26 @@ namespace Opossum.Storage.Index;
 /// <param name="part">The part of the index that has the positions, for the type of each event.</param>
 internal sealed class ItemCursor(Postings[] tags, Postings[] types, int[] typeNumbers, IIndexPart part)
 {
-    private int known = Unknown;
-
     private const int Unknown = -1;
 
-    /// <summary>The lowest match at or above the target. Targets must not fall.</summary>
-    public int SeekForward(int target)
+    private int known = Unknown;
+
+    /// <summary>The nearest match at or after the target, in the direction. Targets follow each other in it.</summary>
+    public int Seek(int target, bool backwards)
     {
-        if (known == PositionCursor.None || known >= target)
+        if (known != Unknown && (known == PositionCursor.None || (backwards ? known <= target : known >= target)))
             return known;
-        return known = tags.Length > 0 ? TagsForward(target) : TypesForward(target);
+        return known = tags.Length > 0 ? SeekTags(target, backwards) : SeekTypes(target, backwards);
     }
 
-    /// <summary>The highest match at or below the target. Targets must not rise.</summary>
-    public int SeekBackward(int target)
+    private int SeekTags(int target, bool backwards)
     {
-        if (known != Unknown && known <= target)
-            return known;
-        return known = tags.Length > 0 ? TagsBackward(target) : TypesBackward(target);
-    }
-
-    private int TagsForward(int target)
-    {
-        for (var agreed = 0; ;)
+        while (true)
         {
+            var agreed = 0;
             for (var at = 0; agreed < tags.Length; at = at + 1 == tags.Length ? 0 : at + 1)
             {
-                var found = tags[at].SeekForward(target);
+                var found = tags[at].Seek(target, backwards);
                 if (found == PositionCursor.None)
                     return PositionCursor.None;
                 agreed = found == target ? agreed + 1 : 1;
@@ -41,48 +34,16 @@ internal sealed class ItemCursor(Postings[] tags, Postings[] types, int[] typeNu
             }
             if (IsWantedType(target))
                 return target;
-            target++;
-            agreed = 0;
+            target += backwards ? -1 : 1;
         }
     }
 
-    private int TagsBackward(int target)
+    private int SeekTypes(int target, bool backwards)
     {
-        for (var agreed = 0; ;)
-        {
-            for (var at = 0; agreed < tags.Length; at = at + 1 == tags.Length ? 0 : at + 1)
-            {
-                var found = tags[at].SeekBackward(target);
-                if (found == PositionCursor.None)
-                    return PositionCursor.None;
-                agreed = found == target ? agreed + 1 : 1;
-                target = found;
-            }
-            if (IsWantedType(target))
-                return target;
-            target--;
-            agreed = 0;
-        }
-    }
-
-    private int TypesForward(int target)
-    {
-        var lowest = PositionCursor.None;
-        for (var at = 0; at < types.Length; at++)
-        {
-            var found = types[at].SeekForward(target);
-            if (found != PositionCursor.None && (lowest == PositionCursor.None || found < lowest))
-                lowest = found;
-        }
-        return lowest;
-    }
-
-    private int TypesBackward(int target)
-    {
-        var highest = PositionCursor.None;
-        for (var at = 0; at < types.Length; at++)
-            highest = Math.Max(highest, types[at].SeekBackward(target));
-        return highest;
+        var nearest = PositionCursor.None;
+        foreach (var type in types)
+            nearest = PositionCursor.Nearer(nearest, type.Seek(target, backwards), backwards);
+        return nearest;
     }
 
     private bool IsWantedType(int position) => typeNumbers.Length == 0 || typeNumbers.AsSpan().Contains(part.TypeAt(position));

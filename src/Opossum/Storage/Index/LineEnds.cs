@@ -16,7 +16,6 @@ internal sealed class LineEnds
     /// <summary>The end of the line with that number, counted from 0.</summary>
     public long this[int index] => blocks[index / BlockLength] + distances[index];
 
-    /// <summary>Adds an end, which must be after all others.</summary>
     [MethodImpl(FirstCall.Optimized)]
     public void Add(long end)
     {

@@ -9,7 +9,6 @@ internal sealed class MergeSource : IRunSource
     // The merged run's numbers of the types of each run.
     private readonly int[][] typeNumbers;
 
-    /// <param name="runs">The runs.</param>
     /// <param name="cancellationToken">Ends the count of their names.</param>
     public MergeSource(IReadOnlyList<IndexRun> runs, CancellationToken cancellationToken)
     {

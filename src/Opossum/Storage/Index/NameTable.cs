@@ -39,7 +39,6 @@ internal sealed class NameTable
         return number;
     }
 
-    /// <summary>The name's number, or -1.</summary>
     [MethodImpl(FirstCall.Optimized)]
     public int Find(ReadOnlySpan<byte> text)
     {
@@ -54,7 +53,6 @@ internal sealed class NameTable
         }
     }
 
-    /// <summary>The name's UTF-8 text.</summary>
     public ReadOnlySpan<byte> Text(int number)
     {
         var start = number == 0 ? 0 : ends[number - 1];

@@ -8,7 +8,6 @@ internal sealed class NameUse(string name)
 {
     public string Name => name;
 
-    /// <summary>The number of events.</summary>
     public long Events { get; set; }
 
     /// <summary>Of a key, the number of its tags.</summary>
@@ -17,7 +16,6 @@ internal sealed class NameUse(string name)
     /// <summary>Of a key, the numbers of its tags in the tail.</summary>
     public List<int> TailTags { get; } = [];
 
-    /// <summary>The use of a name, which is added if it is not there.</summary>
     public static NameUse Of(string name, Dictionary<string, NameUse> uses)
     {
         if (!uses.TryGetValue(name, out var use))

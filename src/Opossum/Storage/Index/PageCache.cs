@@ -15,20 +15,15 @@ internal sealed class PageCache
     private int hand;
 
     /// <param name="bytesMax">The most bytes of pages.</param>
-    /// <param name="slowReads">Whether reads wait.</param>
     public PageCache(long bytesMax, SlowReads slowReads)
     {
         SlowReads = slowReads;
         pagesMax = (int)Math.Clamp(bytesMax / RunPage.Length, PagesMin, Array.MaxLength);
     }
 
-    /// <summary>Whether reads of pages wait.</summary>
     public SlowReads SlowReads { get; }
 
     /// <summary>Keeps a page in place of another one.</summary>
-    /// <param name="run">The pages of its run.</param>
-    /// <param name="number">Its number.</param>
-    /// <param name="page">The page.</param>
     /// <param name="isShared">Whether most lookups in the run use it.</param>
     public void Add(CachedPages run, int number, byte[] page, bool isShared)
     {

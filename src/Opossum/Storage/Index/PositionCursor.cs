@@ -16,7 +16,6 @@ internal sealed class PositionCursor
     private int target;
 
     /// <summary>Every position.</summary>
-    /// <param name="head">The last position that counts.</param>
     /// <param name="from">The first position sought, itself included.</param>
     /// <param name="backwards">From high positions to low ones.</param>
     public PositionCursor(int head, int from, bool backwards)
@@ -25,9 +24,6 @@ internal sealed class PositionCursor
     }
 
     /// <summary>The positions that one of the items matches.</summary>
-    /// <param name="parts">The parts of the index, which follow each other.</param>
-    /// <param name="items">The items.</param>
-    /// <param name="head">The last position that counts.</param>
     /// <param name="from">The first position sought, itself included.</param>
     /// <param name="backwards">From high positions to low ones.</param>
     public PositionCursor(IIndexPart[] parts, SoughtItem[] items, int head, int from, bool backwards)
@@ -55,7 +51,7 @@ internal sealed class PositionCursor
             Enter(PartOf(target));
         while (true)
         {
-            var found = backwards ? NextBackward() : NextForward();
+            var found = Nearest();
             // A run may end after the last position that counts.
             if (found != None)
                 return found <= head ? found : None;
@@ -108,23 +104,15 @@ internal sealed class PositionCursor
         return low;
     }
 
-    private int NextForward()
+    private int Nearest()
     {
-        var lowest = None;
+        var nearest = None;
         foreach (var cursor in cursors)
-        {
-            var found = cursor.SeekForward(target);
-            if (found != None && (lowest == None || found < lowest))
-                lowest = found;
-        }
-        return lowest;
+            nearest = Nearer(nearest, cursor.Seek(target, backwards), backwards);
+        return nearest;
     }
 
-    private int NextBackward()
-    {
-        var highest = None;
-        foreach (var cursor in cursors)
-            highest = Math.Max(highest, cursor.SeekBackward(target));
-        return highest;
-    }
+    /// <summary>The one of two positions that comes first in the direction; either may be none.</summary>
+    public static int Nearer(int one, int other, bool backwards) =>
+        backwards || one == None || other == None ? Math.Max(one, other) : Math.Min(one, other);
 }

@@ -34,7 +34,6 @@ internal struct PostingList
         }
     }
 
-    /// <summary>The positions up to the head.</summary>
     public readonly ArrayPostings UpTo(int head)
     {
         // Order matters: the count is read before the array, which then holds at least that many.

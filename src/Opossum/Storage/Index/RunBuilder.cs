@@ -15,8 +15,7 @@ internal sealed class RunBuilder : IDisposable
     private readonly StoreFolder folder;
     private readonly RunFolder runFolder;
     private readonly ILogger logger;
-    private readonly Lock gate = new();
-    private readonly CancellationTokenSource closing = new();
+    private readonly EndableWork work;
     private int begunAt;
 
     public RunBuilder(EventIndex index, StoreFolder folder, ILogger logger)
@@ -25,6 +24,7 @@ internal sealed class RunBuilder : IDisposable
         this.folder = folder;
         this.logger = logger;
         runFolder = index.Runs;
+        work = new EndableWork(e => StoreLog.RunNotWritten(logger, folder.Layout.Index, e.Message, e));
         if (!runFolder.Settings.InBackground)
             return;
         index.TailGrew = Note;
@@ -32,33 +32,13 @@ internal sealed class RunBuilder : IDisposable
     }
 
     /// <summary>Makes the runs that are due, uses them, and deletes those that longer ones have replaced.</summary>
-    public void Run()
-    {
-        lock (gate)
-        {
-            try
-            {
-                if (!closing.IsCancellationRequested)
-                    MakeRuns();
-            }
-            catch (OperationCanceledException)
-            {
-                // The store is being closed; the next opening continues.
-            }
-            catch (Exception e) when (e is FileSystemException or ObjectDisposedException)
-            {
-                StoreLog.RunNotWritten(logger, folder.Layout.Index, e.Message, e);
-            }
-        }
-    }
+    public void Run() => work.Do(MakeRuns);
 
     /// <summary>Stops, in the middle of a run if need be.</summary>
     public void Dispose()
     {
         index.TailGrew = null;
-        closing.Cancel();
-        lock (gate)
-            closing.Dispose();
+        work.Dispose();
     }
 
     // Called with each commit: costs nothing until a run is due.
@@ -87,7 +67,7 @@ internal sealed class RunBuilder : IDisposable
         MergeAll(runs);
         // Order matters: before there is a run of these frames. No opening reads frames that a run covers, so a power cut must not take any of them.
         // On a share they were flushed when they were written.
-        if (IsDue(runs, contents.Head) && !folder.Volume.IsNetwork)
+        if (IsDue(runs, contents.Head) && !folder.Volume.IsWrittenThrough)
             file.Flush();
         while (IsDue(runs, contents.Head) && TryMake(runs, frames, end))
             MergeAll(runs);
@@ -110,7 +90,7 @@ internal sealed class RunBuilder : IDisposable
         if (RunMaking.TryFill(tail, frames, end, settings.Length) is not { } range)
             return false;
         var source = new TailSource(tail, range, folder.Id!.Value, settings.Length, settings.Fan);
-        if (runFolder.Write(output => RunWriter.Write(source, output, closing.Token)) is not { } made)
+        if (runFolder.Write(output => RunWriter.Write(source, output, work.Ending)) is not { } made)
             return false;
         runs.Add(made);
         StoreLog.RunMade(logger, folder.Root, made.Basis + 1, made.Last);
@@ -128,7 +108,7 @@ internal sealed class RunBuilder : IDisposable
     {
         var group = RunMaking.NextToMerge(runs, runFolder.Settings);
         if (group.Count == 0
-            || runFolder.Write(output => RunWriter.Write(new MergeSource(group, closing.Token), output, closing.Token)) is not { } merged)
+            || runFolder.Write(output => RunWriter.Write(new MergeSource(group, work.Ending), output, work.Ending)) is not { } merged)
         {
             return false;
         }

@@ -3,9 +3,7 @@ using Opossum.FileSystem;
 namespace Opossum.Storage.Index;
 
 /// <summary>The pages of a run: in a file or, where a damaged run was made again and cannot be written, in memory.</summary>
-/// <param name="path">The path of the file.</param>
 /// <param name="file">The open file; null: the pages are in memory.</param>
-/// <param name="pages">The pages in memory.</param>
 internal sealed class RunContent(string path, IFile? file, RunPages? pages = null) : IDisposable
 {
     public string Path => path;

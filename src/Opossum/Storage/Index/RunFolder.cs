@@ -6,11 +6,8 @@ using Opossum.Storage.Locking;
 namespace Opossum.Storage.Index;
 
 /// <summary>The runs in the folder of the index: finds those that fit the index file, and makes damaged ones again.</summary>
-/// <param name="folder">The store's folder.</param>
 /// <param name="settings">How runs are made and read.</param>
 /// <param name="indexFile">The index file that is in use; null: it is closed.</param>
-/// <param name="canWrite">Whether files may be written.</param>
-/// <param name="logger">The log.</param>
 internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<IFile?> indexFile, bool canWrite, ILogger logger)
 {
     private readonly IFileSystem fileSystem = folder.FileSystem;
@@ -24,9 +21,6 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
     public NameHash Hash { get; } = new(folder.Id ?? Guid.Empty);
 
     /// <summary>Opens the longest runs that fit the index file and follow each other from position 1 on.</summary>
-    /// <param name="index">The index file.</param>
-    /// <param name="start">Its header.</param>
-    /// <param name="known">Runs that are open already.</param>
     public List<IndexRun> Load(IFile index, byte[] start, IReadOnlyList<IndexRun> known)
     {
         var runs = new List<IndexRun>();
@@ -71,7 +65,6 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
     /// <summary>Deletes a run's file, which stays open where it is in use. If it cannot be deleted, a later step tries again.</summary>
     public void TryDelete(int basis, int last) => TryDelete(layout.RunFile(basis + 1, last));
 
-    /// <summary>Closes the files of all runs.</summary>
     public void Close()
     {
         lock (opened)

@@ -72,7 +72,6 @@ internal sealed record RunHeader
     /// <summary>The offset at which the last line ends.</summary>
     public required long LineEnd { get; init; }
 
-    /// <summary>The number of types.</summary>
     public required int TypeCount { get; init; }
 
     /// <summary>The bytes of the table of types.</summary>
@@ -135,11 +134,8 @@ internal sealed record RunHeader
     public int FilterBlockOf(ulong hash) => PartOf(hash, FilterBlocks);
 
     /// <summary>The part that a name belongs to: a bucket, or a block of the filter.</summary>
-    /// <param name="hash">The name's hash.</param>
-    /// <param name="count">The number of parts.</param>
     public static int PartOf(ulong hash, int count) => (int)((hash >> 32) * (ulong)count >> 32);
 
-    /// <summary>The page.</summary>
     public byte[] ToPage()
     {
         var page = new byte[RunPage.Length];

@@ -2,8 +2,6 @@ namespace Opossum.Storage.Index;
 
 /// <summary>A type or a tag as runs hold it.</summary>
 /// <param name="Text">Its UTF-8 text; of a tag the written form, <c>key:value</c> or the key alone.</param>
-/// <param name="IsType">Whether it is a type.</param>
-/// <param name="Hash">Its hash.</param>
 internal sealed record RunName(byte[] Text, bool IsType, ulong Hash)
 {
     public static RunName Of(Tag tag, NameHash hash) => Of(System.Text.Encoding.UTF8.GetBytes(tag.Text), isType: false, hash);

@@ -1,6 +1,5 @@
 namespace Opossum.Storage.Index;
 
 /// <summary>Takes a page of a run.</summary>
-/// <param name="page">The page.</param>
 /// <param name="offset">Its offset in the run.</param>
 internal delegate void RunOutput(ReadOnlySpan<byte> page, long offset);

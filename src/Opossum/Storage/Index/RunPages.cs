@@ -23,10 +23,8 @@ internal sealed class RunPages
         return true;
     }
 
-    /// <summary>A page that was written.</summary>
     public ReadOnlySpan<byte> Page(int number) => pages[number];
 
-    /// <summary>Whether a file holds these pages.</summary>
     public bool IsEqualTo(IFile file)
     {
         var there = new byte[RunPage.Length];
@@ -38,7 +36,6 @@ internal sealed class RunPages
         return true;
     }
 
-    /// <summary>Writes all pages elsewhere.</summary>
     public void CopyTo(RunOutput output)
     {
         for (var number = 0; number < pages.Count; number++)

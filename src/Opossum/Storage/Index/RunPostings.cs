@@ -12,7 +12,7 @@ internal sealed class RunPostings(IndexRun run, RunPlace place) : Postings
 
     public override int Count => place.Count;
 
-    public override int SeekForward(int target)
+    protected override int SeekForward(int target)
     {
         if (block == None || target < positions[0] || target > positions[count - 1])
             Load(BlockOf(target));
@@ -27,7 +27,7 @@ internal sealed class RunPostings(IndexRun run, RunPlace place) : Postings
         return positions[0];
     }
 
-    public override int SeekBackward(int target)
+    protected override int SeekBackward(int target)
     {
         if (block == None || target < positions[0] || target > positions[count - 1])
             Load(BlockOf(target));

@@ -3,7 +3,6 @@ using System.Buffers.Binary;
 namespace Opossum.Storage.Index;
 
 /// <summary>Reads the bytes of a run's section, which follow each other through its pages.</summary>
-/// <param name="run">The run.</param>
 /// <param name="firstPage">The number of the section's first page.</param>
 /// <param name="offset">The offset in the section at which to begin.</param>
 /// <param name="isPassing">Whether the pages are read once only, and so not kept in memory.</param>

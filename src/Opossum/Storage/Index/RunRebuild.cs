@@ -6,9 +6,7 @@ namespace Opossum.Storage.Index;
 internal static class RunRebuild
 {
     /// <summary>Makes the run; false when the frames are not those that it covers.</summary>
-    /// <param name="index">The index file.</param>
     /// <param name="header">The run's first page.</param>
-    /// <param name="output">Takes the pages.</param>
     public static bool TryMake(IFile index, RunHeader header, RunOutput output)
     {
         var frames = new FrameReader(index, header.FrameStart);

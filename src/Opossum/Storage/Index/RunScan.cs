@@ -14,7 +14,6 @@ internal sealed class RunScan(IndexRun run)
 
     public ulong Hash { get; private set; }
 
-    /// <summary>Where the positions are.</summary>
     public RunPlace Place { get; private set; }
 
     public bool MoveNext()
@@ -31,7 +30,6 @@ internal sealed class RunScan(IndexRun run)
         return true;
     }
 
-    /// <summary>Adds the name's positions to the entry.</summary>
     public void AddPositionsTo(RunEntry entry)
     {
         var positions = entry.Add(Place.Count);

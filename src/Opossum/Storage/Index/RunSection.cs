@@ -1,9 +1,7 @@
 namespace Opossum.Storage.Index;
 
 /// <summary>A section of a run that is being written: bytes that follow each other through its pages.</summary>
-/// <param name="firstPage">The number of its first page.</param>
 /// <param name="seed">Where the CRC of the pages begins.</param>
-/// <param name="output">Takes the pages.</param>
 internal sealed class RunSection(int firstPage, uint seed, RunOutput output)
 {
     private readonly byte[] page = new byte[RunPage.Length];

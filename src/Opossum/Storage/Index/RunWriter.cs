@@ -39,7 +39,6 @@ internal sealed class RunWriter
         names = new RunSection(header.NamesPage, seed, output);
     }
 
-    /// <summary>Writes a run and returns its header.</summary>
     public static RunHeader Write(IRunSource source, RunOutput output, CancellationToken cancellationToken) =>
         new RunWriter(source, output).Write(cancellationToken);
 

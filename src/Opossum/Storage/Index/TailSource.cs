@@ -8,7 +8,6 @@ internal sealed class TailSource : IRunSource
 
     /// <param name="tail">The tail; nothing is added to it meanwhile.</param>
     /// <param name="frames">The frames of the tail's events.</param>
-    /// <param name="storeId">The store's id.</param>
     /// <param name="length">The number of positions of the smallest runs.</param>
     /// <param name="fan">The number of runs that become one.</param>
     public TailSource(IndexTail tail, FrameRange frames, Guid storeId, int length, int fan)

@@ -36,19 +36,6 @@ internal ref struct VarintReader(ReadOnlySpan<byte> bytes, int place)
         return true;
     }
 
-    /// <summary>Reads a text: its length, and its bytes; false when there are too few.</summary>
-    public bool TryReadText(out ReadOnlySpan<byte> text)
-    {
-        if (!TryRead(out var length) || length > Remaining)
-        {
-            text = default;
-            return false;
-        }
-        text = bytes.Slice(place, length);
-        place += length;
-        return true;
-    }
-
     [MethodImpl(FirstCall.Optimized)]
     private bool TryReadLong(out int number)
     {

@@ -1,9 +1,7 @@
 namespace Opossum.Storage.Ledger;
 
 /// <summary>Reads event files in position order and assembles whole appends: valid events, without a gap, that agree on their append.</summary>
-/// <param name="eventFiles">The event files.</param>
 /// <param name="after">The position after which reading begins; an append ends there.</param>
-/// <param name="last">The last position to read.</param>
 internal sealed class CommitReader(EventFiles eventFiles, long after, long last)
 {
     private const long BatchBytes = 64 * 1024 * 1024;

@@ -11,9 +11,7 @@ internal static class EditedEvent
     /// Finds a change to what ties the event to its position: id, commit and timestamp, on which other events and systems rely. Returns it as the
     /// end of a sentence that begins with the file's path; null when nothing of that changed.
     /// </summary>
-    /// <param name="edited">The edited event.</param>
     /// <param name="copy">The event's line; null when the index has none: then the event is compared with its neighbours.</param>
-    /// <param name="eventFiles">The event files.</param>
     public static string? FindAstray(StoredEvent edited, StoredEvent? copy, EventFiles eventFiles)
     {
         if (copy is not null)

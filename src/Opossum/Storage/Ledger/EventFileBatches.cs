@@ -14,9 +14,7 @@ internal sealed class EventFileBatches(StoreFolder folder)
     private const long BytesMax = 64 * 1024 * 1024;
 
     /// <summary>Reads the files of one batch of positions, at least one.</summary>
-    /// <param name="positions">The positions.</param>
     /// <param name="start">The place in the list where the batch begins.</param>
-    /// <param name="read">Reads the file of a position: <see cref="EventFiles.Read(long)"/> or <see cref="EventFiles.ReadOrProblem"/>.</param>
     public List<EventFileReading> Read(IReadOnlyList<long> positions, int start, Func<long, EventFileReading> read)
     {
         var some = new EventFileReading?[Math.Min(FilesMax, positions.Count - start)];
@@ -33,9 +31,6 @@ internal sealed class EventFileBatches(StoreFolder folder)
     }
 
     /// <summary>Reads the files of a range of positions, in order.</summary>
-    /// <param name="first">The first position.</param>
-    /// <param name="last">The last position.</param>
-    /// <param name="read">Reads the file of a position.</param>
     public IEnumerable<(long Position, EventFileReading Reading)> ReadRange(long first, long last, Func<long, EventFileReading> read)
     {
         for (var next = first; next <= last;)

@@ -29,7 +29,6 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     /// <summary>
     /// The same; on a network file system, where a listing can be stale for seconds, the server is asked for the files after those listed.
     /// </summary>
-    /// <param name="position">The position.</param>
     /// <param name="furtherMax">For how many positions it is asked at most; null: up to the first one that has no event.</param>
     /// <param name="proceed">Called for each file that it is asked for; throws to stop the search.</param>
     public List<long> AfterOnServer(long position, int? furtherMax, Action proceed)
@@ -60,7 +59,7 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     /// <summary>The last position that has an event in the newest folder, or before it; 0 when there is none.</summary>
     public long Newest()
     {
-        // Order matters: before the files, as in After, or an event that gets its file meanwhile would be in neither.
+        // Before the files, as in After, or an event that gets its file meanwhile would be in neither.
         var ahead = eventFiles.Ahead.ListAfter(0);
         return Math.Max(ahead.Count > 0 ? ahead[^1] : 0, NewestFile());
     }
@@ -106,8 +105,6 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
         return found;
     }
 
-    /// <summary>The folders that are sealed at this moment.</summary>
-    /// <param name="isUnfinished">Whether one of them still has event files.</param>
     public HashSet<long> SealedFolders(out bool isUnfinished)
     {
         var (found, folders) = (new HashSet<long>(), new HashSet<long>());

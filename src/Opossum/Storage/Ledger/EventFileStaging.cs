@@ -14,7 +14,6 @@ internal sealed class EventFileStaging(EventFiles from, StoreFolder to)
 
     /// <summary>Writes durable copies of the positions' files; a staging folder that an interrupted run left is removed first.</summary>
     /// <param name="shard">The folder of event files that they belong to.</param>
-    /// <param name="positions">The positions.</param>
     /// <param name="proceed">Called between steps with the number of copies made; throws to stop the work.</param>
     /// <exception cref="StoreDamagedException">A file of the store is missing or bad.</exception>
     public List<StagedCopy> Write(long shard, IReadOnlyList<long> positions, Action<int> proceed)
@@ -32,7 +31,6 @@ internal sealed class EventFileStaging(EventFiles from, StoreFolder to)
         return staged;
     }
 
-    /// <summary>Removes the staging folder if it exists.</summary>
     public void Remove(long shard)
     {
         var filesLeft = int.MaxValue;

@@ -90,7 +90,6 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     /// <summary>The lines of events that may have no files yet.</summary>
     public LinesAhead Ahead => linesAhead ??= new LinesAhead(folder, this);
 
-    /// <summary>The sealed files.</summary>
     public SealedFiles Sealed { get; } = new(folder);
 
     /// <summary>The path of the file that has a position's event, for messages.</summary>
@@ -98,7 +97,6 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         Sealed.IsKnown(layout.ShardOf(position)) ? layout.SealedFile(layout.ShardOf(position)) : layout.EventFile(position);
 
     /// <summary>Reads and validates the file of a position, or its line in a sealed file, or in the log while it has no file.</summary>
-    /// <param name="position">The position.</param>
     /// <param name="problem">What is wrong with it, as the end of a sentence that begins with its path; null when it is valid.</param>
     public StoredEvent? Read(long position, out string? problem)
     {
@@ -161,7 +159,6 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     /// <summary>Reads and validates the files of many positions.</summary>
     public EventFileBatches Batches { get; } = new(folder);
 
-    /// <summary>Reads and validates the file of a position.</summary>
     public EventFileReading Read(long position) => new(Read(position, out var problem), problem);
 
     /// <summary>The same for callers that continue past unreadable files: a failed read is reported as the file's problem.</summary>

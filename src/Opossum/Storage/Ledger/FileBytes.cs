@@ -20,7 +20,6 @@ internal sealed class FileBytes
     private readonly Lock longFile = new();
 
     /// <summary>Reads the bytes of a file; null when it cannot be an event file.</summary>
-    /// <param name="file">The file.</param>
     /// <param name="problem">Why it cannot be one, as the end of a sentence that begins with its path.</param>
     public byte[]? Read(IFile file, out string? problem)
     {

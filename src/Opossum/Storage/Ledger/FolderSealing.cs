@@ -22,7 +22,6 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
     public bool IsFull(long shard) => eventFiles.Listing.FilesOf(shard).Count == layout.CountOf(shard);
 
     /// <summary>Writes the sealed file of a full folder, durably.</summary>
-    /// <param name="shard">The folder.</param>
     /// <param name="proceed">Called between steps with the number of events read; throws to stop the work.</param>
     /// <returns>
     /// The bytes of the sealed file; null when nothing was written: they would be too many, or an event file still has the events of a group.
@@ -65,7 +64,6 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
     }
 
     /// <summary>Removes the event files of a sealed folder, and the folder.</summary>
-    /// <param name="shard">The folder.</param>
     /// <param name="areSealed">Whether these files have just been sealed; if not, each is compared with its line.</param>
     /// <param name="proceed">Called between steps with the number of files removed; throws to stop the work.</param>
     /// <param name="throwIfMoved">Called before each removal; throws when the path leads to another store.</param>

@@ -12,7 +12,6 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles)
     private readonly StoreLayout layout = folder.Layout;
 
     /// <summary>Unseals a folder.</summary>
-    /// <param name="shard">The folder.</param>
     /// <param name="proceed">Called between steps with the number of files made; throws to stop the work.</param>
     /// <param name="takesBad">
     /// Whether a bad line becomes a bad event file, for a repair. If not, nothing is changed when a line is bad or missing.

@@ -27,7 +27,6 @@ internal sealed class LineGroups(long after)
 
     /// <summary>Takes the next line of the segments.</summary>
     /// <param name="text">The line, without its line feed.</param>
-    /// <param name="place">Where the line lies.</param>
     public void Take(ReadOnlySpan<byte> text, LineAhead place)
     {
         if (text.IsEmpty)

@@ -79,7 +79,6 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
     }
 
     /// <summary>Finds the lines after a position, up to the end of the last whole group.</summary>
-    /// <param name="after">The position.</param>
     /// <param name="damage">A line that is not the one which was written, although later ones prove that it was, and what is wrong with it.</param>
     /// <param name="goesOn">Whether whole lines after a damaged one are found too.</param>
     public List<LineAhead> Find(long after, out (string Path, long Position, string Problem)? damage, bool goesOn = false)

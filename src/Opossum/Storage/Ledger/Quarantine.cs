@@ -63,8 +63,6 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
 
     /// <summary>Moves event files into a folder that <see cref="CreateFolder"/> created.</summary>
     /// <param name="positions">The positions, ascending.</param>
-    /// <param name="folder">The folder.</param>
-    /// <param name="held">The lock.</param>
     /// <param name="ending">A suffix for the names there.</param>
     public void MoveIn(IReadOnlyList<long> positions, string folder, StoreLock.Held held, string ending = "")
     {
@@ -82,9 +80,7 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
     }
 
     /// <summary>Writes the content of positions into such a folder, durably.</summary>
-    /// <param name="positions">The positions.</param>
     /// <param name="read">Returns the bytes to write for a position.</param>
-    /// <param name="folder">The folder.</param>
     /// <param name="ending">A suffix for the names there.</param>
     public void Keep(IReadOnlyList<long> positions, Func<long, byte[]> read, string folder, string ending = "")
     {
@@ -101,9 +97,8 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
     }
 
     private static List<string> List(IFileSystem fileSystem, string folder) =>
-        fileSystem.GetKind(folder) == EntryKind.Folder
-            ? [.. fileSystem.List(folder).Where(static name => !StoreLayout.IsHarmlessName(name)).Select(name => FilePath.Join(folder, name))]
-            : [];
+        fileSystem.ListIfThere(folder).FindAll(static name => !StoreLayout.IsHarmlessName(name))
+            .ConvertAll(name => FilePath.Join(folder, name));
 
     private static bool TryParseStamp(string name, out DateTimeOffset stamp) => DateTimeOffset.TryParseExact(
         name.AsSpan(0, Math.Min(name.Length, StampLength)), StampFormat, CultureInfo.InvariantCulture,

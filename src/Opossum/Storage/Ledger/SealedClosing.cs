@@ -1,16 +1,12 @@
 namespace Opossum.Storage.Ledger;
 
 /// <summary>What the closing line of a sealed file states.</summary>
-/// <param name="First">The first position.</param>
-/// <param name="Last">The last position.</param>
 /// <param name="Bytes">The bytes of the event lines with their line feeds.</param>
 /// <param name="Every">The number of lines in a block.</param>
-/// <param name="Starts">Where each block begins.</param>
 internal sealed record SealedClosing(long First, long Last, int Bytes, int Every, int[] Starts)
 {
     /// <summary>The bytes of the closing line that the checksum covers.</summary>
     public int Covered { get; init; }
 
-    /// <summary>The checksum that the line states.</summary>
     public uint Checksum { get; init; }
 }

@@ -90,10 +90,8 @@ internal sealed class SealedFile : IDisposable
     /// <summary>The position of the first line of a block.</summary>
     public long FirstOfBlock(int block) => closing!.First + (long)block * closing.Every;
 
-    /// <summary>Where a block begins.</summary>
     public int StartOf(int block) => closing!.Starts[block];
 
-    /// <summary>Where a block ends.</summary>
     public int EndOf(int block) => block + 1 < closing!.Starts.Length ? closing.Starts[block + 1] : closing.Bytes;
 
     /// <inheritdoc cref="IFile.Read"/>

@@ -13,7 +13,6 @@ namespace Opossum.Storage.Ledger;
 /// </remarks>
 internal static class SealedFileText
 {
-    /// <summary>Ends a line.</summary>
     public const byte LineEnd = (byte)'\n';
 
     /// <summary>The closing line of a file that is written states where each line begins whose number is a multiple of this.</summary>
@@ -29,7 +28,6 @@ internal static class SealedFileText
     private static ReadOnlySpan<byte> ChecksumMember => ",\"checksum\":\""u8;
 
     /// <summary>Returns the closing line with its line feed.</summary>
-    /// <param name="closing">What it states.</param>
     /// <param name="crc">The CRC, not ended, of all lines.</param>
     public static byte[] Close(SealedClosing closing, uint crc)
     {
@@ -83,7 +81,6 @@ internal static class SealedFileText
         return TryTake(ref line, EventStart) && TryTakeNumber(ref line, out var position) && line is [(byte)',', ..] ? position : 0;
     }
 
-    /// <summary>Whether a line begins as a closing line does.</summary>
     public static bool IsClosing(ReadOnlySpan<byte> line) => line.StartsWith(ClosingStart);
 
     private static bool TryTake(ref ReadOnlySpan<byte> text, ReadOnlySpan<byte> expected)

@@ -21,7 +21,6 @@ internal sealed class SealedFiles(StoreFolder folder) : IDisposable
     /// <summary>Whether a sealed folder was met so far.</summary>
     public bool HasAny => Volatile.Read(ref known).Count > 0;
 
-    /// <summary>Whether a folder is known to be sealed.</summary>
     public bool IsKnown(long shard) => Volatile.Read(ref known).Contains(shard);
 
     /// <summary>Notes which folders are sealed, by the names in the folder of events.</summary>

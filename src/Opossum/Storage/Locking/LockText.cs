@@ -22,7 +22,6 @@ internal sealed class LockText
     private readonly int timePlace;
     private readonly int filesPlace;
 
-    /// <param name="self">The description of this process.</param>
     /// <param name="mark">A mark that only this process writes.</param>
     public LockText(string self, string mark)
     {

@@ -3,7 +3,6 @@ using Opossum.FileSystem;
 namespace Opossum.Storage.Log;
 
 /// <summary>Creates, writes and removes the files of the index and its lines, as their volume needs it.</summary>
-/// <param name="folder">The store's folder.</param>
 internal sealed class DerivedFiles(StoreFolder folder)
 {
     /// <summary>The size in bytes of the smallest blocks in which file systems allocate space; those of larger ones are multiples of it.</summary>
@@ -44,7 +43,6 @@ internal sealed class DerivedFiles(StoreFolder folder)
         emptied.Flush();
     }
 
-    /// <summary>Writes the header of a file that <see cref="Remove"/> has removed.</summary>
     public void WriteHeader(string path, byte[] header)
     {
         using var created = (volume.CachesIgnoreLocks ? fileSystem.Open(path, FileOpening.ReadWrite) : fileSystem.CreateNew(path))
@@ -55,10 +53,7 @@ internal sealed class DerivedFiles(StoreFolder folder)
     }
 
     /// <summary>Writes bytes by the handle that is kept open or, where such handles are not allowed, by one for this write.</summary>
-    /// <param name="kept">The open file.</param>
-    /// <param name="path">Its path.</param>
     /// <param name="bytes">The bytes.</param>
-    /// <param name="offset">Where they begin in the file.</param>
     public void Write(IFile kept, string path, ReadOnlyMemory<byte> bytes, long offset)
     {
         if (volume.ForbidsKeptWriteHandles)
@@ -68,8 +63,6 @@ internal sealed class DerivedFiles(StoreFolder folder)
     }
 
     /// <summary>Writes by the handle that is kept open or, where such handles are not allowed, by one for this write.</summary>
-    /// <param name="kept">The open file.</param>
-    /// <param name="path">Its path.</param>
     /// <param name="write">Writes; repeated if the handle led to a file that was replaced.</param>
     public void Write(IFile kept, string path, Action<IFile> write) => Write(kept, path, write, static (file, write) => write(file));
 

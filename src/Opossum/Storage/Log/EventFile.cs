@@ -17,7 +17,6 @@ internal static class EventFile
     /// <summary>Appends the file's bytes to the buffer and stores the checksum in the event.</summary>
     public static void Write(ArrayBufferWriter<byte> buffer, StoredEvent stored) => new EventLines().Add(stored, buffer);
 
-    /// <summary>Returns the text of an event's file.</summary>
     public static byte[] TextOf(StoredEvent stored)
     {
         var buffer = new ArrayBufferWriter<byte>();
@@ -39,7 +38,6 @@ internal static class EventFile
     }
 
     /// <summary>Reads an event's canonical text, whatever its position. It may lack the checksum, as text that a program wrote or changed.</summary>
-    /// <param name="line">The text.</param>
     /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the line; null when it is valid.</param>
     public static StoredEvent? ReadLine(ReadOnlySpan<byte> line, out string? problem)
     {

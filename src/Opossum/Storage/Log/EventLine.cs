@@ -24,7 +24,6 @@ internal static class EventLine
 
     /// <summary>Reads the event; null when the line is not this position's, or is damaged.</summary>
     /// <param name="line">The line, without its line feed.</param>
-    /// <param name="position">The position.</param>
     /// <param name="decoder">Decodes the event's data.</param>
     /// <param name="takesUnknown">Whether one unknown member may follow the metadata, as in a store with a higher minor format.</param>
     public static SequencedEvent? Read(ReadOnlySpan<byte> line, long position, IEventDecoder? decoder, bool takesUnknown)
@@ -40,7 +39,6 @@ internal static class EventLine
     public static StoredEvent? ReadStored(ReadOnlySpan<byte> line, long position) =>
         FitsChecksum(line) ? EventFile.Read(line, position, out _, takesUnknown: true) : null;
 
-    /// <summary>The event for a reader.</summary>
     public static SequencedEvent ToSequenced(StoredEvent stored, IEventDecoder? decoder)
     {
         var content = stored.Content;

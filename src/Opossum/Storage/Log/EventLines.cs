@@ -9,7 +9,6 @@ namespace Opossum.Storage.Log;
 /// <summary>The lines of a group of events, and their event files of the same parts.</summary>
 internal sealed class EventLines
 {
-    /// <summary>Ends a line.</summary>
     public const byte LineEnd = (byte)'\n';
 
     private const int LengthAtFirst = 4096;
@@ -40,7 +39,6 @@ internal sealed class EventLines
     /// <summary>Where a line begins; of the number after the last one, where that ends.</summary>
     public int StartOf(int number) => starts[number];
 
-    /// <summary>The length of a line with its line feed.</summary>
     public int LengthOf(int number) => starts[number + 1] - starts[number];
 
     /// <summary>Holds the lines of other events, and stores the checksum in each.</summary>
@@ -72,7 +70,6 @@ internal sealed class EventLines
     }
 
     /// <summary>Adds the line of an event, stores its checksum in the event, and appends the text of its file.</summary>
-    /// <param name="stored">The event.</param>
     /// <param name="file">What the text of the file is appended to; null when it is not needed.</param>
     public void Add(StoredEvent stored, ArrayBufferWriter<byte>? file)
     {

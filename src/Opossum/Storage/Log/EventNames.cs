@@ -9,7 +9,6 @@ internal sealed class EventNames
 
     public string TypeOf(ReadOnlySpan<byte> text) => types.Get(text);
 
-    /// <summary>The tag of a written form.</summary>
     public Tag TagOf(ReadOnlySpan<byte> text)
     {
         var colon = text.IndexOf((byte)':');

@@ -6,7 +6,6 @@ internal interface ILinePlaces
     /// <summary>The last position.</summary>
     int Head { get; }
 
-    /// <summary>Where the line of the position begins.</summary>
     long LineStart(long position);
 
     /// <summary>Where the line of the position ends, after its line feed; for 0, where the first one begins.</summary>

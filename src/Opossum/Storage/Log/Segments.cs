@@ -33,8 +33,6 @@ internal sealed class Segments : IDisposable
     private (long Shard, long End) reserved = (-1, 0);
     private readonly HashSet<long> durableNames = [];
 
-    /// <param name="folder">The store's folder.</param>
-    /// <param name="opening">How segments are opened that are not sealed.</param>
     /// <param name="before">Those of the index as it was loaded before: readers that have begun go on to read them.</param>
     public Segments(StoreFolder folder, FileOpening opening, Segments? before)
     {
@@ -44,12 +42,11 @@ internal sealed class Segments : IDisposable
         opened = before?.opened ?? [];
     }
 
-    /// <summary>The paths of the segments that are not sealed files.</summary>
     public static List<(long Shard, string Path)> List(StoreFolder folder)
     {
         var path = folder.Layout.Log;
         var found = new List<(long Shard, string Path)>();
-        foreach (var name in folder.FileSystem.GetKind(path) == EntryKind.Folder ? folder.FileSystem.List(path) : [])
+        foreach (var name in folder.FileSystem.ListIfThere(path))
         {
             if (folder.Layout.TryParseSealedFileName(name, out var shard))
                 found.Add((shard, FilePath.Join(path, name)));
@@ -61,17 +58,14 @@ internal sealed class Segments : IDisposable
     /// <summary>The open segment of a folder of positions; null when there is none that can be read.</summary>
     public IFile? TryUse(long shard) => TryFind(shard)?.File;
 
-    /// <summary>Whether the segment of a position is there.</summary>
     public bool Has(long position) => TryFind(layout.ShardOf(position)) is not null;
 
-    /// <summary>Whether the line of a position is in a sealed file.</summary>
     public bool IsSealed(long position) => TryFind(layout.ShardOf(position)) is { IsSealed: true };
 
     /// <summary>Checks that what has the name of a position's segment is a file that can be opened.</summary>
     /// <exception cref="FileSystemException">It is not.</exception>
     public void ThrowIfNoFile(long position) => Find(layout.ShardOf(position));
 
-    /// <summary>Whether the segments of all positions up to one are there.</summary>
     public bool HaveAll(long last)
     {
         var missing = new HashSet<long>();
@@ -93,7 +87,7 @@ internal sealed class Segments : IDisposable
 
         void Remove(string path)
         {
-            foreach (var name in fileSystem.GetKind(path) == EntryKind.Folder ? fileSystem.List(path) : [])
+            foreach (var name in fileSystem.ListIfThere(path))
             {
                 if (layout.TryParseSealedFileName(name, out var shard))
                     missing.Remove(shard);
@@ -120,8 +114,6 @@ internal sealed class Segments : IDisposable
     }
 
     /// <summary>The line of a position, without its line feed; empty when it is not there. It may be damaged.</summary>
-    /// <param name="places">The index.</param>
-    /// <param name="position">The position.</param>
     /// <param name="pastCache">Whether to read past the cache; this machine's view of a share may be stale.</param>
     public byte[] ReadLine(ILinePlaces places, long position, bool pastCache = false)
     {
@@ -152,8 +144,6 @@ internal sealed class Segments : IDisposable
     }
 
     /// <summary>Reserves disk space for lines that follow the head.</summary>
-    /// <param name="places">The index.</param>
-    /// <param name="lines">The lines.</param>
     /// <param name="ahead">How many bytes are reserved at once in a segment that is at least as large.</param>
     /// <remarks>
     /// Lines that grow a file could fail on a full disk after the events are stored: line feeds are written first, up to a multiple of a size, so

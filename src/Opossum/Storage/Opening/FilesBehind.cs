@@ -56,7 +56,6 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     /// not continue. The index is current.
     /// </summary>
     /// <param name="areLinesFirst">Whether the lines of the next append are written first.</param>
-    /// <param name="held">The lock.</param>
     /// <returns>The highest "after" that an event may state: everything up to it is durable, whichever process wrote it.</returns>
     public long Prepare(bool areLinesFirst, StoreLock.Held held)
     {
@@ -119,7 +118,6 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     /// <summary>
     /// The same whatever the index says, which may be missing or name less than the log has. In a copy of a folder the lock file may be missing.
     /// </summary>
-    /// <param name="held">The lock.</param>
     /// <param name="isRepair">
     /// Whether the files of lines after a damaged one are written too, so that the damage is that of a missing event file.
     /// </param>
@@ -147,7 +145,6 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     }
 
     /// <summary>Writes the files of a part and makes them durable, without the lock. False when a line is not what the index says.</summary>
-    /// <param name="part">The part.</param>
     /// <param name="throwIfMoved">Called before each file; throws when the path leads to another store.</param>
     /// <exception cref="FileSystemException">A file could not be written; the log has the events.</exception>
     /// <exception cref="DiskStateUnknownException">The files could not be made durable; the log has the events.</exception>

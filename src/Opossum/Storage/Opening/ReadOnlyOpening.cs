@@ -25,6 +25,8 @@ internal sealed class ReadOnlyOpening(IFileSystem fileSystem, StoreLayout layout
         {
             index.Open();
             StoreLog.OpenedForReading(logger, layout.Root, folder.Volume.Name, index.Published.Contents.Head);
+            if (TagRuleFiles.FindProblem(folder, index.Published.Rules) is { } problem)
+                StoreLog.RulesNotTakenIn(logger, layout.Root, problem);
             return new OpenStore(folder, index, eventFiles);
         }
         catch

@@ -22,7 +22,6 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly Volume volume = folder.Volume;
 
-    /// <param name="held">The lock.</param>
     /// <param name="isEmptied">Whether the caller has just emptied the index.</param>
     /// <exception cref="StoreDamagedException">The file of a committed position is missing or bad, or a file was edited. Nothing was
     /// changed.</exception>

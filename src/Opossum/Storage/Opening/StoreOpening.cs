@@ -76,8 +76,14 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             StoreLog.Opened(logger, root, volume.Name, index.Head);
             if (fileSystem.GetKind(folder.Layout.RedactionFile) != EntryKind.Missing)
                 StoreLog.RedactionUnfinished(logger, root);
+            var hasOtherRules = !TagRuleFiles.Read(fileSystem, folder.Layout).IsSameAs(index.Published.Rules);
+            if (hasOtherRules && volume.CachesIgnoreLocks)
+                StoreLog.RulesNotTakenIn(logger, root, TagRuleFiles.FindProblem(folder, index.Published.Rules) ?? "");
             return new OpenStore(folder, index, eventFiles,
-                new WritingParts(folder, storeLock, index, files, recovery, new RunBuilder(index, folder, logger)));
+                new WritingParts(folder, storeLock, index, files, recovery, new RunBuilder(index, folder, logger)))
+            {
+                HasOtherRules = hasOtherRules && !volume.CachesIgnoreLocks,
+            };
         }
         catch
         {

@@ -24,10 +24,8 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     private readonly int readBytesMax = folder.Volume.TakesRoundTrips ? 4 * 1024 * 1024 : 64 * 1024;
     private readonly int gapBytesMax = folder.Volume.TakesRoundTrips ? 64 * 1024 : 4 * 1024;
 
-    /// <summary>The store's folder.</summary>
     public string Store => folder.Root;
 
-    /// <summary>The names in it.</summary>
     public StoreLayout Layout => folder.Layout;
 
     /// <summary>Takes a view of the index with everything committed so far.</summary>

@@ -41,7 +41,7 @@ internal sealed class FolderSize(IFileSystem fileSystem)
     {
         try
         {
-            return fileSystem.GetKind(folder) == EntryKind.Folder ? fileSystem.List(folder) : [];
+            return fileSystem.ListIfThere(folder);
         }
         catch (FileSystemException e) when (e.Error == FileError.NotFound)
         {

@@ -9,7 +9,6 @@ namespace Opossum.Storage.Reading;
 /// Logs, once for each event type, that a decision appends an event which the next decision of its kind does not see, because a tag is missing.
 /// </summary>
 /// <param name="path">The store's folder, for the log.</param>
-/// <param name="logger">The store's log.</param>
 internal sealed class ForgottenTags(string path, ILogger logger)
 {
     // Type names built from external input must fill neither the memory nor the log.
@@ -42,7 +41,6 @@ internal sealed class ForgottenTags(string path, ILogger logger)
         return isRead ? null : missed;
     }
 
-    /// <summary>Checks the events that are appended on a condition.</summary>
     public void Note(AppendCondition condition, PreparedEvent[] events)
     {
         if (!condition.IsOfDecision)

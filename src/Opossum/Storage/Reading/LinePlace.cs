@@ -1,7 +1,6 @@
 namespace Opossum.Storage.Reading;
 
 /// <summary>Where the line of an event is, alone or in a group of copies.</summary>
-/// <param name="Position">The event's position.</param>
 /// <param name="Start">The offset at which the line or the group begins.</param>
 /// <param name="Length">The bytes of the line or the group.</param>
 /// <param name="Before">The number of lines of the group that come before it.</param>

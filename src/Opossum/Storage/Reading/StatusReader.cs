@@ -5,20 +5,18 @@ using Opossum.Storage.Ledger;
 namespace Opossum.Storage.Reading;
 
 /// <summary>Reads the status of a store.</summary>
-/// <param name="folder">The store's folder.</param>
-/// <param name="eventFiles">Its event files.</param>
 /// <param name="isReadOnly">Whether the store is open for reading only.</param>
 /// <param name="flushesAtOnce">Whether an append returns only after its events are on disk.</param>
 /// <param name="usesJournal">Whether an append returns when its events are in the journal.</param>
 /// <param name="isInMemory">Whether the store exists only in this process's memory.</param>
 /// <param name="findTrouble">Finds the failure that keeps the store from being used; null when there is none.</param>
 /// <param name="findKeysProblem">Finds what is wrong with the keys of personal data; null when nothing is.</param>
+/// <param name="findRulesProblem">Finds what is wrong with the files of tag rules; null when nothing is.</param>
 internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bool isReadOnly, bool flushesAtOnce, bool usesJournal,
-    bool isInMemory, Func<Exception?> findTrouble, Func<string?> findKeysProblem)
+    bool isInMemory, Func<Exception?> findTrouble, Func<string?> findKeysProblem, Func<string?> findRulesProblem)
 {
     private const int ListedMax = 100;
 
-    /// <param name="contents">The index.</param>
     /// <param name="withCounts">Whether to count types and tag keys, which visits all tags.</param>
     /// <param name="withSizes">Whether to measure the files, which opens every one.</param>
     /// <exception cref="FileSystemException">A folder or a file cannot be read.</exception>
@@ -39,6 +37,7 @@ internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bo
             Sizes = withSizes ? Measure() : null,
             Fault = findTrouble()?.Message,
             KeysProblem = findKeysProblem(),
+            TagRulesProblem = findRulesProblem(),
             IsReadOnly = isReadOnly,
             FileSystem = isInMemory ? "memory" : folder.Volume.Name,
             IsNetwork = folder.Volume.IsNetwork,

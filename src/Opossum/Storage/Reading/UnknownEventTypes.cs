@@ -10,9 +10,7 @@ namespace Opossum.Storage.Reading;
 /// <summary>
 /// Logs, once each, the type names in queries that no registered type and no stored event has: a mistyped name silently matches nothing.
 /// </summary>
-/// <param name="types">The registered types.</param>
 /// <param name="path">The store's folder, for the log.</param>
-/// <param name="logger">The store's log.</param>
 internal sealed class UnknownEventTypes(EventTypeRegistry types, string path, ILogger logger)
 {
     // Type names built from external input must fill neither the memory nor the log.
@@ -21,7 +19,6 @@ internal sealed class UnknownEventTypes(EventTypeRegistry types, string path, IL
     private readonly ConcurrentDictionary<string, bool> logged = new(StringComparer.Ordinal);
 
     /// <summary>Checks the type names of a query.</summary>
-    /// <param name="query">The query.</param>
     /// <param name="contents">The contents of the store, as far as this process has read them.</param>
     /// <param name="appended">The events to be appended under the query; null when there are none.</param>
     public void Note(Query query, IndexContents contents, PreparedEvent[]? appended = null)

@@ -17,9 +17,7 @@ internal sealed class ReactionMentions(StoreUnderRepair store, IEnumerable<Guid>
     public List<string> Find()
     {
         var found = new List<string>();
-        if (fileSystem.GetKind(store.Layout.Reactions) != EntryKind.Folder)
-            return found;
-        foreach (var name in fileSystem.List(store.Layout.Reactions).Order(StringComparer.Ordinal))
+        foreach (var name in fileSystem.ListIfThere(store.Layout.Reactions).Order(StringComparer.Ordinal))
         {
             var layout = new ReactionLayout(store.Layout.Reactions, name);
             foreach (var folder in (string[])[layout.Parked, layout.Skipped, layout.Due])

@@ -167,9 +167,8 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
     private List<string> RequestRebuilds(Guid id)
     {
         var (fileSystem, folder) = (store.FileSystem, store.Layout.Projections);
-        var names = fileSystem.GetKind(folder) == EntryKind.Folder
-            ? fileSystem.List(folder).FindAll(name => Generations.List(fileSystem, new ProjectionLayout(folder, name)).Count > 0)
-            : [];
+        var names = fileSystem.ListIfThere(folder)
+            .FindAll(name => Generations.List(fileSystem, new ProjectionLayout(folder, name)).Count > 0);
         names.Sort(StringComparer.Ordinal);
         // Order matters: by then every process that begins to read has noticed that the index was replaced, and builds on the new one.
         if (names.Count > 0)

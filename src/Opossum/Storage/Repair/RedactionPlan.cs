@@ -10,7 +10,6 @@ namespace Opossum.Storage.Repair;
 /// redacted.
 /// </summary>
 /// <param name="Id">Names its requests to projections.</param>
-/// <param name="Redaction">What each event records.</param>
 /// <param name="Events">The positions, ascending, with the ids of their events: a truncation may have given a position to another one since.</param>
 internal sealed record RedactionPlan(Guid Id, EventRedaction Redaction, IReadOnlyList<(long Position, Guid Id)> Events)
 {

@@ -83,7 +83,7 @@ internal sealed class StoreUnderRepair : IDisposable
         try
         {
             storeLock.Verify();
-            // Order matters: before the lock. A process that has one of these duties takes the lock to end it.
+            // Before the lock: a process that has one of these duties takes the lock to end it.
             sealingDuty = StoreDuty.TakeSealing(folder, lockTimeout);
             filesDuty = StoreDuty.TakeFilesIfUsed(folder, lockTimeout);
             var held = storeLock.Acquire(lockTimeout);
@@ -182,7 +182,6 @@ internal sealed class StoreUnderRepair : IDisposable
     /// Reads the events of all whole appends. Deleting the index deletes the last copies of events whose files are gone, so this comes before.
     /// </summary>
     /// <param name="refusal">What is not done when an event is missing, as the beginning of a sentence.</param>
-    /// <param name="see">Receives each event.</param>
     /// <returns>The last position.</returns>
     /// <exception cref="StoreDamagedException">A committed event file is missing or bad.</exception>
     public long ReadWhole(string refusal, Action<StoredEvent>? see = null)

@@ -37,6 +37,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         // Order matters: the folder counts as the store from here on, because replica.json has a lower term.
         promoted.Replace(fileSystem, layout);
         ReplicaFile.Delete(fileSystem, layout);
+        var isMarked = TryMarkFormer(promoted, replica);
         return new PromotionReport
         {
             Replica = layout.Root,
@@ -46,8 +47,47 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
             Head = head,
             FormerHead = replica.SourceHead,
             At = replica.At,
+            FormerIsClosed = isMarked,
             KeysProblem = new KeyCopies(fileSystem, layout, layout, CancellationToken.None).FindProblem(),
         };
+    }
+
+    /// <summary>Marks a store in whose place a replica was promoted, durably and under its lock: nothing is appended to it from now on.</summary>
+    /// <returns>Why it could not be marked; null: it is.</returns>
+    public static string? TryMark(StoreFolder former, ReplicaFile mark, TimeProvider clock)
+    {
+        try
+        {
+            using var storeLock = new StoreLock(former, clock);
+            using var held = storeLock.Acquire(lockTimeout);
+            if (former.FindReplica() is not { } marked || marked.Term < mark.Term)
+                mark.Write(former.FileSystem, former.Layout);
+            return null;
+        }
+        catch (Exception e) when (e is FileSystemException or StoreLockTimeoutException)
+        {
+            return e.Message;
+        }
+    }
+
+    // The path may be that of another machine, where something else lies here.
+    private bool TryMarkFormer(StoreFile promoted, ReplicaFile replica)
+    {
+        var former = layout.At(replica.Source);
+        try
+        {
+            if (StoreFile.TryRead(fileSystem, former, out _) is not { } found || found.Id != promoted.Id || found.Term >= promoted.Term)
+                return false;
+        }
+        catch (FileSystemException)
+        {
+            return false;
+        }
+        return TryMark(new StoreFolder(fileSystem, former), new ReplicaFile(layout.Root, promoted.Term)
+        {
+            Head = replica.SourceHead,
+            SourceHead = replica.SourceHead,
+        }, clock) is null;
     }
 
     // The last position that readers see. Sealed folders that have a part of an append become event files, which the next opening judges.

@@ -26,12 +26,18 @@ public sealed record PromotionReport
     /// <summary>When the former store was last seen; null: it is not known.</summary>
     public required DateTimeOffset? At { get; init; }
 
+    /// <summary>
+    /// Whether the former store could be reached from here and was told: nothing is appended to it any more.
+    /// </summary>
+    public required bool FormerIsClosed { get; init; }
+
     /// <summary>Why the keys of personal data are missing, and where they go. Null: they are there, or there is no personal data.</summary>
     public string? KeysProblem { get; init; }
 
     /// <summary>The report as sentences.</summary>
     public override string ToString() => string.Create(CultureInfo.InvariantCulture,
         $"{Replica} is the store now, in term {Term}, with all events up to position {Head:N0}.{Seen}")
+            + (FormerIsClosed ? $" Nothing is appended to {FormerStore} any more." : $" {FormerStore} was not reached: end what appends to it.")
             + (KeysProblem is null ? "" : $" {KeysProblem}");
 
     private string Seen => At is not { } at ? "" : string.Create(CultureInfo.InvariantCulture,

@@ -10,8 +10,8 @@ internal sealed class ReplicaFollower(IFileSystem fileSystem, StoreLayout layout
     private ReplicaSession? session;
     private ReplicaReport? last;
 
-    /// <summary>Whether something keeps it from following at the moment.</summary>
-    public bool HasProblem => last?.Problem is not null;
+    /// <summary>Whether the last step failed.</summary>
+    public bool HasFailed { get; private set; }
 
     /// <summary>Takes a step.</summary>
     /// <returns>What was copied, or what keeps it from following; null when both folders are opened again first.</returns>
@@ -24,10 +24,12 @@ internal sealed class ReplicaFollower(IFileSystem fileSystem, StoreLayout layout
             var report = MaintenanceFailure.Guard(replica, $"{replica} was not completed",
                 "It continues from what was copied.", TryStep);
             last = report ?? last;
+            HasFailed = false;
             return report;
         }
         catch (EventStoreException e) when (last is not null && e is not StoreMaintenanceException { IsTransient: false })
         {
+            HasFailed = true;
             return last = last with { Problem = e.Message, Copied = 0, Mended = 0 };
         }
     }
@@ -41,7 +43,7 @@ internal sealed class ReplicaFollower(IFileSystem fileSystem, StoreLayout layout
             // Afterwards the folder must be there: an empty one is where its disk is not mounted.
             if (session is null && last is not null && StoreFile.Read(fileSystem, layout.At(replica)) is null)
             {
-                throw new StoreMaintenanceException(replica, $"{replica} is no longer there, or its disk is not mounted. It goes on once it is.",
+                throw new StoreMaintenanceException(replica, $"{replica} is no longer there, or its disk is not mounted. It continues once it is.",
                     isTransient: true);
             }
             session ??= ReplicaSession.Open(fileSystem, layout, replica, options, clock, progress: null, cancellationToken);

@@ -1,15 +1,12 @@
 using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Storage.Backup;
-using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Replicas;
 
 /// <summary>Decides whether a folder may follow a store: by the terms of both, and by the events that only one of them has.</summary>
 internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource source, BackupTarget target, TimeProvider clock)
 {
-    private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
-
     private readonly StoreFolder folder = target.Folder;
 
     /// <summary>Marks the folder, durably, as a replica of the store, before anything is copied.</summary>
@@ -49,7 +46,8 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
     private StoreMaintenanceException SourceSuperseded(int term)
     {
         var common = FindCommon(out _);
-        var problem = TryMark(term);
+        var problem = Promotion.TryMark(new StoreFolder(fileSystem, source.Layout),
+            new ReplicaFile(folder.Root, term) { Head = source.Head, SourceHead = source.Head }, clock);
         return new StoreMaintenanceException(source.Root, string.Create(CultureInfo.InvariantCulture,
             $"{folder.Root} does not follow {source.Root}: it was promoted in its place, in term {term}. Nothing was changed in it. ")
             + (problem is null
@@ -99,22 +97,5 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
                 other = middle;
         }
         return same;
-    }
-
-    private string? TryMark(int term)
-    {
-        try
-        {
-            var store = new StoreFolder(fileSystem, source.Layout);
-            using var storeLock = new StoreLock(store, clock);
-            using var held = storeLock.Acquire(lockTimeout);
-            if (store.FindReplica() is not { } marked || marked.Term < term)
-                new ReplicaFile(folder.Root, term) { Head = source.Head, SourceHead = source.Head }.Write(fileSystem, source.Layout);
-            return null;
-        }
-        catch (Exception e) when (e is FileSystemException or StoreLockTimeoutException)
-        {
-            return e.Message;
-        }
     }
 }

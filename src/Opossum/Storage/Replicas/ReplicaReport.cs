@@ -32,7 +32,10 @@ public sealed record ReplicaReport
     /// <summary>When the store was last seen.</summary>
     public required DateTimeOffset At { get; init; }
 
-    /// <summary>Why the replica does not follow at the moment; it continues once that is over. Null: it follows.</summary>
+    /// <summary>
+    /// Why the replica does not follow at the moment, or which damaged key it does not copy; it continues once that is
+    /// over. Null: it follows.
+    /// </summary>
     public string? Problem { get; init; }
 
     /// <summary>The report as one line.</summary>

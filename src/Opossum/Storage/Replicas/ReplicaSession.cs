@@ -91,7 +91,7 @@ internal sealed class ReplicaSession : IDisposable
             if (!IsCurrent() || index.CatchUp() is not { } end)
                 return null;
             var isUpkeepDue = isLast || isOutdated || clock.GetElapsedTime(keptUpAt) >= upkeepInterval;
-            if (isUpkeepDue && !TagRuleFiles.ReadValid(fileSystem, source.Layout).IsSameAs(index.Rules))
+            if (isUpkeepDue && !source.Rules.IsSameAs(index.Rules))
                 return null;
             source.CatchUp();
             var copied = Copy(end);
@@ -140,6 +140,8 @@ internal sealed class ReplicaSession : IDisposable
             return 0;
         run.ThrowIfOtherHistory(end);
         keys.CopyNote();
+        // Order matters: before the events, or a reader would see values without their keys. A key is older than its value.
+        keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
         var copies = new EventFileCopies(source.EventFiles, target.Folder);
         var sealedCopies = new SealedFileCopies(source.EventFiles, target.Folder, target.EventFiles);
         for (var first = end + 1; first <= source.Head;)
@@ -151,14 +153,13 @@ internal sealed class ReplicaSession : IDisposable
             first = last + 1;
             progress.Report(StoreOperation.Backup, last - end, source.Head - end);
         }
-        // Order matters: after the events, so that the key of each person whose event was copied is there.
-        keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
         return Math.Max(source.Head - end, 0);
     }
 
     private void KeepUp()
     {
         SealAsSource();
+        SchemaFiles.Copy(fileSystem, source.Layout, Layout);
         keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
         CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target.Folder.Root, Layout.Reactions, index.Head);
         // Order matters: after sealing. On a share a power cut may bring back a sealed file that was unsealed to be changed.
@@ -191,6 +192,7 @@ internal sealed class ReplicaSession : IDisposable
         Copied = copied,
         Mended = mended,
         At = clock.GetUtcNow(),
+        Problem = keys.DamageInWords,
     };
 
     private void Proceed()

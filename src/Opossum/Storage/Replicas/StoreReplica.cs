@@ -69,7 +69,7 @@ public static class StoreReplica
             var report = await Task.Run(follower.Step, cancellationToken).ConfigureAwait(false);
             if (report is not null)
                 progress?.Report(report);
-            pause = !follower.HasProblem ? options.PollInterval : TimeSpan.FromTicks(Math.Min(2 * pause.Ticks, pauseMax.Ticks));
+            pause = !follower.HasFailed ? options.PollInterval : TimeSpan.FromTicks(Math.Min(2 * pause.Ticks, pauseMax.Ticks));
             await Task.Delay(pause, TimeProvider.System, cancellationToken).ConfigureAwait(false);
         }
     }
@@ -135,7 +135,7 @@ public static class StoreReplica
             {
                 using var session = ReplicaSession.Open(fileSystem, layout, replica, options, clock, careful, cancellationToken);
                 if (session.TryStep(isLast: true) is { } report)
-                    return report;
+                    return report.Problem is not { } problem ? report : throw new StoreMaintenanceException(replica, problem);
                 if (sessions == SessionsMax)
                 {
                     throw new StoreMaintenanceException(replica,

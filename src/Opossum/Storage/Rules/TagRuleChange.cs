@@ -1,3 +1,4 @@
+using Opossum.FileSystem;
 using Opossum.Storage.Index;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Opening;
@@ -20,8 +21,25 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, IPr
     private readonly EventIndex index = store.Writing!.Index;
 
     /// <summary>Adds and removes rules; false when nothing was to be changed.</summary>
-    /// <exception cref="EventStoreException">The rules were not changed; the message says why.</exception>
+    /// <exception cref="EventStoreException">The rules were not changed, or not completely; the message says why.</exception>
     public bool Run(IReadOnlyCollection<TagRule> added, IReadOnlyCollection<TagRule> removed)
+    {
+        try
+        {
+            return RunOnce(added, removed);
+        }
+        catch (Exception e) when (e is LockLostException or DiskStateUnknownException)
+        {
+            throw new StoreIOException(folder.Root, $"The tag rules of {folder.Root} were not changed. {e.Message} Make the same call again.", e);
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreIOException(e.Path, $"The tag rules of {folder.Root} were not changed, or not completely. {e.Message} "
+                + "The same call, made again, does the rest.", e);
+        }
+    }
+
+    private bool RunOnce(IReadOnlyCollection<TagRule> added, IReadOnlyCollection<TagRule> removed)
     {
         ThrowIfRefused();
         // Order matters: before the rules are read, so that changes of several processes follow each other.

@@ -8,23 +8,10 @@ namespace Opossum.Storage.Sealing;
 /// Seals the older folders of an open store in the background: when it is opened, and when a folder is full. A failure is logged, and appends and
 /// reads go on.
 /// </summary>
-internal sealed class BackgroundSealing : IDisposable
+internal sealed class BackgroundSealing(StoreFolder folder, int keepNewest, TimeProvider clock, ILogger logger) : IDisposable
 {
-    private readonly StoreFolder folder;
-    private readonly int keepNewest;
-    private readonly TimeProvider clock;
-    private readonly ILogger logger;
-    private readonly Lock working = new();
-    private readonly CancellationTokenSource closing = new();
+    private readonly EndableWork work = new(e => StoreLog.NotSealed(logger, folder.Root, e.Message, e));
     private long lastShard = -1;
-
-    public BackgroundSealing(StoreFolder folder, int keepNewest, TimeProvider clock, ILogger logger)
-    {
-        this.folder = folder;
-        this.keepNewest = keepNewest;
-        this.clock = clock;
-        this.logger = logger;
-    }
 
     /// <summary>Notes the last position: seals when it is the first time, or in another folder than before.</summary>
     public void Note(long head)
@@ -35,38 +22,14 @@ internal sealed class BackgroundSealing : IDisposable
     }
 
     /// <summary>Seals what is due, unless another process does.</summary>
-    public void Run()
-    {
-        lock (working)
-        {
-            try
-            {
-                if (!closing.IsCancellationRequested)
-                    Seal();
-            }
-            catch (OperationCanceledException)
-            {
-                // The store is being closed; the next opening continues.
-            }
-            catch (Exception e) when (e is EventStoreException or FileSystemException or DiskStateUnknownException or LockLostException
-                or ObjectDisposedException)
-            {
-                StoreLog.NotSealed(logger, folder.Root, e.Message, e);
-            }
-        }
-    }
+    public void Run() => work.Do(Seal);
 
     /// <summary>Stops, between two steps.</summary>
-    public void Dispose()
-    {
-        closing.Cancel();
-        lock (working)
-            closing.Dispose();
-    }
+    public void Dispose() => work.Dispose();
 
     private void Seal()
     {
-        using var run = SealingRun.Begin(folder, clock, static (_, _) => { }, closing.Token, waits: false);
+        using var run = SealingRun.Begin(folder, clock, static (_, _) => { }, work.Ending, waits: false);
         if (run?.Seal(keepNewest) is not { Folders: > 0 } report)
             return;
         Instruments.SealedEvents.Add(report.Events, Telemetry.Of(folder.Root));

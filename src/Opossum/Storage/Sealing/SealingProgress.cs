@@ -1,8 +1,6 @@
 namespace Opossum.Storage.Sealing;
 
 /// <summary>How far a run that seals or unseals folders is. Folders are read and removed at the same time, so two threads report.</summary>
-/// <param name="folders">The number of folders.</param>
-/// <param name="positions">The number of positions of a folder.</param>
 /// <param name="report">Receives how many events were processed, and of how many.</param>
 /// <param name="cancellationToken">Ends the run between two steps.</param>
 internal sealed class SealingProgress(int folders, int positions, Action<long, long> report, CancellationToken cancellationToken)
@@ -17,7 +15,6 @@ internal sealed class SealingProgress(int folders, int positions, Action<long, l
     /// <summary>A number of events of a folder were removed from their former place.</summary>
     public void Removed(int folder, int events) => Report(ref removed, folder, events);
 
-    /// <summary>A number of events of a folder are done.</summary>
     public void Done(int folder, int events)
     {
         Written(folder, events);

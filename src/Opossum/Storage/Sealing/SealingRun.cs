@@ -40,7 +40,6 @@ internal sealed class SealingRun : IDisposable
 
     /// <summary>Begins a run.</summary>
     /// <param name="folder">The store's folder, whose store.json was read.</param>
-    /// <param name="clock">The clock.</param>
     /// <param name="report">Receives how many events were processed, and of how many.</param>
     /// <param name="cancellationToken">Ends the run between two steps.</param>
     /// <param name="waits">Whether to wait when another process does this at the time.</param>
@@ -136,7 +135,6 @@ internal sealed class SealingRun : IDisposable
         });
     }
 
-    /// <summary>Unseals the folders that have one of the positions.</summary>
     public SealingReport Unseal(long first, long last)
     {
         var unsealing = new FolderUnsealing(folder, eventFiles);

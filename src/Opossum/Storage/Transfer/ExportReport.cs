@@ -11,7 +11,13 @@ public sealed record ExportReport
     /// <summary>The position up to which the store was read: a later export starts after it.</summary>
     public required long Head { get; init; }
 
+    /// <summary>The number of tag rules (<see cref="TagRule"/>) that were written, each on a line before the events.</summary>
+    public int TagRules { get; init; }
+
     /// <summary>The report as one line.</summary>
     public override string ToString() => string.Create(CultureInfo.InvariantCulture,
-        $"{Events:N0} {(Events == 1 ? "event was" : "events were")} exported, up to position {Head:N0}.");
+        $"{Events:N0} {(Events == 1 ? "event" : "events")}{Rules} {(Events == 1 && TagRules == 0 ? "was" : "were")} exported, up to position "
+            + $"{Head:N0}.");
+
+    private string Rules => TagRules == 0 ? "" : $" and {TagRules} tag {(TagRules == 1 ? "rule" : "rules")}";
 }

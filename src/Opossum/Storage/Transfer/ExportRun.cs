@@ -33,19 +33,26 @@ internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, Quer
         var view = store.Index.TakeView();
         var last = (int)Math.Min(options.UpTo ?? view.Contents.Head, view.Contents.Head);
         var from = (int)Math.Min(options.After, last) + 1;
+        foreach (var rule in view.Rules.Rules)
+            Write(output, TagRuleLine.Write(rule));
         var cursor = view.Contents.Find(query, last, from, backwards: false);
         var events = 0L;
         for (var position = cursor.Next(); position != PositionCursor.None && events != options.Limit; position = cursor.Next())
         {
             cancellationToken.ThrowIfCancellationRequested();
-            output.Write(LineOf(position, view, store.EventFiles));
-            output.WriteByte((byte)'\n');
+            Write(output, LineOf(position, view, store.EventFiles));
             if (++events % ReportedEvents == 0)
                 progress.Report(StoreOperation.Export, position - from + 1, last - from + 1);
         }
         output.Flush();
         progress.Report(StoreOperation.Export, last - from + 1, last - from + 1);
-        return new ExportReport { Events = events, Head = last };
+        return new ExportReport { Events = events, Head = last, TagRules = view.Rules.Rules.Count };
+    }
+
+    private static void Write(Stream output, byte[] line)
+    {
+        output.Write(line);
+        output.WriteByte((byte)'\n');
     }
 
     private static byte[] LineOf(long position, IndexView view, EventFiles eventFiles)

@@ -13,20 +13,24 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
     private long read;
     private long imported;
     private long reported;
+    private int rules;
 
     public ImportReport Run(Stream input)
     {
         if (input.CanSeek)
             LookAhead(input);
         var lines = new LineReader(input);
+        var appends = new ImportedAppends(lines, target.Refused);
         try
         {
-            foreach (var append in new ImportedAppends(lines, target.Refused).Read())
+            foreach (var append in appends.Read())
             {
                 cancellationToken.ThrowIfCancellationRequested();
+                Add(appends.TakeRules());
                 Take(append);
                 Report(input, lines);
             }
+            Add(appends.TakeRules());
         }
         catch (StoreMaintenanceException e) when (e.Line is not null)
         {
@@ -41,6 +45,7 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
             Read = read,
             Imported = imported,
             Known = read - imported,
+            TagRules = rules,
             Head = target.Head,
             KeysProblem = target.FindKeysProblem(),
         };
@@ -51,6 +56,15 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
         var start = input.Position;
         target.LookAhead(new LineReader(input), cancellationToken);
         input.Position = start;
+    }
+
+    // Before the events, so that the index of an empty store is not made again when it has all of them.
+    private void Add(List<(TagRule Rule, long Line)> found)
+    {
+        if (found.Count == 0)
+            return;
+        Store();
+        rules += target.Add(found, progress, cancellationToken);
     }
 
     private void Take(List<ImportedEvent> append)
@@ -77,7 +91,7 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
         if (group.Count == 0)
             return;
         var appends = group.ToList();
-        // Order matters: the group is emptied first, so that appends that the store refuses are not stored again after the refusal.
+        // The group is emptied first, so that appends that the store refuses are not stored again after the refusal.
         group.Clear();
         idsOfGroup.Clear();
         bytesOfGroup = 0;

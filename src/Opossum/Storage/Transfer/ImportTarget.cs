@@ -7,6 +7,7 @@ using Opossum.Storage.Commit;
 using Opossum.Storage.Index;
 using Opossum.Storage.Log;
 using Opossum.Storage.Opening;
+using Opossum.Storage.Rules;
 
 namespace Opossum.Storage.Transfer;
 
@@ -18,11 +19,12 @@ internal sealed class ImportTarget : IDisposable
     private readonly Committer? committer;
     // In a dry run, what would be stored by now, and of which export.
     private readonly Dictionary<Guid, int> planned = [];
+    private readonly List<TagRule> plannedRules = [];
     private readonly StoreSettings settings;
     private readonly StoreFolder folder;
     private readonly KeyFolder keys;
     private readonly KeyNeeds needs;
-    private readonly PersonalHistory personal = new();
+    private readonly PersonalHistory personal;
     private readonly bool allowsPlain;
     // Null: every line was looked at before, or members may be in plain.
     private PlainLines? plain;
@@ -36,6 +38,7 @@ internal sealed class ImportTarget : IDisposable
         this.folder = folder;
         keys = new KeyFolder(folder, options.KeysFolder is null ? folder.Layout.Keys : Path.GetFullPath(options.KeysFolder), settings.LockTimeout);
         needs = new KeyNeeds(folder.FileSystem, keys);
+        personal = new PersonalHistory { Schemas = store is null ? [] : [.. SchemaFiles.ReadAll(folder.FileSystem, folder.Layout)] };
         Refused = new RefusedLine(settings.ReadOnly);
         if (store is null)
             return;
@@ -44,7 +47,6 @@ internal sealed class ImportTarget : IDisposable
             committer = new Committer(store, writing, settings, NullLogger.Instance);
     }
 
-    /// <summary>Refuses lines.</summary>
     public RefusedLine Refused { get; }
 
     public long Head => store?.Index.Published.Contents.Head ?? 0;
@@ -107,9 +109,9 @@ internal sealed class ImportTarget : IDisposable
         personal.Note(e.Content.Type, e.Content.Json, -e.Line);
         foreach (var (member, shownBy) in allowsPlain ? [] : personal.FindPlain(e.Content.Type, e.Content.Json))
         {
-            var other = shownBy > 0 ? $"the event at position {shownBy}" : $"line {-shownBy}";
-            throw Refused.Of(e.Line, string.Create(CultureInfo.InvariantCulture,
-                $"has the member {member.Path} in plain, which is personal data: {other}, of the type {e.Content.Type}, has it encrypted"),
+            var reason = shownBy == 0 ? $"the schema of the type {e.Content.Type} says so"
+                : $"{(shownBy > 0 ? $"the event at position {shownBy}" : $"line {-shownBy}")}, of the type {e.Content.Type}, has it encrypted";
+            throw Refused.Of(e.Line, $"has the member {member.Path} in plain, which is personal data: {reason}",
                 "Append such events with the app, which encrypts them, or allow plain text (AllowPlain, --allow-plain).");
         }
         if (plain?.Find(e) is var (encrypted, line))
@@ -149,6 +151,29 @@ internal sealed class ImportTarget : IDisposable
         if (refused is not null)
             throw refused;
         return missing.Sum(static append => append.Events.Length);
+    }
+
+    /// <summary>Adds tag rules that the store lacks.</summary>
+    /// <returns>The number of rules that were added; in a dry run, that it lacks.</returns>
+    /// <exception cref="StoreMaintenanceException">The store refuses a rule.</exception>
+    public int Add(List<(TagRule Rule, long Line)> found, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
+    {
+        List<TagRule> lacking = [.. found.Select(static each => each.Rule).Distinct().Except(store?.Index.TakeView().Rules.Rules ?? [])
+            .Except(plannedRules)];
+        if (committer is null)
+        {
+            plannedRules.AddRange(lacking);
+            return lacking.Count;
+        }
+        try
+        {
+            return lacking.Count > 0 && new TagRuleChange(store!, settings, progress, cancellationToken).Run(lacking, []) ? lacking.Count : 0;
+        }
+        catch (Exception e) when (e is StoreMaintenanceException or ArgumentException)
+        {
+            throw Refused.Of(found[^1].Line, $"is, or follows, a tag rule that the store refuses. {e.Message}",
+                "Delete the line of the rule to import the events without it.");
+        }
     }
 
     public void Dispose()

@@ -7,6 +7,16 @@ namespace Opossum.Storage.Transfer;
 /// <summary>Reads the lines of an import as appends: neighbouring events of one commit and one time.</summary>
 internal sealed class ImportedAppends(LineReader lines, RefusedLine refused)
 {
+    private List<(TagRule Rule, long Line)> rules = [];
+
+    /// <summary>Removes and returns the tag rules that have been read.</summary>
+    public List<(TagRule Rule, long Line)> TakeRules()
+    {
+        var taken = rules;
+        rules = taken.Count == 0 ? taken : [];
+        return taken;
+    }
+
     /// <summary>Reads the appends, each as a whole.</summary>
     /// <exception cref="StoreMaintenanceException">A line is refused. The appends before have been returned.</exception>
     public IEnumerable<List<ImportedEvent>> Read()
@@ -43,6 +53,14 @@ internal sealed class ImportedAppends(LineReader lines, RefusedLine refused)
         {
             if (line.Trim(" \t\r"u8).IsEmpty)
                 continue;
+            var rule = TagRuleLine.Read(line, out var noRule);
+            if (noRule is not null)
+                throw Refused(lines.Number, noRule);
+            if (rule is not null)
+            {
+                rules.Add((rule, lines.Number));
+                continue;
+            }
             return EventFile.ReadLine(line, out var problem) ?? throw Refused(lines.Number, problem!);
         }
         return null;

@@ -3,7 +3,6 @@ using Opossum.Serialization;
 namespace Opossum.Storage.Transfer;
 
 /// <summary>An event of an import.</summary>
-/// <param name="Stored">The event as the store that it comes from has it.</param>
 /// <param name="Line">The number of its line, from 1.</param>
 /// <param name="Source">
 /// The number of its export among those in the input, from 1. Positions increase in an export, so lines of one are different events, also with one

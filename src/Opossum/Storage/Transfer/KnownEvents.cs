@@ -20,11 +20,9 @@ internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory persona
     private readonly List<int> sources = [0];
     private readonly Dictionary<Guid, int> storing = [];
 
-    /// <summary>The position up to which the ids are known.</summary>
     public int Head => next.Count - 1;
 
     /// <summary>Takes in the events after <see cref="Head"/>.</summary>
-    /// <param name="contents">The index.</param>
     /// <param name="readLine">Returns the line of a position.</param>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
     public void CatchUp(IndexContents contents, Func<long, byte[]> readLine)

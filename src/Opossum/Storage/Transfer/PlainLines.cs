@@ -10,7 +10,6 @@ internal sealed class PlainLines
     // By type and pattern. As classes are read, the case of names does not count.
     private readonly Dictionary<string, Dictionary<string, long>> types = new(StringComparer.Ordinal);
 
-    /// <summary>Takes in a line.</summary>
     public void Note(ImportedEvent e)
     {
         if (!types.TryGetValue(e.Content.Type, out var members))

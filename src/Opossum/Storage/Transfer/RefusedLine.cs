@@ -9,7 +9,6 @@ internal sealed class RefusedLine(bool isDryRun)
     /// <summary>The error.</summary>
     /// <param name="line">The number of the line, from 1.</param>
     /// <param name="problem">What is wrong, as the end of a sentence that begins with the line.</param>
-    /// <param name="remedy">What to do.</param>
     public StoreMaintenanceException Of(long line, string problem, string remedy)
     {
         var outcome = isDryRun

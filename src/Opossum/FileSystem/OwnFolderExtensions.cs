@@ -1,6 +1,7 @@
 namespace Opossum.FileSystem;
 
-internal static class LinkRefusal
+/// <summary>Folders that the store makes: real ones, which may be missing.</summary>
+internal static class OwnFolderExtensions
 {
     /// <summary>Refuses a link in place of a folder: the guarantees about flushing and renaming do not hold beyond a link.</summary>
     /// <exception cref="FileSystemException">It is a symbolic link.</exception>
@@ -16,5 +17,19 @@ internal static class LinkRefusal
     {
         fileSystem.CreateFolder(folder);
         fileSystem.ThrowIfLink(folder);
+    }
+
+    /// <summary>The names in a folder; none when there is no such folder.</summary>
+    public static List<string> ListIfThere(this IFileSystem fileSystem, string folder) =>
+        fileSystem.GetKind(folder) == EntryKind.Folder ? fileSystem.List(folder) : [];
+
+    /// <summary>The same, which refuses a link in its place.</summary>
+    /// <exception cref="FileSystemException">It is a symbolic link.</exception>
+    public static List<string> ListOwn(this IFileSystem fileSystem, string folder)
+    {
+        if (fileSystem.GetKind(folder) != EntryKind.Folder)
+            return [];
+        fileSystem.ThrowIfLink(folder);
+        return fileSystem.List(folder);
     }
 }

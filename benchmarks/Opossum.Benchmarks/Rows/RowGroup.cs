@@ -1,0 +1,53 @@
+using Opossum.Benchmarks.Contenders;
+
+namespace Opossum.Benchmarks.Rows;
+
+/// <summary>Rows that are measured together: a section of RESULTS.md.</summary>
+/// <param name="Name">The name for <c>--only</c>, and the end of the section's name.</param>
+/// <param name="Introduction">What was measured.</param>
+/// <param name="MeasureAsync">Measures and reports the rows.</param>
+/// <param name="Headings">The columns.</param>
+internal sealed record RowGroup(string Name, string Introduction, Func<RowRun, Task> MeasureAsync, params IReadOnlyList<string> Headings)
+{
+    private const string OneEvent = "Times and flushes are of one event. ";
+    private const string Grouped =
+        $"{ContenderName.Sqlite} makes one transaction of each append; in that of \"{ContenderName.GroupedSqlite}\" are all appends that wait. ";
+    private const string Founding = "founding documents";
+
+    public static IReadOnlyList<RowGroup> All { get; } =
+    [
+        new("batches", OneEvent + Grouped + "For the grouped one each event of a batch is an append of its own, all at the same time.",
+            AppendRows.BatchesAsync, RowRun.Times(Founding)),
+        new("sizes", OneEvent + Grouped + "The size is that of the JSON.", AppendRows.SizesAsync, RowRun.Times(Founding)),
+        new("decisions", "Reads the 20 events of a tag as objects, and appends one event under the condition that none with that tag came since. " + Grouped
+            + "Raw files have no conditions.", AppendRows.DecisionsAsync, RowRun.Times(Founding)),
+        new("types", "All events of a type, as bytes, from a store of 100,000 events; times are of the whole query. SQLite has an index on the type.",
+            ReadRows.TypesAsync, RowRun.Times(Founding)),
+        new("partitions",
+            "A store with 20 events of each tag, in a row, and then stores of 100 tags with 20 events of each type, scattered, as in the tables of "
+                + "[node-event-storage](https://github.com/albe/node-event-storage/blob/main/docs/performance.md), which counts partitions and "
+                + "indexes; its figures are those of its author's machine, for events of 108 bytes that it does not flush.",
+            ReadRows.PartitionsAsync, RowRun.Times("node-event-storage")),
+        new("projections",
+            "States that count the events of each part and add up their quantities; a part has ten events. Built: from nothing until all events are in. More: "
+                + "the append, then until the running projection has it. SQLite has a table instead, which one statement brings up to date in a transaction; "
+                + "raw files are all read, and their states are flushed as one file.",
+            ProjectionRows.MeasureAsync, RowRun.Times(Founding)),
+        new("memory",
+            "Processes of their own, which append 5,000 events, so many at the same time, each durable; the contender is still open when the objects in use are "
+                + "counted. The 5,000 events themselves are among the objects.",
+            MemoryRows.MeasureAsync, "appenders", "contender", "resident, at most", "objects in use", "allocated an event", Founding),
+        new("disks",
+            "The device's flushes of one event, as the kernel counts them (field 16 of /sys/block/DEVICE/stat), and the time that they alone take where one takes "
+                + $"so long: {string.Join("; ", DiskRows.Kinds.Select(static kind => $"{kind.Name} {kind.Milliseconds} ms ({kind.Source})"))}. "
+                + "Flushes that overlap count in full.",
+            DiskRows.MeasureAsync, ["measure", "contender", "flushes", .. DiskRows.Kinds.Select(static kind => kind.Name)]),
+        new("shares",
+            "Two machines sell the same seats, in the same order: each takes a seat by an append under the condition that nobody has it. Opossum runs on the "
+                + "simulated share. SQLite runs in two processes on a local disk, without WAL, which needs memory that both machines see. Locks that reach "
+                + "nobody else are those of a share mounted with `nobrl` or `nolock`: the simulated share's, and SQLite's own `unix-none`. Round trips are "
+                + "those of a lone append while the other machine has the store open; SQLite's are its system calls, counted by strace, at the prices of "
+                + "the simulated share.",
+            ShareRows.MeasureAsync, "store", "locks", "seats", "sold", "sold twice", "lost", "errors", "round trips of an append"),
+    ];
+}

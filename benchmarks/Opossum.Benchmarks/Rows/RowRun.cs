@@ -1,0 +1,78 @@
+using Opossum.Benchmarks.Compare;
+using Opossum.Benchmarks.Contenders;
+using Opossum.Benchmarks.Measuring;
+using Opossum.Benchmarks.Reporting;
+
+namespace Opossum.Benchmarks.Rows;
+
+/// <summary>The run of one group: opens and fills contenders, lets them take turns, and reports a row of each.</summary>
+internal sealed class RowRun(WorkFolder folder, FigureReport report, bool isShort, CancellationToken cancellationToken)
+{
+    private const int Rounds = 10;
+    private const int FillBatch = 500;
+
+    private readonly Comparison comparison = new(folder, folder, new CompareSettings(FillBatch, isShort), cancellationToken);
+    private TimeSpan warmUp = TimeSpan.FromSeconds(isShort ? 0 : 1);
+
+    public WorkFolder Folder => folder;
+
+    public FigureReport Report => report;
+
+    public bool IsShort => isShort;
+
+    public CancellationToken CancellationToken => cancellationToken;
+
+    public static IReadOnlyList<string> Times(string source) => ["measure", "contender", "median", "mean", "p95", "p99", "flushes", source];
+
+    /// <summary>The number, or the small one for a short run.</summary>
+    public int Size(int full, int small) => isShort ? small : full;
+
+    /// <summary>Opens contenders with feeds of their own, in a folder for the purpose.</summary>
+    public async Task<Entrants> OpenAsync(string purpose, IReadOnlyList<string> contenders, Func<EventFeed> feed, bool flush = true, int filled = 0)
+    {
+        var entrants = new Entrants();
+        foreach (var name in contenders)
+            await entrants.AddAsync(OpenFilledAsync(folder.Below($"{purpose}-{name}"), name, feed(), flush, filled));
+        return entrants;
+    }
+
+    /// <summary>Opens a contender, after it has got events from its feed until it has so many; those are not flushed one by one.</summary>
+    public async Task<Entrant> OpenFilledAsync(string path, string name, EventFeed feed, bool flush, int events)
+    {
+        if (feed.Digest.Events < events)
+        {
+            await using var filling = await Entrant.OpenAsync(name, path, feed, flush: false);
+            while (filling.Events < events)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                await (await filling.Batches(1, Math.Min(FillBatch, events - filling.Events)).PrepareAsync())();
+            }
+        }
+        folder.Settle();
+        return await Entrant.OpenAsync(name, path, feed, flush);
+    }
+
+    /// <summary>Measures, each work by itself, and reports the times. The first measures of a group warm up for a second each.</summary>
+    /// <param name="repeats">How often each runs in a turn.</param>
+    /// <param name="measures">Each with the slices of its contenders.</param>
+    public async Task MeasureAsync(int repeats, params (string Measure, IReadOnlyList<Slice> Slices)[] measures)
+    {
+        foreach (var (measure, each) in await MeasureQuietlyAsync(repeats, measures))
+        {
+            var times = each.Microseconds;
+            report.Row(measure, each.Contender, Number.Time(times.Median), Number.Time(times.Mean), Number.Time(times.Percentile(95)),
+                Number.Time(times.Percentile(99)), each.Flushes is { } flushes ? Number.Share(flushes) : "",
+                each.Contender == ContenderName.Opossum ? PublishedFigures.Of(measure) : "");
+        }
+    }
+
+    /// <inheritdoc cref="MeasureAsync"/>
+    public async Task<IEnumerable<(string Measure, Measured Of)>> MeasureQuietlyAsync(int repeats,
+        params (string Measure, IReadOnlyList<Slice> Slices)[] measures)
+    {
+        var before = comparison.Rows.Count;
+        await comparison.MeasureAsync(Rounds, isShort ? Math.Min(2, repeats) : repeats, warmUp, isPerEvent: true, measures);
+        warmUp = TimeSpan.Zero;
+        return comparison.Rows.Skip(before).SelectMany(static row => row.Contenders.Select(each => (row.Measure, each)));
+    }
+}

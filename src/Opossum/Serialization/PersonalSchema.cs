@@ -1,0 +1,129 @@
+using System.Text.Json.Nodes;
+
+namespace Opossum.Serialization;
+
+/// <summary>The personal members in a JSON Schema: written into it, and read from it.</summary>
+internal sealed class PersonalSchema
+{
+    private const string Properties = "properties";
+    private const string Items = "items";
+    private const string Values = "additionalProperties";
+    private const string Alternatives = "anyOf";
+
+    private readonly Dictionary<JsonObject, JsonShape> shapes = [];
+    private readonly JsonObject root;
+
+    public PersonalSchema(JsonObject root)
+    {
+        this.root = root;
+        Shape = ShapeOf(root);
+        Shape.Complete();
+    }
+
+    public JsonShape Shape { get; }
+
+    /// <summary>Marks the personal members of a schema.</summary>
+    /// <param name="adds">Whether members are added that the schema does not describe: then the shape has no
+    /// cycle.</param>
+    public static void Mark(JsonObject schema, JsonShape shape, bool adds)
+    {
+        if (shape.Rule is { } rule)
+            schema[EventSchema.PersonalKey] = TextOf(rule);
+        // What a reference refers to is marked in its own place.
+        if (shape.Rule is not null || !shape.IsPersonal || schema.ContainsKey("$ref"))
+            return;
+        foreach (var (name, inner) in shape.Members.Where(static each => each.Value.IsPersonal))
+        {
+            if (schema[Properties] is not JsonObject properties)
+            {
+                if (!adds)
+                    break;
+                schema[Properties] = properties = [];
+            }
+            MarkIn(properties, name, inner, adds);
+        }
+        if (shape.Elements is { IsPersonal: true } elements)
+            MarkIn(schema, Items, elements, adds);
+        if (shape.Values is { IsPersonal: true } values)
+            MarkIn(schema, Values, values, adds);
+        foreach (var alternative in (schema[Alternatives] as JsonArray)?.OfType<JsonObject>() ?? [])
+        {
+            var its = shape.VariantOf(member => ConstOf(alternative, member));
+            Mark(alternative, its, adds);
+        }
+    }
+
+    private static void MarkIn(JsonObject parent, string name, JsonShape shape, bool adds)
+    {
+        if (parent[name] is not JsonObject inner)
+        {
+            // "true" describes any value.
+            if (!adds && !parent.ContainsKey(name))
+                return;
+            parent[name] = inner = [];
+        }
+        Mark(inner, shape, adds);
+    }
+
+    private JsonShape ShapeOf(JsonNode? node)
+    {
+        if (node is not JsonObject schema)
+            return new JsonShape();
+        if (shapes.TryGetValue(schema, out var known))
+            return known;
+        if ((string?)schema[EventSchema.PersonalKey] is { } personal)
+            return shapes[schema] = JsonShape.Of(RuleOf(personal));
+        var shape = shapes[schema] = new JsonShape();
+        if ((string?)schema["$ref"] is { } reference)
+            return shapes[schema] = ShapeOf(Find(reference));
+        foreach (var (name, member) in schema[Properties] as JsonObject ?? [])
+            shape.Add(name, ShapeOf(member));
+        if (schema[Items] is JsonObject elements)
+            shape.Elements = ShapeOf(elements);
+        if (schema[Values] is JsonObject values)
+            shape.Values = ShapeOf(values);
+        foreach (var alternative in (schema[Alternatives] as JsonArray)?.OfType<JsonObject>() ?? [])
+            AddAlternative(shape, alternative);
+        return shape;
+    }
+
+    private void AddAlternative(JsonShape shape, JsonObject alternative)
+    {
+        var its = ShapeOf(alternative);
+        var discriminator = its.Members.Keys.FirstOrDefault(name => ConstOf(alternative, name) is not null);
+        if (discriminator is not null)
+        {
+            shape.AddVariant(discriminator, ConstOf(alternative, discriminator)!, its);
+            return;
+        }
+        foreach (var (name, inner) in its.Members.Where(each => !shape.Members.ContainsKey(each.Key)))
+            shape.Add(name, inner);
+    }
+
+    // A path of names from the root, as the exporter writes it.
+    private JsonNode? Find(string reference)
+    {
+        JsonNode? found = root;
+        foreach (var step in reference.TrimStart('#').Split('/', StringSplitOptions.RemoveEmptyEntries))
+        {
+            var name = step.Replace("~1", "/", StringComparison.Ordinal).Replace("~0", "~", StringComparison.Ordinal);
+            found = found switch
+            {
+                JsonObject schema => schema[name],
+                JsonArray array when int.TryParse(name, out var at) => array.ElementAtOrDefault(at),
+                _ => null,
+            };
+        }
+        return found;
+    }
+
+    private static string TextOf(PersonalRule rule) =>
+        rule.SubjectMember is { } member ? $"{rule.SubjectKey}:{member}" : rule.SubjectKey;
+
+    private static PersonalRule RuleOf(string personal) => personal.Split(':', 2) is [var key, var member]
+        ? new PersonalRule(key, member, Placeholder: null)
+        : new PersonalRule(personal, SubjectMember: null, Placeholder: null);
+
+    private static string? ConstOf(JsonObject alternative, string member) =>
+        ((alternative[Properties] as JsonObject)?[member] as JsonObject)?["const"]?.ToString();
+}

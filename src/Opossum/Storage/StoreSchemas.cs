@@ -1,0 +1,119 @@
+using System.Globalization;
+using Microsoft.Extensions.Logging;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Serialization;
+
+namespace Opossum.Storage;
+
+/// <summary>
+/// The schemas of the event types of an open store: writes those of the app's classes when they are first needed, and
+/// finds out whether the classes
+/// can read what other versions of the app write. No failure of it fails an append or an opening.
+/// </summary>
+internal sealed class StoreSchemas
+{
+    private readonly Lock gate = new();
+    private readonly StoreFolder folder;
+    private readonly EventTypeRegistry types;
+    private readonly Func<IDisposable>? takeLock;
+    private readonly ILogger logger;
+    private readonly Dictionary<string, RegisteredEventType> typesByName = new(StringComparer.Ordinal);
+    private readonly HashSet<string> seen = new(StringComparer.Ordinal);
+    // By event type, what the folder lacks. Replaced, never changed: an append looks at it without the gate.
+    private volatile Dictionary<string, RegisteredEventType> missing = [];
+    private IReadOnlyList<string> findings = [];
+
+    /// <param name="takeLock">Takes the store's lock; null: nothing is written.</param>
+    public StoreSchemas(StoreFolder folder, EventTypeRegistry types, Func<IDisposable>? takeLock, ILogger logger)
+    {
+        (this.folder, this.types, this.takeLock, this.logger) = (folder, types, takeLock, logger);
+        foreach (var type in types.All)
+            typesByName.Add(KeyFileName.Of(type.Name), type);
+        if (takeLock is not null)
+            missing = types.All.ToDictionary(static type => type.Name, StringComparer.Ordinal);
+        Look();
+    }
+
+    /// <summary>Looks for files that are new in the folder.</summary>
+    /// <returns>What the app cannot read of what other versions of it write, a sentence each; empty: nothing is
+    /// known.</returns>
+    public IReadOnlyList<string> Look()
+    {
+        if (typesByName.Count == 0)
+            return [];
+        lock (gate)
+        {
+            Try(() =>
+            {
+                foreach (var name in SchemaFiles.List(folder.FileSystem, folder.Layout).Where(seen.Add))
+                    Look(name);
+            });
+            return findings;
+        }
+    }
+
+    /// <summary>Whether a schema of new events has to be written first.</summary>
+    public bool AreMissing(PreparedEvent[] events)
+    {
+        var missing = this.missing;
+        return missing.Count > 0 && Array.Exists(events,
+            each => missing.TryGetValue(each.Type, out var type) && type.Version == each.Version);
+    }
+
+    public void Write(PreparedEvent[] events)
+    {
+        if (!AreMissing(events))
+            return;
+        lock (gate)
+        {
+            var needed = missing.Values.Where(type => Array.Exists(events,
+                each => each.Type == type.Name && each.Version == type.Version)).ToList();
+            if (needed.Count == 0)
+                return;
+            Try(() =>
+            {
+                using var held = takeLock!();
+                foreach (var type in needed)
+                {
+                    if (EventSchema.Of(type, types.PathsOf(type.Name)) is { } schema)
+                        SchemaFiles.Write(folder.FileSystem, folder.Layout, schema);
+                }
+            });
+            // Also after a failure: the next opening writes them.
+            missing = missing.Where(each => !needed.Contains(each.Value)).ToDictionary(StringComparer.Ordinal);
+        }
+    }
+
+    private void Look(string name)
+    {
+        // The files of older versions and of other apps need not be read.
+        if (SchemaFiles.VersionOf(name, out var typeName) is not { } version
+            || !typesByName.TryGetValue(typeName, out var type) || version < type.Version
+            || SchemaFiles.TryRead(folder.FileSystem, folder.Layout, name) is not { } schema)
+        {
+            return;
+        }
+        if (schema.Version == type.Version)
+            missing = missing.Where(each => each.Value != type).ToDictionary(StringComparer.Ordinal);
+        var misfits = string.Join(' ', schema.FindMisfits(type));
+        if (misfits.Length == 0)
+            return;
+        StoreLog.SchemaDiffers(logger, type.Name, folder.Root, name, misfits);
+        findings = [.. findings, string.Create(CultureInfo.InvariantCulture,
+            $"This app cannot read all events of the type {type.Name}, as {name} describes them. {misfits}")];
+    }
+
+    private void Try(Action work)
+    {
+        try
+        {
+            work();
+        }
+        catch (Exception e) when (e is FileSystemException or LockLostException or DiskStateUnknownException
+            or StoreLockTimeoutException or StoreIOException)
+        {
+            StoreLog.SchemasNotKept(logger, folder.Layout.Schemas, e.Message, e);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+using System.Buffers;
+using System.Text.Json;
+using Opossum.Serialization;
+
+namespace Opossum.Storage.Transfer;
+
+/// <summary>A line of an export that is a tag rule: what queries find depends on the rules as on the events.</summary>
+internal static class TagRuleLine
+{
+    private const int StartMax = 32;
+
+    private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance };
+
+    private static ReadOnlySpan<byte> Name => "tagRule"u8;
+
+    public static byte[] Write(TagRule rule)
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        using (var writer = new Utf8JsonWriter(buffer, writerOptions))
+        {
+            writer.WriteStartObject();
+            writer.WritePropertyName(Name);
+            TagRuleFiles.Write(writer, rule);
+            writer.WriteEndObject();
+        }
+        return buffer.WrittenSpan.ToArray();
+    }
+
+    /// <summary>Reads the rule; null when the line is something else, or is no rule.</summary>
+    /// <param name="line">The line.</param>
+    /// <param name="problem">Why it is no rule, although it should be one; else null.</param>
+    public static TagRule? Read(ReadOnlySpan<byte> line, out string? problem)
+    {
+        problem = null;
+        if (line[..Math.Min(line.Length, StartMax)].IndexOf("\"tagRule\""u8) is not (> 0 and var at) || line[..at].Trim(" \t"u8) is not [(byte)'{'])
+            return null;
+        try
+        {
+            return TagRuleSet.Of([TagRuleFiles.Read(JsonElement.Parse(line).GetProperty(Name))]).Rules[0];
+        }
+        catch (Exception e) when (TagRuleFiles.IsNoRule(e))
+        {
+            problem = $"is not a tag rule: {e.Message}";
+            return null;
+        }
+    }
+}
