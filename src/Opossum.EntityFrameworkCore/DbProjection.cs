@@ -3,6 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Opossum.EntityFrameworkCore;
 using Opossum.Following;
 using Opossum.Projections;
+using Opossum.Projections.Databases;
 using Opossum.Serialization;
 
 namespace Opossum;
@@ -21,14 +22,16 @@ namespace Opossum;
 public sealed class DbProjection<TContext> : Projection
     where TContext : DbContext
 {
-    private readonly EventHandlers<DbHandler<TContext>> handlers;
+    private readonly EventHandlers<ContextHandler<TContext>> handlers;
+    private readonly IServiceScopeFactory scopes;
     private Func<TContext, CancellationToken, Task>? clear;
+    private bool rebuildsInOneTransaction;
 
     internal DbProjection(string name, int version, IServiceScopeFactory scopes)
         : base(name, version)
     {
-        Scopes = scopes;
-        handlers = new EventHandlers<DbHandler<TContext>>($"The projection {name}");
+        this.scopes = scopes;
+        handlers = new EventHandlers<ContextHandler<TContext>>($"The projection {name}");
     }
 
     /// <inheritdoc/>
@@ -41,8 +44,6 @@ public sealed class DbProjection<TContext> : Projection
                 + "Clear((db, cancellation) => ...) with what deletes them.");
         }
     });
-
-    internal IServiceScopeFactory Scopes { get; }
 
     /// <summary>Whether the changes of a batch are saved at once, and not after each event.</summary>
     internal bool SavesOnce { get; private set; }
@@ -81,7 +82,7 @@ public sealed class DbProjection<TContext> : Projection
     {
         NameRules.CheckEventType(eventType, nameof(eventType));
         ArgumentNullException.ThrowIfNull(apply);
-        handlers.Add(eventType, new DbHandler<TContext>(apply));
+        handlers.Add(eventType, new ContextHandler<TContext>(apply));
         return this;
     }
 
@@ -117,13 +118,24 @@ public sealed class DbProjection<TContext> : Projection
         return this;
     }
 
-    internal override Follower CreateFollower(ProjectionHost host) => new DbFollower<TContext>(host, this);
+    /// <summary>
+    /// Builds the rows again in one transaction: readers see the old rows until it is committed, and then the new ones.
+    /// Until then it locks what it writes: on SQLite the database for all other writers, and on SQL Server without row
+    /// versions also readers. A process that ends meanwhile has built nothing. If it fails, the rows are built in place,
+    /// as they always are without this call.
+    /// </summary>
+    /// <returns>This projection.</returns>
+    /// <exception cref="InvalidOperationException">The projection is already in use.</exception>
+    public DbProjection<TContext> RebuildInOneTransaction()
+    {
+        handlers.Change(() => rebuildsInOneTransaction = true);
+        return this;
+    }
+
+    internal override Follower CreateFollower(ProjectionHost host) => new DbFollower(host, this,
+        new ContextPositions<TContext>(this, scopes) { RebuildsInOneTransaction = rebuildsInOneTransaction });
 
     internal Task ApplyAsync(TContext db, SequencedEvent e, CancellationToken cancellationToken) => handlers[e.Type](db, e, cancellationToken);
 
-    internal async Task ClearAsync(TContext db, CancellationToken cancellationToken)
-    {
-        await clear!(db, cancellationToken).ConfigureAwait(false);
-        await db.SaveChangesAsync(cancellationToken).ConfigureAwait(false);
-    }
+    internal Task ClearAsync(TContext db, CancellationToken cancellationToken) => clear!(db, cancellationToken);
 }

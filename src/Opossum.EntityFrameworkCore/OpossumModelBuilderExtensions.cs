@@ -1,5 +1,5 @@
 using Microsoft.EntityFrameworkCore;
-using Opossum.EntityFrameworkCore;
+using Opossum.Projections.States;
 
 namespace Opossum;
 

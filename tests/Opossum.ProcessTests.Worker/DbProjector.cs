@@ -39,11 +39,13 @@ internal static class DbProjector
 
     public static void Configure(DbProjection<SalesContext> sales) => sales
         .On("sold", ApplyAsync)
-        .Clear(async (db, cancellation) =>
-        {
-            await db.Sales.ExecuteDeleteAsync(cancellation);
-            await db.Totals.ExecuteDeleteAsync(cancellation);
-        });
+        .Clear(ClearAsync);
+
+    public static async Task ClearAsync(SalesContext db, CancellationToken cancellation)
+    {
+        await db.Sales.ExecuteDeleteAsync(cancellation);
+        await db.Totals.ExecuteDeleteAsync(cancellation);
+    }
 
     public static async Task ApplyAsync(SalesContext db, SequencedEvent e, CancellationToken cancellation)
     {

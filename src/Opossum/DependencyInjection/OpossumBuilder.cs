@@ -1,3 +1,4 @@
+using System.Data.Common;
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
@@ -59,6 +60,26 @@ public sealed class OpossumBuilder
         Services.TryAddSingleton(typeof(IProjectionStore<>), typeof(HostedProjectionStore<>));
         Services.TryAddKeyedSingleton(typeof(IProjectionStore<>), KeyedService.AnyKey, typeof(HostedProjectionStore<>));
         return this;
+    }
+
+    /// <summary>Adds a read model in a database to the store, where it runs while the store is open.</summary>
+    /// <param name="name">The name; see <see cref="Projection.Name"/>. It is also that of its row in <c>opossum_positions</c>.</param>
+    /// <param name="connect">Makes a connection that is not open; each transaction takes one and disposes of it.</param>
+    /// <param name="configure">Adds the handlers.</param>
+    /// <param name="version">The version, from 1. Raise it when handlers or tables change: the rows are then built again. Default: 1.</param>
+    /// <returns>This builder.</returns>
+    /// <exception cref="NotSupportedException">The builder is that of all stores on demand.</exception>
+    /// <inheritdoc cref="DbProjection" path="/example"/>
+    public OpossumBuilder AddDbProjection(string name, Func<IServiceProvider, DbConnection> connect, Action<DbProjection> configure, int version = 1)
+    {
+        ArgumentNullException.ThrowIfNull(connect);
+        ArgumentNullException.ThrowIfNull(configure);
+        return AddProjection(services =>
+        {
+            var projection = new DbProjection(name, () => connect(services), version);
+            configure(projection);
+            return projection;
+        });
     }
 
     /// <summary>

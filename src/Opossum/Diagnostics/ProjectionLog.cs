@@ -48,4 +48,7 @@ internal static partial class ProjectionLog
 
     [LoggerMessage(111, LogLevel.Warning, "A file of the projection {Projection} is damaged and is ignored: {Path} {Problem}")]
     public static partial void Damaged(ILogger logger, string projection, string path, string problem);
+
+    [LoggerMessage(112, LogLevel.Warning, "The rows of the projection {Projection} could not be built in one transaction; they are built in place.")]
+    public static partial void RebuiltInPlace(ILogger logger, string projection, Exception exception);
 }

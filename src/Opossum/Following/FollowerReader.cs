@@ -54,7 +54,7 @@ internal abstract class FollowerReader(FollowerHost host, string kind, string na
         while (wait)
         {
             var done = signals.Done.Next;
-            if (!await work.DoAsync(() => IsOpen(request), cancellationToken).ConfigureAwait(false))
+            if (!await IsOpenAsync(request, cancellationToken).ConfigureAwait(false))
                 return;
             ThrowIfStopped();
             await work.PollAsync(done, cancellationToken).ConfigureAwait(false);
@@ -81,7 +81,8 @@ internal abstract class FollowerReader(FollowerHost host, string kind, string na
     protected abstract bool StopsHandlers(LeaderRequest request);
 
     /// <summary>Whether the leader has not carried out a request yet.</summary>
-    protected virtual bool IsOpen(LeaderRequest request) => LeaderRequest.IsOpen(host.FileSystem, folder, request.Id);
+    protected virtual Task<bool> IsOpenAsync(LeaderRequest request, CancellationToken cancellationToken) =>
+        work.DoAsync(() => LeaderRequest.IsOpen(host.FileSystem, folder, request.Id), cancellationToken);
 
     private bool Write(LeaderRequest request)
     {

@@ -1,6 +1,9 @@
+using Dapper;
+using Microsoft.Data.Sqlite;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Opossum.Tests.Architecture;
 
 namespace Opossum.DocTests;
 
@@ -32,6 +35,7 @@ public sealed class ReadModelsSnippets : DocumentCode
     [Fact]
     public async Task Define()
     {
+        SqliteConnection.ClearAllPools();
         var builder = Host.CreateEmptyApplicationBuilder(null);
         var services = builder.Services;
 
@@ -65,5 +69,35 @@ public sealed class ReadModelsSnippets : DocumentCode
         await host.Services.GetRequiredService<IPersonalData>().ForgetAsync(new Tag("buyer", "b1"), "asked for it");
         await store.Projections["sales"].WaitForAsync(await store.GetHeadAsync());
         Assert.Equal("(forgotten)", (await database.Sales.AsNoTracking().SingleAsync()).Buyer);
+    }
+
+    [Fact]
+    public async Task Without_a_context()
+    {
+        // The other test's file had this name, and is deleted.
+        SqliteConnection.ClearAllPools();
+        using (var connection = new SqliteConnection("Data Source=dealership.db"))
+        {
+            await connection.ExecuteAsync(File.ReadAllText(Path.Combine(SourceTree.Root, "docs", "read-models.md"))
+                .Split("```sql\n")[1].Split("```")[0]);
+            await connection.ExecuteAsync("create table sales (car text, buyer text, price real)");
+        }
+        var builder = Host.CreateEmptyApplicationBuilder(null);
+        var services = builder.Services;
+        services.AddOpossum(options => options.EventTypes.Add<CarSold>());
+
+        services.AddOpossum(options => options.Path = "dealership")
+            .AddDbProjection("sales", _ => new SqliteConnection("Data Source=dealership.db"), p => p
+                .On<CarSold>((connection, transaction, sold, cancellation) => connection.ExecuteAsync(
+                    "insert into sales (car, buyer, price) values (@Car, @Buyer, @Price)", sold, transaction))
+                .Clear((connection, transaction, cancellation) => connection.ExecuteAsync("delete from sales", transaction: transaction)));
+
+        using var host = builder.Build();
+        await host.StartAsync();
+        var store = host.Services.GetRequiredService<IFileSystemEventStore>();
+        await store.AppendAsync(new NewEvent(new CarSold("red one", "b1", 900)));
+        await store.Projections["sales"].WaitForAsync(1);
+        using var reader = new SqliteConnection("Data Source=dealership.db");
+        Assert.Equal("b1", await reader.QuerySingleAsync<string>("select buyer from sales"));
     }
 }

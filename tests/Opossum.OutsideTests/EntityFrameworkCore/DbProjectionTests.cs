@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -5,12 +6,15 @@ using Opossum.EntityFrameworkCore;
 using Opossum.Following;
 using Opossum.ProcessTests;
 using Opossum.ProcessTests.Worker;
+using Opossum.Projections.States;
 
 namespace Opossum.EntityFrameworkCoreTests;
 
 /// <summary>What a projection into a database promises, on each database.</summary>
 public abstract class DbProjectionTests : IDisposable
 {
+    private const int HangMilliseconds = 60_000;
+
     private readonly StoreFolder folder = new();
 
     public static MatrixTheoryData<FailingStep, bool> Steps => new(Enum.GetValues<FailingStep>(), [false, true]);
@@ -75,7 +79,8 @@ public abstract class DbProjectionTests : IDisposable
         using (var host = await StartAsync())
         {
             await SellAndWaitAsync(host, 5);
-            var positions = new Positions<SalesContext>(host.Services.GetRequiredService<IServiceScopeFactory>(), DbProjector.Name);
+            var scopes = host.Services.GetRequiredService<IServiceScopeFactory>();
+            var positions = new ContextPositions<SalesContext>(new DbProjection<SalesContext>(DbProjector.Name, 1, scopes), scopes);
             var row = (await positions.ReadAsync(CancellationToken.None))!;
             var former = row with { Term = row.Term - 1 };
             var behind = row with { Position = row.Position - 1 };
@@ -83,7 +88,7 @@ public abstract class DbProjectionTests : IDisposable
             foreach (var known in (PositionRow[])[former, behind])
             {
                 await Assert.ThrowsAsync<LeadershipLostException>(() => positions.CommitAsync(known, known with { Position = 99 },
-                    async db => await db.Sales.ExecuteDeleteAsync(), CancellationToken.None));
+                    rows => rows.ClearAsync(CancellationToken.None), CancellationToken.None));
             }
         }
         await AssertExactAsync(5);
@@ -134,7 +139,7 @@ public abstract class DbProjectionTests : IDisposable
         await CreateDatabaseAsync();
         using var host = DbProjector.Build(folder.Path, Use, sales => sales
             .On("sold", (db, e, cancellation) => e.Position == 7 ? throw new FormatException("poison") : DbProjector.ApplyAsync(db, e, cancellation))
-            .Clear((db, cancellation) => db.Sales.ExecuteDeleteAsync(cancellation)));
+            .Clear(DbProjector.ClearAsync));
         await host.StartAsync(TestContext.Current.CancellationToken);
         var projection = StoreOf(host).Projections[DbProjector.Name];
 
@@ -148,6 +153,111 @@ public abstract class DbProjectionTests : IDisposable
 
         Assert.Equal([7L], (await StatusOfAsync(host)).Skipped);
         await WithContextAsync(async db => Assert.Equal(11, await db.Sales.CountAsync()));
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_rebuild_that_stops_at_an_event_says_so_and_another_ends_once_that_is_mended()
+    {
+        await CreateDatabaseAsync();
+        var isFailing = true;
+        using var host = DbProjector.Build(folder.Path, Use, sales => sales
+            .On("sold", (db, e, cancellation) => e.Position == 7 && isFailing ? throw new FormatException("poison")
+                : DbProjector.ApplyAsync(db, e, cancellation))
+            .Clear(DbProjector.ClearAsync));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var projection = StoreOf(host).Projections[DbProjector.Name];
+        await Assert.ThrowsAsync<ProjectionException>(() => SellAndWaitAsync(host, 12));
+
+        var stopped = await Assert.ThrowsAsync<ProjectionException>(
+            () => projection.RebuildAsync(cancellationToken: TestContext.Current.CancellationToken));
+
+        Assert.Equal(7, stopped.Fault!.Position);
+        Assert.Equal(0, (await StatusOfAsync(host)).OpenRequests);
+        await AssertExactAsync(6);
+        isFailing = false;
+        await projection.RebuildAsync(cancellationToken: TestContext.Current.CancellationToken);
+        await AssertExactAsync(12);
+    }
+
+    [Fact]
+    public async Task Readers_see_the_former_rows_until_a_rebuild_in_one_transaction_is_committed()
+    {
+        await CreateDatabaseAsync();
+        var seen = new List<int>();
+        var isWatching = false;
+        using var host = DbProjector.Build(folder.Path, Use, sales => sales
+            .On("sold", async (db, e, cancellation) =>
+            {
+                if (isWatching && e.Position is 1 or 600)
+                    await WithContextAsync(async reader => seen.Add(await reader.Sales.CountAsync(cancellation)));
+                await DbProjector.ApplyAsync(db, e, cancellation);
+            })
+            .Clear(DbProjector.ClearAsync)
+            .RebuildInOneTransaction());
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        await SellAndWaitAsync(host, 700);
+        await WithContextAsync(db => db.Totals.ExecuteDeleteAsync());
+        seen.Clear();
+        isWatching = true;
+
+        await StoreOf(host).Projections[DbProjector.Name].RebuildAsync(cancellationToken: TestContext.Current.CancellationToken);
+
+        Assert.Equal([700, 700], seen);
+        await AssertExactAsync(700);
+        Assert.Equal((FollowerPhase.Running, 700L), ((await StatusOfAsync(host)).Phase, (await StatusOfAsync(host)).Position));
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_rebuild_in_one_transaction_that_fails_stops_at_the_event_as_one_in_place_does()
+    {
+        await CreateDatabaseAsync();
+        var isFailing = false;
+        using var host = DbProjector.Build(folder.Path, Use, sales => sales
+            .On("sold", (db, e, cancellation) => e.Position == 7 && isFailing ? throw new FormatException("poison")
+                : DbProjector.ApplyAsync(db, e, cancellation))
+            .Clear(DbProjector.ClearAsync)
+            .RebuildInOneTransaction());
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        await SellAndWaitAsync(host, 12);
+        isFailing = true;
+
+        var stopped = await Assert.ThrowsAsync<ProjectionException>(() =>
+            StoreOf(host).Projections[DbProjector.Name].RebuildAsync(cancellationToken: TestContext.Current.CancellationToken));
+
+        Assert.Equal(7, stopped.Fault!.Position);
+        await AssertExactAsync(6);
+        isFailing = false;
+        await StoreOf(host).Projections[DbProjector.Name].RetryAsync(cancellationToken: TestContext.Current.CancellationToken);
+        await StoreOf(host).Projections[DbProjector.Name].WaitForAsync(12, TestContext.Current.CancellationToken);
+        await AssertExactAsync(12);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_process_that_knows_only_the_folder_sees_how_far_it_is_and_where_it_has_stopped_and_can_ask_for_a_skip()
+    {
+        await CreateDatabaseAsync();
+        using var host = DbProjector.Build(folder.Path, Use, sales => sales
+            .On("sold", (db, e, cancellation) => e.Position == 7 ? throw new FormatException("poison") : DbProjector.ApplyAsync(db, e, cancellation))
+            .Clear(DbProjector.ClearAsync), version: 3);
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        await SellAndWaitAsync(host, 5);
+        await using var other = await folder.OpenAsync();
+        var projection = other.Projections[DbProjector.Name];
+        await projection.WaitForAsync(5, TestContext.Current.CancellationToken);
+        var before = await projection.GetStatusAsync(TestContext.Current.CancellationToken);
+
+        await Assert.ThrowsAsync<ProjectionException>(() => SellAndWaitAsync(host, 3));
+        await Assert.ThrowsAsync<ProjectionException>(() => projection.WaitForAsync(8, TestContext.Current.CancellationToken));
+        var stopped = await projection.GetStatusAsync(TestContext.Current.CancellationToken);
+        await projection.SkipAsync(7, "a test", cancellationToken: TestContext.Current.CancellationToken);
+        await projection.WaitForAsync(8, TestContext.Current.CancellationToken);
+
+        Assert.Contains(DbProjector.Name, await other.Projections.ListAsync(TestContext.Current.CancellationToken));
+        Assert.Equal((FollowerPhase.NotRunHere, 3, 5L, 0L), (before.Phase, before.Version, before.Position, before.Lag));
+        Assert.Equal((FollowerPhase.Halted, 6L, 7L, 2L), (stopped.Phase, stopped.Position, stopped.Fault!.Position, stopped.Lag));
+        Assert.Equal([7L], (await projection.GetStatusAsync(TestContext.Current.CancellationToken)).Skipped);
+        await Assert.ThrowsAsync<ProjectionException>(
+            () => other.Projections.Get<JsonNode>(DbProjector.Name).GetAsync("key", TestContext.Current.CancellationToken));
     }
 
     [Fact]
@@ -189,7 +299,7 @@ public abstract class DbProjectionTests : IDisposable
         Assert.Equal(expected.Order(), totals.Select(static each => (each.Seller, each.Count, each.Positions)).Order());
     });
 
-    protected static NewEvent[] Sales(int count) =>
+    internal static NewEvent[] Sales(int count) =>
         [.. Enumerable.Range(0, count).Select(static each => NewEvent.FromJson("sold", "{}", new Tag("seller", $"s{each % 7}")))];
 
     private async Task<IHost> StartAsync(int version = 1)

@@ -17,10 +17,11 @@ internal abstract class ProjectionReader(ProjectionHost host, string name, Proje
     /// <param name="running">Returns the readers of those that it runs.</param>
     public static Opening<ProjectionReader> Open(ProjectionHost host, Func<IEnumerable<ProjectionReader>> running) => new(host, "projection", running,
         cancellationToken => StateWork.Of(host, "of this store").DoAsync(() => List(host, name => HasStates(host, name)), cancellationToken),
-        name => OfJson(host, name, new ProjectionLayout(host.Folder, name), new FollowerSignals { IsElsewhere = true }));
+        name => Create(host, name, new ProjectionLayout(host.Folder, name), new FollowerSignals { IsElsewhere = true }));
 
     /// <summary>The same projection with its states as JSON.</summary>
-    public ProjectionReader<JsonNode> AsJson => this as ProjectionReader<JsonNode> ?? OfJson(host, Name, layout, Signals);
+    /// <exception cref="ProjectionException">Its states are elsewhere.</exception>
+    public virtual ProjectionReader<JsonNode> AsJson => this as ProjectionReader<JsonNode> ?? OfJson(host, Name, layout, Signals);
 
     protected ProjectionHost Host => host;
 
@@ -47,20 +48,48 @@ internal abstract class ProjectionReader(ProjectionHost host, string name, Proje
     protected override bool StopsHandlers(LeaderRequest request) => true;
 
     /// <exception cref="ProjectionException">The request was a rebuild, and an event cannot be applied.</exception>
-    protected override bool IsOpen(LeaderRequest request)
+    protected override async Task<bool> IsOpenAsync(LeaderRequest request, CancellationToken cancellationToken)
     {
-        if (!base.IsOpen(request))
+        if (!await base.IsOpenAsync(request, cancellationToken).ConfigureAwait(false))
             return false;
-        if (request.Kind == RequestKind.Rebuild && Generations.Look(fileSystem, layout, generations => FindFault(generations, request)) is { } fault)
+        if (request.Kind == RequestKind.Rebuild && await Work.DoAsync(
+            () => Generations.Look(fileSystem, layout, generations => FindFault(generations, request)), cancellationToken)
+            .ConfigureAwait(false) is { } fault)
+        {
             throw new ProjectionException(Name, fault);
+        }
         return true;
     }
+
+    /// <summary>The positions that a version skips, ascending.</summary>
+    protected List<long> SkippedBy(int version)
+    {
+        var positions = new List<long>();
+        if (fileSystem.GetKind(layout.Skipped) != EntryKind.Folder)
+            return positions;
+        foreach (var file in fileSystem.List(layout.Skipped))
+        {
+            if (ProjectionLayout.TryParseSkip(file, out var of, out var position) && of == version)
+                positions.Add(position);
+        }
+        positions.Sort();
+        return positions;
+    }
+
+    private static ProjectionReader Create(ProjectionHost host, string name, ProjectionLayout layout, FollowerSignals signals) =>
+        host.FileSystem.GetKind(layout.RowFile) == EntryKind.Missing ? OfJson(host, name, layout, signals)
+            : new DbReader(host, name, version: null, cancellationToken => StateWork.Of(host, name)
+                .DoAsync(() => RowFile.Read(host.FileSystem, layout), cancellationToken), layout, signals);
 
     private static ProjectionReader<JsonNode> OfJson(ProjectionHost host, string name, ProjectionLayout layout, FollowerSignals signals) =>
         new(host, new StoredStates(name), layout, signals);
 
-    private static bool HasStates(ProjectionHost host, string name) =>
-        Generations.List(host.FileSystem, new ProjectionLayout(host.Folder, name)).Exists(static each => each.Kind != GenerationKind.Old);
+    private static bool HasStates(ProjectionHost host, string name)
+    {
+        var layout = new ProjectionLayout(host.Folder, name);
+        return Generations.List(host.FileSystem, layout).Exists(static each => each.Kind != GenerationKind.Old)
+            || host.FileSystem.GetKind(layout.RowFile) != EntryKind.Missing;
+    }
 
     private bool HasStoppedAt(long position) => Generations.Look(fileSystem, layout,
         generations => generations.Exists(each => FaultFile.Read(fileSystem, each)?.Position == position));

@@ -302,18 +302,4 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
 
     // Null: this process knows only the projection's name.
     private int? KnownVersion => projection is StoredStates ? null : projection.Version;
-
-    private List<long> SkippedBy(int version)
-    {
-        var positions = new List<long>();
-        if (fileSystem.GetKind(Layout.Skipped) != EntryKind.Folder)
-            return positions;
-        foreach (var file in fileSystem.List(Layout.Skipped))
-        {
-            if (ProjectionLayout.TryParseSkip(file, out var of, out var position) && of == version)
-                positions.Add(position);
-        }
-        positions.Sort();
-        return positions;
-    }
 }

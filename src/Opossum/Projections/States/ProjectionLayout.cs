@@ -24,6 +24,9 @@ internal sealed class ProjectionLayout(string projectionsFolder, string name) : 
     /// <summary>The skipped events, one file each.</summary>
     public string Skipped { get; } = FilePath.Join(projectionsFolder, name, "skipped");
 
+    /// <summary>What the row in the database was, if the projection keeps its rows there.</summary>
+    public string RowFile { get; } = FilePath.Join(projectionsFolder, name, "database.json");
+
     public override long? NumberOf(string folderName) => States.Generation.Parse(Root, folderName)?.Number;
 
     public string SkipFile(int version, long position) =>

@@ -220,6 +220,8 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
         if (live is not null && model is not null)
             await TakeOverLiveAsync(live, model, cancellationToken).ConfigureAwait(false);
         await TakeOverRebuildAsync(found, cancellationToken).ConfigureAwait(false);
+        // The states of a name have been rows before.
+        fileSystem.Delete(layout.RowFile);
         fileSystem.FlushFolder(layout.Root);
         if (Rebuild is null && Live is not { HasLostTags: false })
             BeginRebuild([]);

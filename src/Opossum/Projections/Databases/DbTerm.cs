@@ -1,38 +1,39 @@
-using Microsoft.EntityFrameworkCore;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Following;
-using Opossum.Projections;
 using Opossum.Projections.States;
 
-namespace Opossum.EntityFrameworkCore;
+namespace Opossum.Projections.Databases;
 
 /// <summary>
 /// One process's term as the leader of a projection: it applies batches of events, each in a transaction with its position. A batch that fails is
 /// applied event by event, so that the event that fails is known; that one is retried, and the projection stops at it if it keeps failing.
 /// </summary>
 /// <remarks>Used by one thread at a time. What is known of the row changes only after a commit, so a failed one changes nothing here.</remarks>
-internal sealed class DbTerm<TContext> : IFollowerTerm
-    where TContext : DbContext
+internal sealed class DbTerm : IFollowerTerm
 {
     private const int EventsABatch = 512;
 
+    // Each time costs two flushes.
+    private static readonly TimeSpan tellInterval = TimeSpan.FromSeconds(1);
+
     private readonly ProjectionHost host;
-    private readonly DbProjection<TContext> projection;
-    private readonly Positions<TContext> positions;
+    private readonly Projection projection;
+    private readonly Positions positions;
     private readonly Leadership leadership;
     private readonly Skips skips;
     private readonly OpenRequests requests;
-    private readonly HashSet<Guid> rebuilds = [];
     private readonly ProjectionLayout layout;
     private PositionRow row;
+    private PositionRow? told;
+    private long lastTold;
     private bool isCaughtUp;
     private long oneByOneUpTo;
     private int failures;
     private long lastFailure;
     private long lastCommit;
 
-    private DbTerm(ProjectionHost host, DbProjection<TContext> projection, Positions<TContext> positions, ProjectionLayout layout,
+    private DbTerm(ProjectionHost host, Projection projection, Positions positions, ProjectionLayout layout,
         Leadership leadership, PositionRow row)
     {
         this.host = host;
@@ -60,9 +61,9 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
     public long? WakesAfter => Fault is null && failures == 0 && isCaughtUp ? Covered : null;
 
     /// <summary>Takes the lead; null if another process has it, or if the projection's version in this process is a former one.</summary>
-    public static ValueTask<DbTerm<TContext>?> TryBeginAsync(ProjectionHost host, DbProjection<TContext> projection,
-        Positions<TContext> positions, ProjectionLayout layout, CancellationToken cancellationToken) =>
-        Leadership.BeginAsync<DbTerm<TContext>>(host, layout, async leadership =>
+    public static ValueTask<DbTerm?> TryBeginAsync(ProjectionHost host, Projection projection,
+        Positions positions, ProjectionLayout layout, CancellationToken cancellationToken) =>
+        Leadership.BeginAsync<DbTerm>(host, layout, async leadership =>
         {
             var status = await ((IFileSystemEventStore)host.Store).GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
             var store = status.Id!.Value;
@@ -80,7 +81,7 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
             }
             if (row.Version > projection.Version)
                 return null;
-            var term = new DbTerm<TContext>(host, projection, positions, layout, leadership, row);
+            var term = new DbTerm(host, projection, positions, layout, leadership, row);
             await term.TakeOverAsync(cancellationToken).ConfigureAwait(false);
             return term;
         });
@@ -97,10 +98,12 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
         {
             switch (request.Kind)
             {
-                // It stays open until the rows are built. A leader that ends meanwhile leaves it to the next one, which begins again.
-                case RequestKind.Rebuild when rebuilds.Add(request.Id) && !isBegun:
-                    await ClearAsync(cancellationToken).ConfigureAwait(false);
+                // One build serves all requests. From here on the row says how far it is, also to the next leader.
+                case RequestKind.Rebuild:
+                    if (!isBegun)
+                        await RebuildAsync(cancellationToken).ConfigureAwait(false);
                     isBegun = true;
+                    requests.Close(request.Id);
                     break;
                 case RequestKind.Retry:
                     await RetryAsync(cancellationToken).ConfigureAwait(false);
@@ -113,11 +116,41 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
         }
     }
 
-    /// <summary>One step: applies some events.</summary>
+    /// <summary>One step: applies some events, and says in the projection's folder how far it is when it is time.</summary>
     /// <param name="wanted">The position that a caller waits for; a position that covers it is committed at once.</param>
     /// <param name="cancellationToken">Cancels the step; what it has not committed is rolled back.</param>
     /// <returns>The time until the next step, unless something happens before.</returns>
     public async ValueTask<TimeSpan> FollowAsync(long wanted, CancellationToken cancellationToken)
+    {
+        var wait = await StepAsync(wanted, cancellationToken).ConfigureAwait(false);
+        if (row == told)
+            return wait;
+        var left = HasTurned ? TimeSpan.Zero : Left(lastTold, tellInterval);
+        if (left > TimeSpan.Zero)
+            return wait == Timeout.InfiniteTimeSpan || left < wait ? left : wait;
+        Tell();
+        return wait;
+    }
+
+    // What is not committed is rolled back; other events than the projection's are read again.
+    public ValueTask StopAsync()
+    {
+        if (row != told)
+            Tell();
+        return ValueTask.CompletedTask;
+    }
+
+    public void ThrowIfLost() => leadership.ThrowIfLost();
+
+    public string? FindGone() => host.FileSystem.GetKind(layout.Root) == EntryKind.Missing ? layout.Root : null;
+
+    public ValueTask DisposeAsync()
+    {
+        leadership.Dispose();
+        return ValueTask.CompletedTask;
+    }
+
+    private async ValueTask<TimeSpan> StepAsync(long wanted, CancellationToken cancellationToken)
     {
         if (Fault is not null)
             return Timeout.InfiniteTimeSpan;
@@ -136,28 +169,25 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
         Covered = Math.Max(Covered, stream.Head);
         if (Covered > row.Position && (wanted > row.Position || row.IsBuilding || TimeToCommit == TimeSpan.Zero))
             await AdvanceAsync(cancellationToken).ConfigureAwait(false);
-        if (!row.IsBuilding)
-            CloseRebuilds();
         return Covered > row.Position ? TimeToCommit : Timeout.InfiniteTimeSpan;
-    }
-
-    // What is not committed is rolled back; other events than the projection's are read again.
-    public ValueTask StopAsync() => ValueTask.CompletedTask;
-
-    public void ThrowIfLost() => leadership.ThrowIfLost();
-
-    public string? FindGone() => host.FileSystem.GetKind(layout.Root) == EntryKind.Missing ? layout.Root : null;
-
-    public ValueTask DisposeAsync()
-    {
-        leadership.Dispose();
-        return ValueTask.CompletedTask;
     }
 
     private TimeSpan PauseLeft => failures == 0 ? TimeSpan.Zero
         : Left(lastFailure, Backoff.After(failures, host.Options.RetryDelay, Backoff.Longest));
 
     private TimeSpan TimeToCommit => Left(lastCommit, host.Options.WriteInterval);
+
+    // A turn is told at once.
+    private bool HasTurned =>
+        (row.Version, row.Fault, row.IsBuilding) != (told?.Version, told?.Fault, told?.IsBuilding);
+
+    private void Tell()
+    {
+        leadership.ThrowIfLost();
+        RowFile.Write(host.FileSystem, layout, row);
+        told = row;
+        lastTold = host.Clock.GetTimestamp();
+    }
 
     private async ValueTask TakeOverAsync(CancellationToken cancellationToken)
     {
@@ -166,18 +196,75 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
         {
             if (row.Version > 0)
                 ProjectionLog.VersionChanged(host.Logger, projection.Name, row.Version, projection.Version);
-            await ClearAsync(cancellationToken).ConfigureAwait(false);
+            await RebuildAsync(cancellationToken).ConfigureAwait(false);
         }
         else if (!await StoreEvents.HasAsync(host.Store, new EventAt(row.Position, row.EventId), cancellationToken).ConfigureAwait(false))
         {
-            ProjectionLog.DoesNotFit(host.Logger, projection.Name, typeof(TContext).Name);
-            await ClearAsync(cancellationToken).ConfigureAwait(false);
+            ProjectionLog.DoesNotFit(host.Logger, projection.Name, positions.Database);
+            await RebuildAsync(cancellationToken).ConfigureAwait(false);
         }
         else
         {
             await CommitAsync(next, null, cancellationToken).ConfigureAwait(false);
         }
         ProjectionLog.Leads(host.Logger, projection.Name, projection.Version, row.Position);
+    }
+
+    private async Task RebuildAsync(CancellationToken cancellationToken)
+    {
+        ProjectionLog.Rebuilding(host.Logger, projection.Name, projection.Version);
+        // Nobody reads rows that were never built, and a build in place continues where a process has ended.
+        if (row.Version == 0 || !positions.RebuildsInOneTransaction || !await TryRebuildAtOnceAsync(cancellationToken).ConfigureAwait(false))
+            await ClearAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    // False: it cannot be done at once. An event that fails is found, and retried, where the rows are built in place.
+    private async Task<bool> TryRebuildAtOnceAsync(CancellationToken cancellationToken)
+    {
+        var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+        if (await StoreEvents.FindIdAsync(host.Store, head, cancellationToken).ConfigureAwait(false) is not { } id)
+            return false;
+        var next = (row with
+        {
+            Version = projection.Version,
+            Term = row.Term + 1,
+            Position = head,
+            EventId = id,
+            Target = head,
+        }).With(fault: null);
+        try
+        {
+            await CommitAsync(next, rows => RebuildAsync(rows, head, cancellationToken), cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is not LeadershipLostException && !cancellationToken.IsCancellationRequested)
+        {
+            await ThrowUnlessKnownAsync(e, cancellationToken).ConfigureAwait(false);
+            ProjectionLog.RebuiltInPlace(host.Logger, projection.Name, e);
+            return false;
+        }
+        await RetryAsync(cancellationToken).ConfigureAwait(false);
+        (Covered, oneByOneUpTo, isCaughtUp) = (head, 0, false);
+        ProjectionLog.Rebuilt(host.Logger, projection.Name, projection.Version, head);
+        return true;
+    }
+
+    private async Task RebuildAsync(IDbRows rows, long head, CancellationToken cancellationToken)
+    {
+        await rows.ClearAsync(cancellationToken).ConfigureAwait(false);
+        var events = new List<SequencedEvent>();
+        await foreach (var e in host.Store.ReadAsync(projection.Query, new ReadOptions { UpTo = head }, cancellationToken).ConfigureAwait(false))
+        {
+            events.Add(e);
+            if (events.Count == EventsABatch)
+                await ApplyAsync(rows, events, cancellationToken).ConfigureAwait(false);
+        }
+        await ApplyAsync(rows, events, cancellationToken).ConfigureAwait(false);
+    }
+
+    private async Task ApplyAsync(IDbRows rows, List<SequencedEvent> events, CancellationToken cancellationToken)
+    {
+        await rows.ApplyAsync(events.Where(each => !skips.Contains(each.Position)), cancellationToken).ConfigureAwait(false);
+        events.Clear();
     }
 
     // A term of its own: a transaction of the position before cannot be taken for one of the rows that are built now.
@@ -192,10 +279,9 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
             EventId = Guid.Empty,
             Target = head,
         }).With(fault: null);
-        await CommitAsync(next, db => projection.ClearAsync(db, cancellationToken), cancellationToken).ConfigureAwait(false);
+        await CommitAsync(next, rows => rows.ClearAsync(cancellationToken), cancellationToken).ConfigureAwait(false);
         await RetryAsync(cancellationToken).ConfigureAwait(false);
         (Covered, oneByOneUpTo, isCaughtUp) = (0, 0, false);
-        ProjectionLog.Rebuilding(host.Logger, projection.Name, projection.Version);
     }
 
     private async Task<bool> TryApplyAsync(List<SequencedEvent> events, CancellationToken cancellationToken)
@@ -204,7 +290,8 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
         var next = (row with { Position = last.Position, EventId = last.Id }).With(fault: null);
         try
         {
-            await CommitAsync(next, db => ApplyAsync(db, events, cancellationToken), cancellationToken).ConfigureAwait(false);
+            await CommitAsync(next, rows => rows.ApplyAsync(events.Where(each => !skips.Contains(each.Position)), cancellationToken), cancellationToken)
+                .ConfigureAwait(false);
         }
         catch (Exception e) when (e is not LeadershipLostException && !cancellationToken.IsCancellationRequested)
         {
@@ -216,32 +303,9 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
         return true;
     }
 
-    private async Task ApplyAsync(TContext db, List<SequencedEvent> events, CancellationToken cancellationToken)
-    {
-        foreach (var e in events)
-        {
-            if (skips.Contains(e.Position))
-                continue;
-            await projection.ApplyAsync(db, e, cancellationToken).ConfigureAwait(false);
-            if (projection.SavesOnce)
-                continue;
-            await db.SaveChangesAsync(cancellationToken).ConfigureAwait(false);
-            // Each save looks through all rows that the context knows.
-            db.ChangeTracker.Clear();
-        }
-        if (projection.SavesOnce)
-            await db.SaveChangesAsync(cancellationToken).ConfigureAwait(false);
-    }
-
     private async Task FailAsync(List<SequencedEvent> events, Exception error, CancellationToken cancellationToken)
     {
-        // A database that is away is nobody's fault: this read throws, and the term ends. A commit that has succeeded all the same shows, too.
-        if (await positions.ReadAsync(cancellationToken).ConfigureAwait(false) is not { } found
-            || (found.Term, found.Position) != (row.Term, row.Position))
-        {
-            throw new LeadershipLostException($"The row {projection.Name} of {PositionRow.Table} is not as this process has left it: "
-                + error.Message);
-        }
+        await ThrowUnlessKnownAsync(error, cancellationToken).ConfigureAwait(false);
         if (events.Count > 1)
         {
             oneByOneUpTo = events[^1].Position;
@@ -265,13 +329,24 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
         ProjectionLog.Faulted(host.Logger, projection.Name, failed.Position, failed.Type, error);
     }
 
+    // A database that is away is nobody's fault: this read throws, and the term ends. A commit that has succeeded all the same shows, too.
+    private async Task ThrowUnlessKnownAsync(Exception error, CancellationToken cancellationToken)
+    {
+        if (await positions.ReadAsync(cancellationToken).ConfigureAwait(false) is not { } found
+            || (found.Term, found.Position) != (row.Term, row.Position))
+        {
+            throw new LeadershipLostException($"The row {projection.Name} of {PositionRow.Table} is not as this process has left it: "
+                + error.Message);
+        }
+    }
+
     private async Task AdvanceAsync(CancellationToken cancellationToken)
     {
         if (await StoreEvents.FindIdAsync(host.Store, Covered, cancellationToken).ConfigureAwait(false) is { } id)
             await CommitAsync(row with { Position = Covered, EventId = id }, null, cancellationToken).ConfigureAwait(false);
     }
 
-    private async Task CommitAsync(PositionRow next, Func<TContext, Task>? work, CancellationToken cancellationToken)
+    private async Task CommitAsync(PositionRow next, Func<IDbRows, Task>? work, CancellationToken cancellationToken)
     {
         // Order matters: the events are durable before rows are that count them.
         host.MakeDurable(next.Position);
@@ -280,18 +355,13 @@ internal sealed class DbTerm<TContext> : IFollowerTerm
         lastCommit = host.Clock.GetTimestamp();
     }
 
-    private void CloseRebuilds()
-    {
-        foreach (var id in rebuilds)
-            requests.Close(id);
-        rebuilds.Clear();
-    }
-
     private async Task RetryAsync(CancellationToken cancellationToken)
     {
-        // Order matters: a caller that waits after its request must not find the former stop.
+        // Order matters: a caller that waits after its request must not find the former stop, here or in the file.
         if (row.Fault is not null)
             await CommitAsync(row.With(fault: null), null, cancellationToken).ConfigureAwait(false);
+        if (HasTurned)
+            Tell();
         Fault = null;
         failures = 0;
     }

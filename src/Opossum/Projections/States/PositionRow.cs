@@ -1,4 +1,4 @@
-namespace Opossum.EntityFrameworkCore;
+namespace Opossum.Projections.States;
 
 /// <summary>How far a projection is in its database: committed with the rows that its events have changed.</summary>
 internal sealed record PositionRow

@@ -1,18 +1,24 @@
-using Microsoft.EntityFrameworkCore;
+using System.Text.Json.Nodes;
 using Opossum.FileSystem;
 using Opossum.Following;
-using Opossum.Projections;
-using Opossum.Projections.Reading;
 using Opossum.Projections.States;
 
-namespace Opossum.EntityFrameworkCore;
+namespace Opossum.Projections.Reading;
 
 /// <summary>What callers see of a projection into a database, whichever process leads it.</summary>
-internal sealed class DbReader<TContext>(ProjectionHost host, DbProjection<TContext> projection, Positions<TContext> positions,
+/// <param name="host">The store.</param>
+/// <param name="name">The projection's name.</param>
+/// <param name="version">The projection's version in this process; null: it does not know it.</param>
+/// <param name="readAsync">Reads the row, from the database or, where that is not known, from the file with what it was.</param>
+/// <param name="layout">The projection's files.</param>
+/// <param name="signals">The signals of the follower in this process.</param>
+internal sealed class DbReader(ProjectionHost host, string name, int? version, Func<CancellationToken, Task<PositionRow?>> readAsync,
     ProjectionLayout layout, FollowerSignals signals)
-    : ProjectionReader(host, projection.Name, layout, signals)
-    where TContext : DbContext
+    : ProjectionReader(host, name, layout, signals)
 {
+    public override ProjectionReader<JsonNode> AsJson => throw new ProjectionException(Name, Layout.RowFile,
+        $"The projection {Name} keeps rows in a database of its app; the store's folder has no states of it.");
+
     public override async Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default)
     {
         var head = await Host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
@@ -20,7 +26,7 @@ internal sealed class DbReader<TContext>(ProjectionHost host, DbProjection<TCont
         PositionRow? row = null;
         try
         {
-            row = await positions.ReadAsync(cancellationToken).ConfigureAwait(false);
+            row = await readAsync(cancellationToken).ConfigureAwait(false);
         }
         catch (InvalidOperationException e)
         {
@@ -34,10 +40,10 @@ internal sealed class DbReader<TContext>(ProjectionHost host, DbProjection<TCont
             Position = position,
             Head = Math.Max(head, position),
             IsLeader = known is not null,
-            Version = projection.Version,
+            Version = version ?? row?.Version ?? 0,
             RebuildPosition = row is { IsBuilding: true } ? row.Position : null,
             Fault = row?.Fault,
-            Skipped = await Work.DoAsync(Skipped, cancellationToken).ConfigureAwait(false),
+            Skipped = await Work.DoAsync(() => SkippedBy(version ?? row?.Version ?? 0), cancellationToken).ConfigureAwait(false),
             OpenRequests = await Work.DoAsync(() => LeaderRequest.List(Host.FileSystem, Layout).Count, cancellationToken).ConfigureAwait(false),
             Problem = problem,
         };
@@ -47,17 +53,27 @@ internal sealed class DbReader<TContext>(ProjectionHost host, DbProjection<TCont
     {
         if (Signals.Progress is { Halt: null } known)
             return known.Position >= position;
-        var row = await positions.ReadAsync(cancellationToken).ConfigureAwait(false);
-        if (row?.Version < projection.Version || row is null)
+        var row = await readAsync(cancellationToken).ConfigureAwait(false);
+        if (row?.Version < version || row is null)
             return false;
         return row.Fault is not { } fault || fault.Position > position ? row.Position >= position : throw new ProjectionException(Name, fault);
+    }
+
+    // The leader closes a request to rebuild when the rows are cleared; then the row knows how far they are built again.
+    protected override async Task<bool> IsOpenAsync(LeaderRequest request, CancellationToken cancellationToken)
+    {
+        if (await base.IsOpenAsync(request, cancellationToken).ConfigureAwait(false))
+            return true;
+        if (request.Kind != RequestKind.Rebuild || await readAsync(cancellationToken).ConfigureAwait(false) is not { } row)
+            return false;
+        return row.Fault is { } fault ? throw new ProjectionException(Name, fault) : row.IsBuilding;
     }
 
     protected override async Task CheckAsync(LeaderRequest request, CancellationToken cancellationToken)
     {
         if (request.Kind != RequestKind.Skip)
             return;
-        var row = await positions.ReadAsync(cancellationToken).ConfigureAwait(false);
+        var row = await readAsync(cancellationToken).ConfigureAwait(false);
         if (row?.FaultPosition != request.Position)
         {
             throw new InvalidOperationException($"The projection {Name} has not stopped at position {request.Position}; only the event "
@@ -69,23 +85,10 @@ internal sealed class DbReader<TContext>(ProjectionHost host, DbProjection<TCont
     {
         _ when Signals.IsStarting => FollowerPhase.Starting,
         _ when Signals.IsStopped => FollowerPhase.NotRunHere,
-        _ when row?.Version > projection.Version => FollowerPhase.Superseded,
+        _ when row?.Version > version => FollowerPhase.Superseded,
         _ when row?.Fault is not null => FollowerPhase.Halted,
-        _ when row is null or { IsBuilding: true } || row.Version < projection.Version => FollowerPhase.Rebuilding,
+        _ when row is null or { IsBuilding: true } || row.Version < version => FollowerPhase.Rebuilding,
+        { Signals.IsElsewhere: true } => FollowerPhase.NotRunHere,
         _ => FollowerPhase.Running,
     };
-
-    private IReadOnlyList<long> Skipped()
-    {
-        var skipped = new List<long>();
-        if (Host.FileSystem.GetKind(Layout.Skipped) != EntryKind.Folder)
-            return skipped;
-        foreach (var file in Host.FileSystem.List(Layout.Skipped))
-        {
-            if (ProjectionLayout.TryParseSkip(file, out var version, out var position) && version == projection.Version)
-                skipped.Add(position);
-        }
-        skipped.Sort();
-        return skipped;
-    }
 }

@@ -1,26 +1,23 @@
-using Microsoft.EntityFrameworkCore;
 using Opossum.Diagnostics;
 using Opossum.Following;
-using Opossum.Projections;
+using Opossum.Projections.Reading;
 using Opossum.Projections.States;
 
-namespace Opossum.EntityFrameworkCore;
+namespace Opossum.Projections.Databases;
 
 /// <summary>Keeps the rows of a projection up to date in the background whenever this process leads it.</summary>
-internal sealed class DbFollower<TContext> : Follower<DbTerm<TContext>>
-    where TContext : DbContext
+internal sealed class DbFollower : Follower<DbTerm>
 {
     private readonly ProjectionHost host;
-    private readonly DbProjection<TContext> projection;
-    private readonly Positions<TContext> positions;
+    private readonly Projection projection;
+    private readonly Positions positions;
     private readonly ProjectionLayout layout;
 
-    public DbFollower(ProjectionHost host, DbProjection<TContext> projection)
+    public DbFollower(ProjectionHost host, Projection projection, Positions positions)
         : base(host, "projection", projection.Name, new ProjectionLayout(host.Folder, projection.Name))
     {
-        (this.host, this.projection, layout) = (host, projection, (ProjectionLayout)Folder);
-        positions = new Positions<TContext>(projection.Scopes, projection.Name);
-        Reader = new DbReader<TContext>(host, projection, positions, layout, Signals);
+        (this.host, this.projection, this.positions, layout) = (host, projection, positions, (ProjectionLayout)Folder);
+        Reader = new DbReader(host, projection.Name, projection.Version, positions.ReadAsync, layout, Signals);
         Signals.HasBegun = !host.CanWrite;
     }
 
@@ -35,16 +32,16 @@ internal sealed class DbFollower<TContext> : Follower<DbTerm<TContext>>
         await base.RunAsync(cancellationToken).ConfigureAwait(false);
     }
 
-    protected override ValueTask<DbTerm<TContext>?> TryBeginAsync(CancellationToken cancellationToken) =>
-        DbTerm<TContext>.TryBeginAsync(host, projection, positions, layout, cancellationToken);
+    protected override ValueTask<DbTerm?> TryBeginAsync(CancellationToken cancellationToken) =>
+        DbTerm.TryBeginAsync(host, projection, positions, layout, cancellationToken);
 
-    protected override ValueTask CarryOutAsync(DbTerm<TContext> term, CancellationToken cancellationToken) =>
+    protected override ValueTask CarryOutAsync(DbTerm term, CancellationToken cancellationToken) =>
         term.CarryOutAsync(cancellationToken);
 
-    protected override ValueTask<TimeSpan> StepAsync(DbTerm<TContext> term, CancellationToken cancellationToken) =>
+    protected override ValueTask<TimeSpan> StepAsync(DbTerm term, CancellationToken cancellationToken) =>
         term.FollowAsync(Signals.Wanted, cancellationToken);
 
-    protected override FollowerProgress ProgressOf(DbTerm<TContext> term) => new(term.Covered, Halt: term.Fault?.Error);
+    protected override FollowerProgress ProgressOf(DbTerm term) => new(term.Covered, Halt: term.Fault?.Error);
 
     protected override void LogLost(LeadershipLostException e) => ProjectionLog.LeadLost(host.Logger, projection.Name, e.Message);
 
