@@ -12,7 +12,7 @@ internal static class CommandList
     [
         ("Look at a store", ["info", "read", "tail", "show", "types", "diff"]),
         ("Store events", ["new", "append", "import", "migrate", "tags"]),
-        ("Copy", ["backup", "restore", "export", "follow", "promote"]),
+        ("Copy", ["backup", "snapshots", "restore", "export", "follow", "promote"]),
         ("Check and repair", ["check", "repair", "reindex", "seal", "unseal"]),
         ("Projections and reactions", ["projections", "reactions"]),
         ("Personal data", ["forget", "find-person", "keys", "master-key"]),
@@ -55,6 +55,7 @@ internal static class CommandList
         "keys" => new KeysCommand(terminal),
         "master-key" => new MasterKeyCommand(terminal),
         "backup" => new BackupCommand(terminal),
+        "snapshots" => new SnapshotsCommand(terminal),
         "restore" => new RestoreCommand(terminal),
         "export" => new ExportCommand(terminal),
         "follow" => new FollowCommand(terminal),

@@ -27,6 +27,16 @@ internal static class EventIds
     [ThreadStatic]
     private static long blockMade;
 
+    /// <summary>When an id was made, in milliseconds since 1970; null: it is of another version, and states no time.</summary>
+    public static long? TimeOf(Guid id)
+    {
+        if (id.Version != 7)
+            return null;
+        Span<byte> bytes = stackalloc byte[TimeLength + RandomLength];
+        id.TryWriteBytes(bytes, bigEndian: true, out _);
+        return BinaryPrimitives.ReadInt64BigEndian(bytes) >>> 16;
+    }
+
     public static Guid New()
     {
         if (!hasMadeOne)

@@ -1,8 +1,8 @@
 namespace Opossum;
 
 /// <summary>
-/// Finds an event by its id. No index has ids: an id of version 7 states when it was made, and its event was stored soon after that, as the times of
-/// the events say.
+/// Finds an event by its id in a store of which only its interface is known. No index has ids: an id of version 7 states when it was made, and its
+/// event was stored soon after that, as the times of the events say.
 /// </summary>
 internal sealed class EventSearch(IEventStore store, Guid id, CancellationToken cancellationToken)
 {
@@ -12,7 +12,10 @@ internal sealed class EventSearch(IEventStore store, Guid id, CancellationToken 
     // The clocks of several machines may differ, and an event may be stored some time after its id was made.
     private const int Near = 1_000;
 
-    private readonly DateTimeOffset madeAt = TimeOf(id);
+    private const long TimeMax = 253_402_300_799_999;
+
+    private readonly DateTimeOffset madeAt = EventIds.TimeOf(id) is { } made and <= TimeMax ? DateTimeOffset.FromUnixTimeMilliseconds(made)
+        : DateTimeOffset.MinValue;
 
     public async Task<SequencedEvent?> RunAsync()
     {
@@ -66,20 +69,5 @@ internal sealed class EventSearch(IEventStore store, Guid id, CancellationToken 
                 return e;
         }
         return null;
-    }
-
-    // RFC 9562: the first 48 bits of an id of version 7 are the milliseconds since 1970. The least time: the id is of another version.
-    private static DateTimeOffset TimeOf(Guid id)
-    {
-        if (id.Version != 7)
-            return DateTimeOffset.MinValue;
-        Span<byte> bytes = stackalloc byte[16];
-        id.TryWriteBytes(bytes, bigEndian: true, out _);
-        var milliseconds = 0L;
-        foreach (var each in bytes[..6])
-            milliseconds = milliseconds << 8 | each;
-        return milliseconds <= DateTimeOffset.MaxValue.ToUnixTimeMilliseconds()
-            ? DateTimeOffset.FromUnixTimeMilliseconds(milliseconds)
-            : DateTimeOffset.MinValue;
     }
 }

@@ -30,7 +30,8 @@ namespace Opossum;
 /// await foreach (var e in store.ReadAsync(Query.FromTags(new Tag("order", "o1"))))
 ///     Console.WriteLine($"{e.Position} {e.Type}");
 /// </code></example>
-public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData, ISchemaSource, IAsyncDisposable, IDisposable
+public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData, IIdSearch, ISchemaSource, IAsyncDisposable,
+    IDisposable
 {
     private readonly OpenStore store;
     private readonly StorePersonalData personal;
@@ -203,6 +204,32 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     }
 
     /// <inheritdoc/>
+    Task<SequencedEvent?> IIdSearch.FindByIdAsync(Guid id, CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+            return Task.FromCanceled<SequencedEvent?>(cancellationToken);
+        if (store.Folder.Volume.TakesRoundTrips || SynchronizationContext.Current is not null)
+            return Task.Run(() => FindById(id, cancellationToken), cancellationToken);
+        try
+        {
+            var search = new IdSearch(reader, reader.TakeView(), id);
+            // A search of all events is not made on the caller's thread.
+            return search.FindNear() is { } found ? Task.FromResult<SequencedEvent?>(found)
+                : Task.Run(() => search.FindAnywhere(cancellationToken), cancellationToken);
+        }
+        catch (Exception e)
+        {
+            return Task.FromException<SequencedEvent?>(e);
+        }
+    }
+
+    private SequencedEvent? FindById(Guid id, CancellationToken cancellationToken)
+    {
+        var search = new IdSearch(reader, reader.TakeView(), id);
+        return search.FindNear() ?? search.FindAnywhere(cancellationToken);
+    }
+
+    /// <inheritdoc/>
     public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
         ReadStatusAsync(withCounts: true, withSizes, cancellationToken);
 
@@ -226,7 +253,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <returns>False: the store has the rule already.</returns>
     /// <exception cref="ArgumentException">The rule's member is not a path, or there are too many rules.</exception>
     /// <exception cref="NotSupportedException">The store was opened for reading only.</exception>
-    /// <exception cref="StoreMaintenanceException">The member is encrypted in an event, or the file system is of a kind where rules are not possible.</exception>
+    /// <exception cref="StoreMaintenanceException">
+    /// The member is personal data by the registered types, or encrypted in an event, or the file system is of a kind where rules are not possible.
+    /// </exception>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
     /// <exception cref="StoreOpenException">A file in <c>Rules/</c> is no rule.</exception>
     /// <exception cref="StoreIOException">A file cannot be read or written.</exception>
@@ -497,7 +526,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             if (store.HasOtherRules)
                 StoreLog.TakingRulesIn(logger, store.Folder.Layout.Rules);
             if (store.HasOtherRules || (!options.ReadOnly && options.TagRules.Except(store.Index.Published.Rules.Rules).Any()))
-                opened.ChangeTagRules([.. options.TagRules], [], progress, CancellationToken.None);
+                opened.AddTagRulesAtOpening([.. options.TagRules], progress);
             return opened;
         }
         catch
@@ -510,6 +539,20 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         }
     }
 
+    private void AddTagRulesAtOpening(TagRule[] added, IProgress<StoreProgress>? progress)
+    {
+        try
+        {
+            ChangeTagRules(added, [], progress, CancellationToken.None);
+        }
+        catch (StoreMaintenanceException e) when (store.HasOtherRules)
+        {
+            var rules = store.Folder.Layout.Rules;
+            throw new StoreOpenException(rules, $"The store in {store.Folder.Root} was not opened: the files in {rules} were changed by hand. "
+                + $"{e.Message} Correct or delete the file of the rule.", e);
+        }
+    }
+
     private Task<bool> ChangeTagRulesAsync(TagRule[] added, TagRule[] removed, IProgress<StoreProgress>? progress,
         CancellationToken cancellationToken) =>
         appends.AreRefused ? throw appends.ReadOnly("change its tag rules")
@@ -518,20 +561,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     private bool ChangeTagRules(TagRule[] added, TagRule[] removed, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
     {
         committer!.ThrowIfFaulted();
-        try
-        {
-            return new TagRuleChange(store, settings, progress, cancellationToken).Run(added, removed);
-        }
-        catch (Exception e) when (e is LockLostException or DiskStateUnknownException)
-        {
-            throw new StoreIOException(store.Folder.Root, $"The tag rules of {store.Folder.Root} were not changed. {e.Message} Make the same call "
-                + "again.", e);
-        }
-        catch (FileSystemException e)
-        {
-            throw new StoreIOException(e.Path, $"The tag rules of {store.Folder.Root} were not changed, or not completely. {e.Message} "
-                + "The same call, made again, does the rest.", e);
-        }
+        personal.ThrowIfPersonal(added);
+        return new TagRuleChange(store, settings, progress, cancellationToken).Run(added, removed);
     }
 
     IReadOnlyList<EventSchema> ISchemaSource.ReadSchemas()

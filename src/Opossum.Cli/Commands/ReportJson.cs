@@ -42,6 +42,7 @@ namespace Opossum.Cli.Commands;
 [JsonSerializable(typeof(RedactionReport))]
 [JsonSerializable(typeof(RepairReport))]
 [JsonSerializable(typeof(SchemasReport))]
+[JsonSerializable(typeof(SnapshotsReport))]
 [JsonSerializable(typeof(TagRuleReport))]
 [JsonSerializable(typeof(TagRulesReport))]
 [JsonSerializable(typeof(TypesReport))]

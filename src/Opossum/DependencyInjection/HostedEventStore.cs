@@ -15,7 +15,7 @@ namespace Opossum.DependencyInjection;
 /// When the store accepts no more appends, the host opens it again, and this object continues with the new opening.
 /// </summary>
 internal sealed class HostedEventStore(StoreRegistration registration, IServiceProvider services)
-    : IFileSystemEventStore, IPersonalData, IHostedLifecycleService, IAsyncDisposable, IDisposable
+    : IFileSystemEventStore, IPersonalData, IIdSearch, IHostedLifecycleService, IAsyncDisposable, IDisposable
 {
     private readonly CancellationTokenSource stopping = new();
     private readonly HostedStop stop = new();
@@ -80,6 +80,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) =>
         UseAsync(store => store.GetHeadAsync(cancellationToken));
+
+    public Task<SequencedEvent?> FindByIdAsync(Guid id, CancellationToken cancellationToken) =>
+        UseAsync(store => store.FindAsync(id, cancellationToken));
 
     public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
         UseAsync(store => store.GetStatusAsync(withSizes, cancellationToken));

@@ -14,6 +14,20 @@ internal sealed class DeclaredPersonal(EventTypeRegistry types)
         return declared is null && paths is null ? [] : In(JsonMember.Root(json), declared, paths);
     }
 
+    /// <summary>Whether a path leads to a personal member, or through one.</summary>
+    public bool IsPersonal(string type, MemberPath path)
+    {
+        IEnumerable<JsonShape?> reached = [types.Find(type)?.Content?.Shape, types.PathsOf(type)];
+        foreach (var step in path.Steps)
+        {
+            var next = reached.OfType<JsonShape>().SelectMany(shape => Next(shape, step)).OfType<JsonShape>().ToList();
+            if (next.Exists(static shape => shape.Rule is not null))
+                return true;
+            reached = next;
+        }
+        return false;
+    }
+
     public static bool IsAbout(JsonMember member, PersonalRule rule, Tag subject, IReadOnlyList<Tag> tags) => rule.SubjectKey == subject.Key
         && (rule.SubjectMember is { } beside ? member.IsBeside(subject.Value, beside) : tags.Contains(subject));
 
@@ -35,6 +49,13 @@ internal sealed class DeclaredPersonal(EventTypeRegistry types)
             }
         }
     }
+
+    private static IEnumerable<JsonShape?> Next(JsonShape shape, MemberStep step) => step switch
+    {
+        { IsInArray: true } => [shape.Elements],
+        { Name: { } name } => [shape.MemberOf(name)],
+        _ => [.. shape.Members.Values, shape.Values],
+    };
 
     // As classes are read, the case of names does not count.
     private static JsonShape? Of(JsonShape? shape, string? name) => name is null ? shape?.Elements : shape?.MemberOf(name);

@@ -105,6 +105,24 @@ internal sealed class StorePersonalData : IDisposable
     /// <returns>The key's id.</returns>
     public string MakeStoreKey() => storeKeys.OfAppend("The store is to have a key").Id;
 
+    /// <summary>Refuses rules that would keep a personal member as a tag, which is stored readable, by the registered classes and paths.</summary>
+    /// <exception cref="ArgumentException">A rule's member is no path.</exception>
+    /// <exception cref="StoreMaintenanceException">The member of a rule is personal.</exception>
+    public void ThrowIfPersonal(IEnumerable<TagRule> rules)
+    {
+        var declared = new DeclaredPersonal(types);
+        foreach (var rule in rules)
+        {
+            if (declared.IsPersonal(rule.EventType, MemberPath.Parse(rule.Member, nameof(rules))))
+            {
+                throw new StoreMaintenanceException(folder.Root,
+                    $"The tag rules were not changed: {NameRules.Quote(rule.Member)} is personal data, as the type "
+                        + $"{NameRules.Quote(rule.EventType)} is registered, and no tag is made of it: the index would keep it in plain. "
+                        + "Choose another member, or append the tag as Tag.Pseudonym.");
+            }
+        }
+    }
+
     /// <inheritdoc cref="PersonalEvents.Seal(PreparedEvent[])"/>
     public void Seal(PreparedEvent[] prepared) => events.Seal(prepared);
 

@@ -48,6 +48,7 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     public const string FilesLockFileName = ".files.lock";
     public const string SealingLockFileName = ".sealing.lock";
     public const string RunsLockFileName = ".runs.lock";
+    public const string SnapshotsLockFileName = ".snapshots.lock";
     public const string RedactionFileName = "redaction.json";
     public const string RedactionFileStagingName = "redaction.json.new";
     public const string PersonalFileName = "personal.json";
@@ -126,6 +127,9 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
 
     /// <summary>Locked by a process while it makes runs of the index.</summary>
     public string RunsLockFile { get; } = FilePath.Join(root, RunsLockFileName);
+
+    /// <summary>Locked by a process while it makes or removes snapshots, in a folder of them.</summary>
+    public string SnapshotsLockFile { get; } = FilePath.Join(root, SnapshotsLockFileName);
 
     /// <summary>What a redaction that has begun and not ended redacts.</summary>
     public string RedactionFile { get; } = FilePath.Join(root, RedactionFileName);

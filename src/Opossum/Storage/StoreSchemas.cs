@@ -30,9 +30,11 @@ internal sealed class StoreSchemas
         (this.folder, this.types, this.takeLock, this.logger) = (folder, types, takeLock, logger);
         foreach (var type in types.All)
             typesByName.Add(KeyFileName.Of(type.Name), type);
-        if (takeLock is not null)
-            missing = types.All.ToDictionary(static type => type.Name, StringComparer.Ordinal);
-        Look();
+        if (takeLock is not null && typesByName.Count > 0)
+            Try(() => missing = FindMissing());
+        // To compare classes with files takes a new process tens of milliseconds: only where somebody is told.
+        if (logger.IsEnabled(LogLevel.Warning))
+            Look();
     }
 
     /// <summary>Looks for files that are new in the folder.</summary>
@@ -85,17 +87,29 @@ internal sealed class StoreSchemas
         }
     }
 
+    // By the names of the files alone.
+    private Dictionary<string, RegisteredEventType> FindMissing()
+    {
+        var there = SchemaFiles.List(folder.FileSystem, folder.Layout).ToHashSet(StringComparer.Ordinal);
+        return types.All.Where(type => !there.Contains(SchemaFiles.NameOf(type.Name, type.Version)))
+            .ToDictionary(static type => type.Name, StringComparer.Ordinal);
+    }
+
     private void Look(string name)
     {
         // The files of older versions and of other apps need not be read.
         if (SchemaFiles.VersionOf(name, out var typeName) is not { } version
-            || !typesByName.TryGetValue(typeName, out var type) || version < type.Version
-            || SchemaFiles.TryRead(folder.FileSystem, folder.Layout, name) is not { } schema)
+            || !typesByName.TryGetValue(typeName, out var type) || version < type.Version)
         {
             return;
         }
-        if (schema.Version == type.Version)
-            missing = missing.Where(each => each.Value != type).ToDictionary(StringComparer.Ordinal);
+        if (SchemaFiles.TryRead(folder.FileSystem, folder.Layout, name) is not { } schema)
+        {
+            // The next append of the type writes it again.
+            if (takeLock is not null && version == type.Version)
+                missing = new Dictionary<string, RegisteredEventType>(missing, StringComparer.Ordinal) { [type.Name] = type };
+            return;
+        }
         var misfits = string.Join(' ', schema.FindMisfits(type));
         if (misfits.Length == 0)
             return;

@@ -103,7 +103,7 @@ internal sealed class TagRuleSet
         }
     }
 
-    // Returns whether the path leads to an encrypted value.
+    // Returns whether the path leads to an encrypted value, or through one.
     private static bool Collect(ReadOnlySpan<byte> json, MemberPath path, string key, List<Tag> tags)
     {
         var reader = new Utf8JsonReader(json, readerOptions);
@@ -113,13 +113,17 @@ internal sealed class TagRuleSet
     // The reader is at the value to which the steps before have led, and afterwards at its end.
     private static bool Collect(ref Utf8JsonReader reader, MemberPath path, int step, string key, List<Tag> tags)
     {
+        if (IsEncrypted(reader))
+        {
+            reader.Skip();
+            return true;
+        }
         if (step == path.Steps.Count)
         {
             if (TextOf(ref reader) is { } value && new Tag(key, value) is { IsPseudonym: false } tag)
                 tags.Add(tag);
-            var isEncrypted = IsEncrypted(reader);
             reader.Skip();
-            return isEncrypted;
+            return false;
         }
         var (name, isInArray) = path.Steps[step];
         if (reader.TokenType != (isInArray ? JsonTokenType.StartArray : JsonTokenType.StartObject))

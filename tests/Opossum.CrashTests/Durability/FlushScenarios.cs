@@ -41,6 +41,7 @@ internal static class FlushScenarios
         .. On(SealedStores.Scenarios.Select(SealedStores.Crash), VolumeKinds.All),
         .. On(BackupCrashTests.CrashScenarios, VolumeKinds.All),
         .. On(ReplicaCrashTests.CrashScenarios, VolumeKinds.All),
+        (SnapshotCrashTests.Crash, VolumeKinds.All),
         (BackupTests.Crash, VolumeKinds.All),
         .. On(BackupKeysTests.CrashScenarios, VolumeKinds.All),
         .. On(InterruptedRepairTests.CrashScenarios, VolumeKinds.All),

@@ -35,6 +35,17 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
             "Its bytes were flushed before the move, and the flush of the folder covers its name. On Nfs names are durable at once."),
         new(OperationKind.Flush, "/safe/backup/Events/#/#.json", allButSmb,
             "As for Events/#.jsonl; a reader of a backup flushes what is durable."),
+        new(OperationKind.Flush, "/safe/snapshots/snapshot.new/Events/#/#.json /safe/snapshots/snapshot.new/store.json", allButSmb,
+            "As for a backup; the flush after the snapshot's move covers its name."),
+        new(OperationKind.Flush, "/safe/snapshots/snapshot.new/Events/#.new/#.json", ordered, "The flush after the moves covers it."),
+        new(OperationKind.Flush, "/safe/snapshots/snapshot.new/store.json.new", VolumeKinds.All, "The flush after the move covers it."),
+        new(OperationKind.FlushFolder, "/safe/snapshots/snapshot.new/Events/#.new", withFolders,
+            "The flush of the same folder under its other name covers it."),
+        new(OperationKind.Flush, "/safe/snapshots/#-#-#T#-#-#Z/store.json /safe/snapshots/#-#-#T#-#-#Z.removed/store.json", allButSmb,
+            "The flush of the folder covers the new name; a journal keeps it before the removals. On Nfs names are durable at once."),
+        new(OperationKind.FlushFolder, "/safe/snapshots /safe/snapshots/snapshot.new /safe/snapshots/snapshot.new/Events "
+            + "/safe/snapshots/snapshot.new/Events/# /safe/snapshots/snapshot.new/Events/#.new /safe/snapshots/#-#-#T#-#-#Z "
+            + "/safe/snapshots/#-#-#T#-#-#Z.removed", [VolumeKind.Btrfs], "The flush of a file in it covers the folder's name."),
         new(OperationKind.Flush, "/other/replica/Events/#/#.json /other/replica/Events/#.jsonl /other/replica/store.json /other/replica/replica.json",
             allButSmb, "As for a backup: its bytes were flushed before the move, and a replica without its name is a shorter one."),
         new(OperationKind.Flush, "/other/replica/Events/#.new/#.json", ordered, "The flush after the moves covers it."),

@@ -13,6 +13,7 @@ public sealed class BackupSnippets : DocumentCode
         await BackUpAsync();
         await RestoreAsync();
         await TransferAsync();
+        await TakeSnapshotAsync();
 
         await using var restored = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "tickets-restored" });
         await using var archive = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "tickets-archive" });
@@ -30,6 +31,14 @@ public sealed class BackupSnippets : DocumentCode
     {
         var report = await StoreBackup.RestoreAsync("backups/tickets", "tickets-restored");
         Console.WriteLine(report);
+    }
+
+    private static async Task TakeSnapshotAsync()
+    {
+        var report = await StoreBackup.TakeSnapshotAsync("tickets", "snapshots", new SnapshotOptions { KeepDaily = 7, KeepWeekly = 5 });
+        foreach (var snapshot in await StoreBackup.ListSnapshotsAsync("snapshots"))
+            Console.WriteLine($"{snapshot.Time:u}: events up to {snapshot.Head}");
+        Assert.Equal(2, report.Head);
     }
 
     private static async Task TransferAsync()

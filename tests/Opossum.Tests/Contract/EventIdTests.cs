@@ -80,6 +80,103 @@ public sealed class EventIdTests
         }
     }
 
+    [Theory]
+    [InlineData(nameof(VolumeKind.Ext4), 1, 22)]
+    [InlineData(nameof(VolumeKind.Ext4), 10, 22)]
+    [InlineData(nameof(VolumeKind.Ext4), 300, 26)]
+    [InlineData(nameof(VolumeKind.Nfs), 10, 22)]
+    public async Task A_store_finds_an_event_by_its_id_with_few_reads(string kind, int eventsInMillisecond, int readsMax)
+    {
+        const int Events = 3_000;
+        using var place = StorePlace.On(Enum.Parse<VolumeKind>(kind), new TestClock(), shardPositions: 10_000);
+        place.Runs = new() { Length = 512, InBackground = false };
+        var (clock, random, ids) = ((TestClock)place.Clock, new Random(Seed.Value), new List<Guid>());
+        var store = place.Open();
+        while (ids.Count < Events)
+        {
+            // Ten an append, each made in the milliseconds before it.
+            var begun = clock.GetUtcNow();
+            var made = Enumerable.Range(0, 10).Select(at => Guid.CreateVersion7(begun.AddMilliseconds(at / eventsInMillisecond))).ToList();
+            clock.Advance(TimeSpan.FromMilliseconds(ids.Count % eventsInMillisecond == 0 ? 10 / eventsInMillisecond + 1 : 0));
+            await store.AppendAsync([.. made.Select(static id => NewEvent.FromJson("t", "{}") with { Id = id })]);
+            ids.AddRange(made);
+        }
+        store.MakeRuns();
+        var disk = place.Disk!;
+        disk.CountsReads = true;
+
+        foreach (var at in Enumerable.Range(0, 100).Select(_ => random.Next(ids.Count)).Append(0).Append(ids.Count - 1))
+        {
+            // The second time all pages of the index are in memory.
+            Assert.Equal(at + 1, (await store.FindAsync(ids[at]))?.Position);
+            var reads = disk.OperationCount;
+            Assert.Equal(at + 1, (await store.FindAsync(ids[at]))?.Position);
+            Assert.InRange(disk.OperationCount - reads, 1, readsMax);
+        }
+    }
+
+    [Fact]
+    public async Task An_id_that_other_events_mention_is_found_where_it_is_the_events_own()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var store = place.Open();
+        var (sought, absent) = (Guid.CreateVersion7(), Guid.CreateVersion7());
+        NewEvent[] mentions = [.. Enumerable.Range(0, 5).Select(_ => NewEvent.FromJson("t", $$"""{"of":["{{sought}}","{{absent}}"]}""") with
+        {
+            Metadata = new Dictionary<string, string> { ["causationId"] = $"{sought}", ["correlationId"] = $"{absent}" },
+        })];
+        await store.AppendAsync([.. mentions, NewEvent.FromJson("t", "{}") with { Id = sought }, .. Events.Many(5)]);
+
+        Assert.Equal(6, (await store.FindAsync(sought))?.Position);
+        Assert.Null(await store.FindAsync(absent));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task An_event_whose_line_is_damaged_is_found_by_its_id(bool isLogGone)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 20);
+        var news = Events.Many(90);
+        foreach (var batch in news.Chunk(9))
+            await place.Open().AppendAsync(batch);
+        place.CloseStores();
+        var store = place.Open();
+        var segment = place.Layout.Segment(40);
+        if (isLogGone)
+            place.Delete(segment);
+        else
+            place.Put(segment, [.. place.Bytes(segment).Select(static each => each is (byte)'-' ? (byte)'_' : each)]);
+
+        for (var at = 0; at < news.Length; at++)
+            Assert.Equal(at + 1, (await store.FindAsync(news[at].Id))?.Position);
+        Assert.Null(await store.FindAsync(Guid.CreateVersion7()));
+    }
+
+    [Fact]
+    public async Task Events_of_sealed_folders_of_the_journal_and_of_readers_without_an_index_are_found_by_their_ids()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 20);
+        var news = Events.Many(150);
+        foreach (var batch in news[..110].Chunk(11))
+            await place.Open().AppendAsync(batch);
+        place.Seal();
+        var store = place.Open(static options => options.UseJournal = true);
+        foreach (var batch in news[110..].Chunk(10))
+            await store.AppendAsync(batch);
+
+        await AssertFoundAsync(store);
+        place.CloseStores();
+        place.Delete(place.Layout.IndexFile);
+        await AssertFoundAsync(place.Open(static options => options.ReadOnly = true));
+
+        async Task AssertFoundAsync(FileSystemEventStore store)
+        {
+            for (var at = 0; at < news.Length; at++)
+                Assert.Equal(at + 1, (await store.FindAsync(news[at].Id))?.Position);
+        }
+    }
+
     private static Guid[] MakeIds(int count)
     {
         var ids = new Guid[count];

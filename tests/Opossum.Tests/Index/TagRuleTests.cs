@@ -370,7 +370,7 @@ public sealed class TagRuleTests : IDisposable
         client.BeforeOperation = _ =>
         {
             // Else the check would wait for the change, and the change waits for it.
-            if (IsLockFree())
+            if (IsLockFree(place))
             {
                 place.AssertClean();
                 checks++;
@@ -438,12 +438,83 @@ public sealed class TagRuleTests : IDisposable
         Assert.Equal([2], await place.Open().PositionsAsync(Tagged("customer:c1")));
     }
 
+    [Fact]
+    public async Task Redaction_between_any_two_operations_of_a_change_of_rules_leaves_no_tag()
+    {
+        var played = 0;
+        for (var at = 1; ; at++)
+        {
+            using var each = StorePlace.On(VolumeKind.Ext4, shardPositions: 4);
+            using var client = each.Disk!.Attach();
+            var store = each.Open(client);
+            await store.AppendAsync([Placed("c1"), Placed("c1")]);
+            var (operations, isRedacted) = (0, false);
+            client.BeforeOperation = _ =>
+            {
+                if (++operations != at || !IsLockFree(each))
+                    return;
+                each.Repair(static repaired =>
+                    new Opossum.Storage.Repair.Redaction(repaired, TimeProvider.System).Run(new([1], ["customer.id"], "a request")));
+                isRedacted = true;
+            };
+
+            Assert.True(await store.AddTagRuleAsync(customer));
+
+            client.BeforeOperation = null;
+            Assert.Equal(isRedacted ? [2] : [1, 2], await store.PositionsAsync(Tagged("customer:c1")));
+            each.CloseStores();
+            each.AssertClean();
+            played += isRedacted ? 1 : 0;
+            if (operations < at)
+                break;
+        }
+        Assert.True(played > 10);
+    }
+
+    [Fact]
+    public async Task Rule_of_another_process_between_any_two_operations_of_a_change_is_not_lost()
+    {
+        for (var at = 1; ; at++)
+        {
+            using var each = StorePlace.On(VolumeKind.Ext4, shardPositions: 4);
+            using var client = each.Disk!.Attach();
+            var (store, other) = (each.Open(client), each.Open(static options => options.LockTimeout = TimeSpan.Zero));
+            await store.AppendAsync([Placed("c1")]);
+            var (operations, isAdded) = (0, false);
+            client.BeforeOperation = _ => isAdded |= ++operations == at && TryAdd(other, customer);
+
+            await store.AddTagRuleAsync(new TagRule("placed", "customer.id", "buyer"));
+
+            client.BeforeOperation = null;
+            Assert.Equal(isAdded ? 2 : 1, (await store.GetTagRulesAsync()).Count);
+            Assert.Equal(isAdded ? [1] : [], await store.PositionsAsync(Tagged("customer:c1")));
+            Assert.Equal([1], await store.PositionsAsync(Tagged("buyer:c1")));
+            each.CloseStores();
+            each.AssertClean();
+            if (operations < at)
+                break;
+        }
+    }
+
     // Rules are added and removed in turns. False: the check has the lock.
     private static bool TryChange(FileSystemEventStore store)
     {
         try
         {
             return store.AddTagRuleAsync(customer).GetAwaiter().GetResult() || store.RemoveTagRuleAsync(customer).GetAwaiter().GetResult();
+        }
+        catch (StoreLockTimeoutException)
+        {
+            return false;
+        }
+    }
+
+    // False: the other change is under way.
+    private static bool TryAdd(FileSystemEventStore store, TagRule rule)
+    {
+        try
+        {
+            return store.AddTagRuleAsync(rule).GetAwaiter().GetResult();
         }
         catch (StoreLockTimeoutException)
         {
@@ -461,9 +532,9 @@ public sealed class TagRuleTests : IDisposable
         return store;
     }
 
-    private bool IsLockFree()
+    private static bool IsLockFree(StorePlace at)
     {
-        using var other = place.OtherLock();
+        using var other = at.OtherLock();
         try
         {
             other.Acquire(TimeSpan.Zero).Dispose();

@@ -51,6 +51,14 @@ public sealed record BackupReport
     /// </summary>
     public long EarlierLeftOut { get; init; }
 
+    /// <summary>The folders of the older snapshots that the rules of a snapshot removed, oldest first.</summary>
+    public IReadOnlyList<string> Removed { get; init; } = [];
+
+    /// <summary>
+    /// Why older folders of snapshots are still there that the rules would remove, or that they did not count: sentences that begin with the path.
+    /// </summary>
+    public IReadOnlyList<string> RemovalProblems { get; init; } = [];
+
     /// <summary>The append inside which a restore was to end.</summary>
     internal CommitRange? LeftOut { get; init; }
 
@@ -59,11 +67,11 @@ public sealed record BackupReport
         ? string.Create(CultureInfo.InvariantCulture,
             $"Dry run, nothing was written. {Target} would hold all events up to position {Head:N0}; {Copied:N0} would be copied"
                 + $"{(Mended == 0 ? "" : $", and {Mended:N0} {(Mended == 1 ? "copy" : "copies")} made again")}: {Bytes:N0} bytes."
-                + $"{LeftOutInWords}{EarlierInWords}{(KeysProblem is null ? "" : $" {KeysProblem}")}")
+                + $"{LeftOutInWords}{EarlierInWords}{(KeysProblem is null ? "" : $" {KeysProblem}")}{RemovedInWords("would be")}")
         : string.Create(CultureInfo.InvariantCulture,
             $"{Target} holds all events up to position {Head:N0}; {Copied:N0} {(Copied == 1 ? "was" : "were")} copied and read back now"
                 + $"{(Mended == 0 ? "" : $", and {Mended:N0} {(Mended == 1 ? "copy was" : "copies were")} made again")}."
-                + $"{LeftOutInWords}{EarlierInWords}{KeysInWords}");
+                + $"{LeftOutInWords}{EarlierInWords}{KeysInWords}{RemovedInWords("was")}");
 
     private string LeftOutInWords => LeftOut is { } append
         ? string.Create(CultureInfo.InvariantCulture,
@@ -73,6 +81,13 @@ public sealed record BackupReport
     private string EarlierInWords => EarlierLeftOut == 0 ? "" : string.Create(CultureInfo.InvariantCulture,
         $" {EarlierLeftOut:N0} {(EarlierLeftOut == 1 ? "event" : "events")} after it {(EarlierLeftOut == 1 ? "has" : "have")} no later time than the "
             + $"one asked for: times are not in order, as after an import. They are left out; to choose the end yourself, restore up to a position.");
+
+    private string RemovedInWords(string verb) => Removed.Count switch
+    {
+        0 => "",
+        1 => $" 1 older snapshot {verb} removed: {Removed[0]}.",
+        _ => $" {Removed.Count} older snapshots {(verb == "was" ? "were" : verb)} removed: {string.Join(", ", Removed)}.",
+    };
 
     private string KeysInWords => (HasKeys, KeysCopied) switch
     {

@@ -79,6 +79,16 @@ internal sealed class BackupTarget : IDisposable
         return backup;
     }
 
+    /// <exception cref="StoreMaintenanceException">Locks do not work in the folder.</exception>
+    public static void ThrowIfNoLocks(StoreFolder folder)
+    {
+        if (folder.Volume.LockRefusal is { } refusal)
+        {
+            throw new StoreMaintenanceException(folder.Root, $"{folder.Root} cannot be a backup's folder, because two backups could write there at "
+                + $"the same time. {refusal} Or back up to another folder, and copy that.");
+        }
+    }
+
     /// <summary>Takes the lock again after <see cref="Release"/>.</summary>
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
     public void Hold(CancellationToken cancellationToken) => held = storeLock!.Acquire(lockTimeout, cancellationToken);
@@ -105,15 +115,6 @@ internal sealed class BackupTarget : IDisposable
         FolderJudgement.ThrowIfNested(fileSystem, source.Root, target);
         if (fileSystem.GetKind(target) == EntryKind.File)
             throw new StoreMaintenanceException(target, $"{target} is a file, but a backup is a folder. Choose another path.");
-    }
-
-    private static void ThrowIfNoLocks(StoreFolder folder)
-    {
-        if (folder.Volume.LockRefusal is { } refusal)
-        {
-            throw new StoreMaintenanceException(folder.Root, $"{folder.Root} cannot be a backup's folder, because two backups could write there at "
-                + $"the same time. {refusal} Or back up to another folder, and copy that.");
-        }
     }
 
     private static void ThrowIfReplica(BackupTarget target)

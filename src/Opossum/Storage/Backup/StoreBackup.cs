@@ -76,6 +76,48 @@ public static class StoreBackup
                 cancellationToken)), cancellationToken);
     }
 
+    /// <summary>
+    /// Makes a snapshot: a whole backup in a folder of its own, named by the time at which the run began. Afterwards, if
+    /// rules are set, removes the older snapshots that no rule keeps.
+    /// </summary>
+    /// <remarks>
+    /// Each snapshot is a copy of all events, and can be restored, opened for reading only, checked and copied like
+    /// any backup. A run that is interrupted leaves no snapshot, or a whole one; the next run removes what it left.
+    /// The snapshot that was just made is never removed.
+    /// </remarks>
+    /// <param name="path">The store's folder, or that of a replica or a backup. It is only read.</param>
+    /// <param name="folder">The folder of the snapshots of this store; it is created if it is missing. It lies outside the store's folder.</param>
+    /// <param name="options">The options. Null, the default: all defaults, and nothing is removed.</param>
+    /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
+    /// <param name="cancellationToken">Stops between two steps.</param>
+    /// <returns>The report of the copy, with what was removed; its target is the new snapshot.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">A number of snapshots to keep is less than 1.</exception>
+    /// <exception cref="StoreMaintenanceException">The folder is a store or holds snapshots of another one, or a file operation failed.</exception>
+    /// <exception cref="StoreOpenException">The path is not a store.</exception>
+    /// <exception cref="StoreDamagedException">An event file of the store is missing or bad. No snapshot was made, and none removed.</exception>
+    /// <exception cref="StoreLockTimeoutException">Another process makes a snapshot there.</exception>
+    public static Task<BackupReport> TakeSnapshotAsync(string path, string folder, SnapshotOptions? options = null,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        ArgumentException.ThrowIfNullOrWhiteSpace(folder);
+        options ??= new SnapshotOptions();
+        options.Validate();
+        return Task.Run(() => RealFileSystem.Use(fileSystem => TakeSnapshot(fileSystem, FullPath(path), FullPath(folder), options,
+            TimeProvider.System, progress, cancellationToken)), cancellationToken);
+    }
+
+    /// <summary>Lists the snapshots in a folder, oldest first. It is only read.</summary>
+    /// <param name="folder">The folder of the snapshots.</param>
+    /// <param name="cancellationToken">Keeps it from beginning.</param>
+    /// <exception cref="StoreOpenException">There is no such folder, or it is a store itself, or it cannot be read.</exception>
+    public static Task<IReadOnlyList<Snapshot>> ListSnapshotsAsync(string folder, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(folder);
+        return Task.Run(() => RealFileSystem.Use(fileSystem =>
+            ListSnapshots(fileSystem, FullPath(folder))), cancellationToken);
+    }
+
     internal static BackupReport Run(IFileSystem fileSystem, StoreLayout layout, string target, BackupOptions? options, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
@@ -101,6 +143,26 @@ public static class StoreBackup
         return MaintenanceFailure.Guard(target, $"{target} was not completed", Next, () =>
             new RestoreRun(fileSystem, source, target, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken)
                 .Run(options ?? new RestoreOptions()));
+    }
+
+    internal static BackupReport TakeSnapshot(IFileSystem fileSystem, StoreLayout layout, string folder, SnapshotOptions options,
+        TimeProvider clock, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        using var source = BackupSource.Open(fileSystem, layout, clock);
+        return MaintenanceFailure.Guard(folder, "No snapshot was made", "The older ones are all there; run this again.", () =>
+            new SnapshotRun(fileSystem, source, folder, clock, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken).Run(options));
+    }
+
+    internal static IReadOnlyList<Snapshot> ListSnapshots(IFileSystem fileSystem, StoreLayout layout)
+    {
+        try
+        {
+            return new SnapshotFolder(fileSystem, layout).List();
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreOpenException(e.Path, $"{layout.Root} cannot be read. {e.Message}", e, isTransient: e.Error == FileError.InUse);
+        }
     }
 
     /// <summary>The path without a separator at its end, which a shell's completion adds.</summary>

@@ -8,6 +8,10 @@ namespace Opossum.Storage.Ledger;
 /// <summary>Writes copies of event files into a staging folder, makes them durable, and reads them back.</summary>
 internal sealed class EventFileStaging(EventFiles from, StoreFolder to)
 {
+    // What a replica copies at a look. Threads that write, flush and read so few files side by side would take the
+    // processors and the disk from those who append meanwhile, and save milliseconds that nobody waits for.
+    private const int InTurnMax = 64;
+
     private readonly IFileSystem fileSystem = to.FileSystem;
     private readonly StoreLayout layout = to.Layout;
     private readonly Volume volume = to.Volume;
@@ -42,7 +46,7 @@ internal sealed class EventFileStaging(EventFiles from, StoreFolder to)
         var copies = new Written[positions.Length];
         try
         {
-            fileSystem.ForEach(positions.Length, at => copies[at] = Write(positions[at], folder));
+            ForEach(positions.Length, at => copies[at] = Write(positions[at], folder));
             Flush([.. copies.Select(static copy => copy.File!)], copies.Sum(static copy => (long)copy.Length), folder, isLast);
         }
         finally
@@ -50,7 +54,7 @@ internal sealed class EventFileStaging(EventFiles from, StoreFolder to)
             foreach (var copy in copies)
                 copy.File?.Dispose();
         }
-        fileSystem.ForEach(copies.Length, at => ReadBack(copies[at]));
+        ForEach(copies.Length, at => ReadBack(copies[at]));
         return copies.Select(static copy => copy.Copy);
     }
 
@@ -84,10 +88,22 @@ internal sealed class EventFileStaging(EventFiles from, StoreFolder to)
                 fileSystem.FlushWhole(layout.Root);
                 return;
             default:
-                GroupFlush.FlushEach(fileSystem, files);
+                files.ForEach(static each => each.BeginFlushRange());
+                ForEach(files.Count, at => files[at].Flush());
                 fileSystem.FlushFolder(folder);
                 return;
         }
+    }
+
+    private void ForEach(int count, Action<int> work)
+    {
+        if (count > InTurnMax || volume.TakesRoundTrips)
+        {
+            fileSystem.ForEach(count, work);
+            return;
+        }
+        for (var at = 0; at < count; at++)
+            work(at);
     }
 
     private void ReadBack(Written copy)

@@ -48,6 +48,12 @@ internal sealed class StoreDuty : IDisposable
     public static StoreDuty TakeRuns(StoreFolder folder, TimeSpan timeout) => Take(TryTakeRuns, folder, folder.Layout.RunsLockFile,
         "a process that makes parts of the index, or changes tag rules", timeout);
 
+    /// <summary>Waits for the duty to make and remove snapshots in a folder of them, and takes it.</summary>
+    /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
+    public static StoreDuty TakeSnapshots(StoreFolder folder, TimeSpan timeout) =>
+        Take(static folder => TryTake(folder, folder.Layout.SnapshotsLockFile), folder, folder.Layout.SnapshotsLockFile,
+            "a process that makes a snapshot there", timeout);
+
     /// <summary>
     /// Takes, if it is free, the duty to write or flush event files without holding the store's lock. No event file appears while a repair has it.
     /// </summary>

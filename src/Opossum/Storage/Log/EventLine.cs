@@ -55,6 +55,29 @@ internal static class EventLine
     public static long? PositionOf(ReadOnlySpan<byte> line) =>
         TryTake(ref line, "{\"position\":"u8) && TryTakeNumber(ref line, out var stated) ? stated : null;
 
+    /// <summary>
+    /// The id and the time that a line states near its beginning; null when it states none there. No checksum is tested:
+    /// the line may be cut off, and it may be damaged.
+    /// </summary>
+    /// <returns>The id, and the time of the append as ticks since the year 1.</returns>
+    public static (Guid Id, long Ticks)? IdStatedBy(ReadOnlySpan<byte> line)
+    {
+        if (!TryTake(ref line, "{\"position\":"u8) || !TryTakeNumber(ref line, out _) || !TryTake(ref line, ",\"type\":\""u8)
+            || !TryTakeText(ref line, out _))
+        {
+            return null;
+        }
+        if (TryTake(ref line, ",\"version\":"u8) && !TryTakeNumber(ref line, out _))
+            return null;
+        if (!TryTake(ref line, ",\"tags\":["u8) || !TryTakeTags(ref line, out _) || !TryTake(ref line, ",\"timestamp\":\""u8)
+            || line.Length < FixedText.TimeLength || !FixedText.TryReadTime(line, out var ticks))
+        {
+            return null;
+        }
+        line = line[FixedText.TimeLength..];
+        return TryTake(ref line, "\",\"id\":\""u8) && line.Length >= FixedText.IdLength && FixedText.TryReadId(line, out var id) ? (id, ticks) : null;
+    }
+
     /// <summary>The event's id; null when the line is not this position's, or is damaged.</summary>
     public static Guid? IdOf(ReadOnlySpan<byte> line, long position) => Read(line, position, decoder: null, takesUnknown: true)?.Id;
 

@@ -130,7 +130,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     {
         var count = CountNeighbours(places);
         byte[] buffer = [];
-        var lines = ReadLines(view, places[..count], ref buffer);
+        var lines = ReadText(view, places[0], places[count - 1], ref buffer);
         Take(view, lines, places[..count], target);
         ArrayPool<byte>.Shared.Return(buffer);
         return count;
@@ -195,15 +195,21 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         return EventLine.Read(line, place.Position, decoder, folder.IsOfNewerMinor) ?? ReadFile(place.Position);
     }
 
-    private ReadOnlySpan<byte> ReadLines(IndexView view, ReadOnlySpan<LinePlace> places, ref byte[] buffer)
+    /// <summary>The text of lines as it lies, which may be damaged or cut off; empty when it is not there.</summary>
+    /// <param name="view">The index.</param>
+    /// <param name="first">The first place.</param>
+    /// <param name="last">The last place, in the same folder of positions.</param>
+    /// <param name="buffer">Rented for the text, and to be returned.</param>
+    /// <exception cref="FileSystemException">The files cannot be read.</exception>
+    public ReadOnlySpan<byte> ReadText(IndexView view, LinePlace first, LinePlace last, ref byte[] buffer)
     {
-        var shard = folder.Layout.ShardOf(places[0].Position);
+        var shard = folder.Layout.ShardOf(first.Position);
         if (view.Segments is not { } segments || segments.TryUse(shard) is not { } file)
             return default;
         try
         {
-            var offset = places[0].Start - segments.StartOf(shard, view.Contents);
-            var length = places[^1].End - places[0].Start;
+            var offset = first.Start - segments.StartOf(shard, view.Contents);
+            var length = last.End - first.Start;
             // What the index says may be wrong, even maliciously.
             if (offset < 0 || (length > readBytesMax && length > file.GetLength() - offset))
                 return default;

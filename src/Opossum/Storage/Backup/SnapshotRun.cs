@@ -1,0 +1,123 @@
+using Opossum.FileSystem;
+using Opossum.Maintenance;
+using Opossum.Storage.Locking;
+
+namespace Opossum.Storage.Backup;
+
+/// <summary>One run that makes a snapshot, and removes those that no rule keeps.</summary>
+internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, string folder, TimeProvider clock,
+    IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
+{
+    private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
+
+    // The source was just opened, and its head is that of now.
+    private readonly DateTimeOffset now = clock.GetUtcNow();
+    private readonly SnapshotFolder snapshots = new(fileSystem, source.Layout.At(folder));
+
+    public BackupReport Run(SnapshotOptions options)
+    {
+        FolderJudgement.ThrowIfNested(fileSystem, source.Root, snapshots.Staging);
+        var root = new StoreFolder(fileSystem, source.Layout.At(folder), forReading: options.DryRun);
+        // Order matters: refuses the folder before anything is written to it.
+        var listed = fileSystem.GetKind(folder) == EntryKind.Missing ? null : List();
+        if (options.DryRun)
+            return Plan(listed ?? [], options);
+        root.Create();
+        BackupTarget.ThrowIfNoLocks(root);
+        root.FlushAbove();
+        using var duty = StoreDuty.TakeSnapshots(root, lockTimeout);
+        snapshots.RemoveLeftovers(cancellationToken);
+        var report = Copy(options);
+        var time = snapshots.FreeTime(now);
+        snapshots.Publish(time);
+        // Order matters: a snapshot goes only after a newer one is durable.
+        return Thin(report with { Target = snapshots.PathOf(time) }, List(), time, options);
+    }
+
+    private IReadOnlyList<Snapshot> List()
+    {
+        if (fileSystem.GetKind(folder) == EntryKind.File || snapshots.IsStore)
+        {
+            throw new StoreMaintenanceException(folder, $"{folder} is a file, a store or a backup, and snapshots are "
+                + "folders of their own. Choose another folder for them. Nothing was changed.");
+        }
+        var listed = snapshots.List();
+        if (listed.FirstOrDefault(each => each.StoreId is { } id && id != source.StoreFile.Id) is { } other)
+        {
+            throw new StoreMaintenanceException(folder, $"{other.Path} is a snapshot of another store: it has the id "
+                + $"{other.StoreId}, and the store in {source.Root} has {source.StoreFile.Id}. Choose another folder. Nothing was changed.");
+        }
+        return listed;
+    }
+
+    // From its beginning: what an interrupted run has copied may have been redacted since.
+    private BackupReport Copy(SnapshotOptions options)
+    {
+        try
+        {
+            using var target = BackupTarget.Open(fileSystem, source, snapshots.Staging, clock, cancellationToken);
+            return new BackupRun(source, target, progress, cancellationToken)
+                .Run(new BackupOptions { IncludeKeys = options.IncludeKeys });
+        }
+        catch
+        {
+            // A disk that is full is not left full.
+            TryRemoveLeftovers();
+            throw;
+        }
+    }
+
+    private void TryRemoveLeftovers()
+    {
+        try
+        {
+            snapshots.RemoveLeftovers(CancellationToken.None);
+        }
+        catch (FileSystemException)
+        {
+            // The next run removes them.
+        }
+    }
+
+    private BackupReport Plan(IReadOnlyList<Snapshot> listed, SnapshotOptions options)
+    {
+        var time = snapshots.FreeTime(now);
+        var report = source.Plan(snapshots.PathOf(time), source.Head,
+            (_, _) => cancellationToken.ThrowIfCancellationRequested());
+        return Thin(report, [.. listed, new Snapshot { Path = report.Target, Time = time }], time, options);
+    }
+
+    private BackupReport Thin(BackupReport report, IReadOnlyList<Snapshot> listed, DateTimeOffset made,
+        SnapshotOptions options)
+    {
+        if (!KeepRules.AreSet(options))
+            return report;
+        List<Snapshot> whole = [.. listed.Where(static each => each.Problem is null)];
+        List<string> problems = [.. listed.Where(static each => each.Problem is not null).Select(static each =>
+            $"{each.Path} {each.Problem}. It was neither counted nor removed: move it away, or delete it.")];
+        List<string> removed = [];
+        var unkept = KeepRules.FindUnkept([.. whole.Select(static each => each.Time).Order()], options);
+        // Whatever the clock says, the one that was just made stays.
+        unkept.Remove(made);
+        foreach (var snapshot in whole.Where(each => unkept.Contains(each.Time)))
+        {
+            if (options.DryRun || TryRemove(snapshot, problems))
+                removed.Add(snapshot.Path);
+        }
+        return report with { Removed = removed, RemovalProblems = problems };
+    }
+
+    private bool TryRemove(Snapshot snapshot, List<string> problems)
+    {
+        try
+        {
+            snapshots.Remove(snapshot, cancellationToken);
+            return true;
+        }
+        catch (FileSystemException e)
+        {
+            problems.Add($"{snapshot.Path} was not removed: {e.Message} The next run tries again.");
+            return false;
+        }
+    }
+}
