@@ -30,7 +30,7 @@ internal static class EventTable
                 .AppendValue(e.Position)
                 .AppendValue(e.Type)
                 .AppendValue(e.Version)
-                .AppendValue(e.Tags.Select(static tag => tag.ToString()))
+                .AppendValue(e.Tags.Select(static tag => tag.ToString()).ToList())
                 .AppendValue(e.Timestamp.UtcDateTime)
                 .AppendValue(e.Id)
                 .AppendValue(MetadataOf(e))
