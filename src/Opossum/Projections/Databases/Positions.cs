@@ -58,7 +58,9 @@ internal abstract class Positions(string name)
     protected void ThrowUnlessChanged(int rows)
     {
         if (rows != 1)
-            throw new LeadershipLostException($"The row {name} of {PositionRow.Table} was changed by another process,"
-                + " or deleted.");
+        {
+            throw new LeadershipLostException($"The row {name} of {PositionRow.Table} was changed by another process, "
+                + "or deleted.");
+        }
     }
 }

@@ -1,5 +1,4 @@
 using System.Text.Json.Nodes;
-using Opossum.FileSystem;
 using Opossum.Following;
 using Opossum.Projections.States;
 
