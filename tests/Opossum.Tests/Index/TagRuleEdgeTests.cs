@@ -1,6 +1,5 @@
 using System.Text.Json.Nodes;
 using System.Text.Json.Serialization;
-using Opossum.Maintenance;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Personal;
 using Opossum.Tests.Subscriptions;
