@@ -290,7 +290,8 @@ internal sealed class DbTerm : IFollowerTerm
         var next = (row with { Position = last.Position, EventId = last.Id }).With(fault: null);
         try
         {
-            await CommitAsync(next, rows => rows.ApplyAsync(events.Where(each => !skips.Contains(each.Position)), cancellationToken), cancellationToken)
+            await CommitAsync(next,
+                rows => rows.ApplyAsync(events.Where(each => !skips.Contains(each.Position)), cancellationToken), cancellationToken)
                 .ConfigureAwait(false);
         }
         catch (Exception e) when (e is not LeadershipLostException && !cancellationToken.IsCancellationRequested)
