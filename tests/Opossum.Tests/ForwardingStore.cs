@@ -10,8 +10,8 @@ internal abstract class ForwardingStore(IEventStore store) : IEventStore
     public virtual EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default) =>
         store.ReadAsync(query, options, cancellationToken);
 
-    public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) => store.GetHeadAsync(cancellationToken);
+    public virtual Task<long> GetHeadAsync(CancellationToken cancellationToken = default) => store.GetHeadAsync(cancellationToken);
 
-    public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
+    public virtual IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
         store.SubscribeAsync(query, after, cancellationToken);
 }

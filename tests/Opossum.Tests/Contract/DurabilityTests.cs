@@ -7,24 +7,7 @@ namespace Opossum.Tests.Contract;
 /// <summary>What FlushEventsImmediately and a cancellation mean, where the simulated disk can place the fault exactly.</summary>
 public sealed class DurabilityTests
 {
-    public static TheoryData<string> Kinds => [.. Enum.GetNames<VolumeKind>()];
-
     public static TheoryData<string> LocalKinds => [nameof(VolumeKind.Ext4), nameof(VolumeKind.Btrfs), nameof(VolumeKind.Posix)];
-
-    [Theory]
-    [MemberData(nameof(Kinds))]
-    public async Task An_append_that_returned_survives_a_power_cut(string kind)
-    {
-        using var place = StorePlace.On(Enum.Parse<VolumeKind>(kind));
-        var store = place.Open();
-        // Each is looked at before the next one, whose flush might make it durable too.
-        await store.AppendAsync([New("a", "k:1")]);
-        await AssertSurvivesAsync(place.Disk!, 1);
-        await store.AppendAsync([New("b"), New("c", "k:1")]);
-        await AssertSurvivesAsync(place.Disk!, 3);
-        await store.AppendAsync([New("d", "k:1")]);
-        await AssertSurvivesAsync(place.Disk!, 4);
-    }
 
     [Theory]
     [MemberData(nameof(LocalKinds))]

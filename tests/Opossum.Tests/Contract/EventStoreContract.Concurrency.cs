@@ -49,79 +49,22 @@ public abstract partial class EventStoreContract
     }
 
     [Fact]
-    public async Task Of_two_appends_in_different_processes_under_one_condition_exactly_one_wins()
+    public async Task An_append_repeated_in_its_own_group_is_stored_once()
     {
-        var other = Open();
-        for (var round = 0; round < 10; round++)
+        var once = new AppendCondition(Tagged("k:1"));
+        NewEvent[] events = [New("a", "k:1"), New("b")];
+        await InOneGroupAsync(async () =>
         {
-            var condition = new AppendCondition(Tagged($"round:{round}"));
-            var outcomes = await Task.WhenAll(
-                TryAppendAsync(store, [New("mine", $"round:{round}"), New("mine")], condition),
-                TryAppendAsync(other, [New("theirs", $"round:{round}"), New("theirs")], condition));
+            var first = store.AppendAsync(events, once);
+            var between = store.AppendAsync([New("c", "k:1")]);
+            var repeated = store.AppendAsync(events, once);
 
-            Assert.Single(outcomes, won => won);
-            Assert.Equal(2 * (round + 1), await store.GetHeadAsync());
-            Assert.Single(await other.ReadAllAsync(Tagged($"round:{round}")));
-        }
-        Assert.Equal((await store.ReadAllAsync()).Select(e => e.Id), (await other.ReadAllAsync()).Select(e => e.Id));
-    }
-
-    [Fact]
-    public async Task Concurrent_appends_get_whole_ranges_of_positions_without_a_gap()
-    {
-        var other = Open();
-        var results = await Task.WhenAll(Enumerable.Range(0, 60).Select(number => Task.Run(async () =>
-            await (number % 3 == 0 ? other : store).AppendAsync(Many(1 + number % 3, $"t{number}")))));
-
-        Assert.Equal(Enumerable.Range(1, 120).Select(position => (long)position), results.SelectMany(PositionsOf).Order());
-        var types = (await store.ReadAllAsync()).ConvertAll(e => e.Type);
-        for (var number = 0; number < results.Length; number++)
-            Assert.All(PositionsOf(results[number]), position => Assert.Equal($"t{number}", types[(int)position - 1]));
-    }
-
-    [Fact]
-    public async Task A_read_sees_whole_appends_only()
-    {
-        var other = Open();
-        var writing = Task.Run(async () =>
-        {
-            for (var round = 0; round < 15; round++)
-                await Task.WhenAll(store.AppendAsync(Many(3, "t", "k:1")), store.AppendAsync(Many(3, "t", "k:1")));
+            Assert.Equal(new AppendResult { FirstPosition = 1, LastPosition = 2 }, await first);
+            Assert.Equal(new AppendResult { FirstPosition = 3, LastPosition = 3 }, await between);
+            Assert.Equal(new AppendResult { FirstPosition = 1, LastPosition = 2 }, await repeated);
         });
-        for (var head = 0L; head < 90;)
-        {
-            foreach (var reader in new[] { store, other })
-            {
-                var stream = reader.ReadAsync(Tagged("k:1"));
-                var count = await CountAsync(stream);
-                Assert.Equal((0, stream.Head), (count % 3, count));
-                Assert.True(stream.Head >= head);
-                head = stream.Head;
-            }
-            if (writing.IsFaulted)
-                break;
-        }
-        await writing;
-    }
-
-    private static async Task<bool> TryAppendAsync(FileSystemEventStore to, NewEvent[] events, AppendCondition condition)
-    {
-        try
-        {
-            await Task.Run(async () => await to.AppendAsync(events, condition));
-            return true;
-        }
-        catch (AppendConditionFailedException)
-        {
-            return false;
-        }
+        Assert.Equal(3, await store.GetHeadAsync());
     }
 
     private static (long Conflict, long Head) At(AppendConditionFailedException refusal) => (refusal.ConflictingPosition, refusal.Head);
-
-    private static IEnumerable<long> PositionsOf(AppendResult result)
-    {
-        for (var position = result.FirstPosition; position <= result.LastPosition; position++)
-            yield return position;
-    }
 }

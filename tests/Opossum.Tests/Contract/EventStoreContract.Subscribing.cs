@@ -8,78 +8,6 @@ public abstract partial class EventStoreContract
     private const int HangMilliseconds = 60_000;
 
     [Fact(Timeout = HangMilliseconds)]
-    public async Task A_subscription_gives_the_events_that_are_there_and_then_each_as_it_is_appended()
-    {
-        await store.AppendAsync(Many(70, "t", "k:1"));
-        await using var subscription = store.SubscribeAsync(Query.All).GetAsyncEnumerator();
-
-        Assert.Equal(Enumerable.Range(1, 70).Select(position => (long)position), await NextAsync(subscription, 70));
-        for (var position = 71; position <= 80; position++)
-        {
-            var next = subscription.MoveNextAsync();
-            Assert.False(next.IsCompleted);
-            await store.AppendAsync([New("t")]);
-            Assert.True(await next);
-            Assert.Equal(position, subscription.Current.Position);
-        }
-    }
-
-    [Fact(Timeout = HangMilliseconds)]
-    public async Task A_subscription_gives_matching_events_only_and_none_up_to_the_position_it_is_told()
-    {
-        await store.AppendAsync([New("a", "k:1"), New("b", "k:1"), New("a"), New("b", "k:2")]);
-        await using var tagged = store.SubscribeAsync(Tagged("k:1"), after: 1).GetAsyncEnumerator();
-        await using var late = store.SubscribeAsync(Query.All, after: 7).GetAsyncEnumerator();
-        await using var never = store.SubscribeAsync(Query.All, after: long.MaxValue).GetAsyncEnumerator();
-
-        Assert.Equal([2], await NextAsync(tagged, 1));
-        var nextTagged = tagged.MoveNextAsync();
-        var nextLate = late.MoveNextAsync();
-        var nextNever = never.MoveNextAsync().AsTask();
-        await store.AppendAsync([New("a"), New("b", "k:2"), New("c", "k:1")]);
-        Assert.True(await nextTagged);
-        Assert.Equal(7, tagged.Current.Position);
-        Assert.False(nextLate.IsCompleted);
-        await store.AppendAsync([New("a"), New("b")]);
-        Assert.True(await nextLate);
-        Assert.Equal((8, "a"), (late.Current.Position, late.Current.Type));
-        Assert.Equal([9], await NextAsync(late, 1));
-        Assert.False(nextNever.IsCompleted);
-        await store.DisposeAsync();
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => nextNever);
-    }
-
-    [Fact(Timeout = HangMilliseconds)]
-    public async Task Each_enumeration_is_a_subscription_of_its_own()
-    {
-        await store.AppendAsync([New("a"), New("b"), New("c")]);
-        var events = store.SubscribeAsync(Query.All, after: 1);
-        await using var first = events.GetAsyncEnumerator();
-        await using var second = events.GetAsyncEnumerator();
-
-        Assert.Equal([2, 3], await NextAsync(first, 2));
-        Assert.Equal([2], await NextAsync(second, 1));
-        await store.AppendAsync([New("d")]);
-        Assert.Equal([3, 4], await NextAsync(second, 2));
-        Assert.Equal([4], await NextAsync(first, 1));
-    }
-
-    [Fact(Timeout = HangMilliseconds)]
-    public async Task A_subscription_gives_the_events_of_other_processes()
-    {
-        var impatient = Open(options => options.Advanced.SubscriptionPollInterval = TimeSpan.FromMilliseconds(1));
-        await using var subscription = impatient.SubscribeAsync(Tagged("k:1")).GetAsyncEnumerator();
-
-        for (var position = 2; position <= 20; position += 2)
-        {
-            var next = subscription.MoveNextAsync();
-            await store.AppendAsync([New("a"), New("b", "k:1")]);
-            Assert.True(await next);
-            Assert.Equal(position, subscription.Current.Position);
-        }
-    }
-
-    [Fact(Timeout = HangMilliseconds)]
     public async Task Whenever_subscriptions_begin_while_others_append_each_gives_what_a_read_in_the_end_gives()
     {
         var appends = LongTests.Number(20, 60);
@@ -135,35 +63,6 @@ public abstract partial class EventStoreContract
     }
 
     [Fact(Timeout = HangMilliseconds)]
-    public async Task A_slow_subscriber_holds_nobody_up_and_misses_nothing()
-    {
-        var slow = new TaskCompletionSource();
-        var seen = new List<long>();
-        var inFirst = new TaskCompletionSource();
-        var subscriber = Task.Run(async () =>
-        {
-            await foreach (var e in store.SubscribeAsync(Query.All))
-            {
-                seen.Add(e.Position);
-                inFirst.TrySetResult();
-                await slow.Task;
-                if (e.Position == 101)
-                    break;
-            }
-        });
-        await store.AppendAsync([New("t")]);
-        await inFirst.Task;
-
-        for (var number = 0; number < 100; number++)
-            await store.AppendAsync([New("t")]);
-
-        Assert.Equal([1], seen);
-        slow.SetResult();
-        await subscriber;
-        Assert.Equal(Enumerable.Range(1, 101).Select(position => (long)position), seen);
-    }
-
-    [Fact(Timeout = HangMilliseconds)]
     public async Task A_subscriber_that_blocks_its_thread_holds_no_append_up()
     {
         using var release = new ManualResetEventSlim();
@@ -187,32 +86,6 @@ public abstract partial class EventStoreContract
     }
 
     [Fact(Timeout = HangMilliseconds)]
-    public async Task A_cancelled_subscription_ends_whether_it_waits_or_has_events_to_give()
-    {
-        using var cancellation = new CancellationTokenSource();
-        await using var waiting = store.SubscribeAsync(Query.All, cancellationToken: cancellation.Token).GetAsyncEnumerator();
-        var next = waiting.MoveNextAsync();
-        Assert.False(next.IsCompleted);
-        await cancellation.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await next);
-
-        await store.AppendAsync(Many(10));
-        using var another = new CancellationTokenSource();
-        var seen = 0;
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () =>
-        {
-            await foreach (var e in store.SubscribeAsync(Query.All).WithCancellation(another.Token))
-            {
-                seen++;
-                await another.CancelAsync();
-            }
-        });
-        Assert.Equal(1, seen);
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await NextAsync(store.SubscribeAsync(Query.All,
-            cancellationToken: another.Token).GetAsyncEnumerator(), 1));
-    }
-
-    [Fact(Timeout = HangMilliseconds)]
     public async Task Closing_the_store_ends_its_subscriptions()
     {
         await store.AppendAsync(Many(200));
@@ -225,13 +98,6 @@ public abstract partial class EventStoreContract
         await Assert.ThrowsAsync<ObjectDisposedException>(async () => await next);
         await Assert.ThrowsAsync<ObjectDisposedException>(() => NextAsync(reading, 200));
         await Assert.ThrowsAsync<ObjectDisposedException>(() => NextAsync(store.SubscribeAsync(Query.All).GetAsyncEnumerator(), 1));
-    }
-
-    [Fact]
-    public void A_subscription_after_a_negative_position_or_without_a_query_is_refused_at_once()
-    {
-        Assert.Throws<ArgumentOutOfRangeException>("after", () => store.SubscribeAsync(Query.All, after: -1));
-        Assert.Throws<ArgumentNullException>("query", () => store.SubscribeAsync(null!));
     }
 
     private static async Task<List<long>> NextAsync(IAsyncEnumerator<SequencedEvent> subscription, int count)

@@ -9,6 +9,8 @@ public sealed class ContractInFolderWithoutFlushTests() : EventStoreContract(Sto
 
 public sealed class ContractInFolderWithJournalTests() : EventStoreContract(StorePlace.InFolder(), useJournal: true);
 
+public sealed class ContractReadByAnotherTests() : EventStoreContract(StorePlace.InFolder(), readByAnother: true);
+
 public sealed class ContractOnExt4WithJournalTests() : EventStoreContract(StorePlace.On(VolumeKind.Ext4, TimeProvider.System), useJournal: true);
 
 public sealed class ContractOnExt4Tests() : EventStoreContract(StorePlace.On(VolumeKind.Ext4, TimeProvider.System));

@@ -1,4 +1,5 @@
 using System.Reflection;
+using Opossum.Testing;
 
 namespace Opossum.Tests.Architecture;
 
@@ -42,7 +43,8 @@ public sealed class AssertionTests
         return false;
     }
 
-    private static bool IsAssertion(MethodBase method) => method.DeclaringType == typeof(Assert) && !skipping.Contains(method.Name);
+    private static bool IsAssertion(MethodBase method) => method.DeclaringType == typeof(ConformanceRule)
+        || (method.DeclaringType == typeof(Assert) && !skipping.Contains(method.Name));
 
     // The code of a generic method or type is the same for all of its arguments.
     private static MethodBase Definition(MethodBase method) => method.Module.ResolveMethod(method.MetadataToken)!;
