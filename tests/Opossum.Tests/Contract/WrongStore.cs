@@ -23,7 +23,8 @@ internal sealed class WrongStore(IEventStore inner) : ForwardingStore(inner), IA
     public bool IsAppending => Volatile.Read(ref appending) > 1;
 
     public Func<WrongStore, IReadOnlyList<NewEvent>, AppendCondition?, CancellationToken,
-        Task<AppendResult>>? Append { get; init; }
+        Task<AppendResult>>? Append
+    { get; init; }
 
     public Func<NewEvent, NewEvent>? Change { get; init; }
 
@@ -35,7 +36,8 @@ internal sealed class WrongStore(IEventStore inner) : ForwardingStore(inner), IA
 
     /// <summary>Which events a read gives, of those that it should.</summary>
     public Func<WrongStore, Query, ReadOptions, IAsyncEnumerable<SequencedEvent>,
-        IAsyncEnumerable<SequencedEvent>>? Give { get; init; }
+        IAsyncEnumerable<SequencedEvent>>? Give
+    { get; init; }
 
     /// <summary>The head of a read, from the true one and the position of the last event that it has given.</summary>
     public Func<Func<long>, long, long>? HeadOfRead { get; init; }
@@ -97,8 +99,8 @@ internal sealed class WrongStore(IEventStore inner) : ForwardingStore(inner), IA
     {
         if (Known < 0)
             Known = await inner.GetHeadAsync(cancellationToken);
-        await foreach (var e in (Give?.Invoke(this, query, options,
-            stream) ?? stream).WithCancellation(cancellationToken))
+        var given = Give?.Invoke(this, query, options, stream) ?? stream;
+        await foreach (var e in given.WithCancellation(cancellationToken))
             yield return e;
         ReadsEnded++;
     }

@@ -14,7 +14,8 @@ internal static class WrongStores
     private const int YieldsMax = 20_000;
 
     public static IReadOnlyDictionary<string,
-        (string Mistake, Func<ConformanceStore, ConformanceStore> Make)> All { get; } =
+        (string Mistake, Func<ConformanceStore, ConformanceStore> Make)> All
+    { get; } =
         new Dictionary<string, (string, Func<ConformanceStore, ConformanceStore>)>
         {
             ["append-order"] = Appends("stores the events of an append in reverse",
@@ -125,9 +126,9 @@ internal static class WrongStores
                 throw new AppendConditionFailedException(refusal.Condition, refusal.Head, refusal.Head)),
             ["condition-head-of-read"] = Of("has the head of the store at the time of the question as that of a read",
                 static inner => new WrongStore(inner)
-            {
-                HeadOfRead = (head, _) => Math.Max(head(), inner.GetHeadAsync().GetAwaiter().GetResult()),
-            }),
+                {
+                    HeadOfRead = (head, _) => Math.Max(head(), inner.GetHeadAsync().GetAwaiter().GetResult()),
+                }),
 
             ["retry-same-outcome"] = Appends("recognizes only retries of one event",
                 static async (store, events, condition, token) =>
@@ -200,12 +201,12 @@ internal static class WrongStores
                     : options),
             ["read-options-together"] = Of("applies the limit before the direction", static inner =>
                 new WrongStore(inner)
-            {
-                Options = static options => options is { Limit: not null } ? options with { Backwards = false }
-                    : options,
-                Give = static (_, _, options, events) => options is { Limit: not null, Backwards: true }
-                    ? events.Reverse() : events,
-            }),
+                {
+                    Options = static options => options is { Limit: not null } ? options with { Backwards = false }
+                        : options,
+                    Give = static (_, _, options, events) => options is { Limit: not null, Backwards: true }
+                        ? events.Reverse() : events,
+                }),
             ["read-head"] = Of("has the last event that a read gave as its head", static inner => new WrongStore(inner)
             {
                 HeadOfRead = static (head, last) => Math.Min(head(), last),
@@ -300,7 +301,8 @@ internal static class WrongStores
                     OpenAnother = async () => await stores.OpenAnother!() is var store && isClosed.Value ? WithoutLast(store) : store,
                     OpenAfterPowerCut = stores.OpenAfterPowerCut,
                 };
-            }),
+            }
+            ),
             ["power-cut"] = ("loses the last event in a power cut", static stores => new ConformanceStore(stores.Store)
             {
                 OpenAnother = stores.OpenAnother,
@@ -380,7 +382,8 @@ internal static class WrongStores
     private static NewEvent Copy(NewEvent e, string? type = null, string? json = null, int? version = null,
         IEnumerable<Tag>? tags = null) =>
         NewEvent.FromJson(type ?? e.Type!, json ?? TextOf(e), version ?? e.Version,
-            [.. tags ?? e.Tags]) with { Id = e.Id, Metadata = e.Metadata };
+            [.. tags ?? e.Tags]) with
+        { Id = e.Id, Metadata = e.Metadata };
 
     private static bool Matches(AppendCondition condition, NewEvent e) => condition.FailIfEventsMatch.Matches(
         new SequencedEvent(1, e.Type!, e.Version, [.. e.Tags], 0, e.Id, e.Json.ToArray(), 0, null));
@@ -431,8 +434,8 @@ internal static class WrongStores
         [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         var head = await store.Inner.GetHeadAsync(cancellationToken);
-        await foreach (var e in store.Inner.SubscribeAsync(query, after > 0 && after < head ? after - 1 : after,
-            cancellationToken))
+        var from = after > 0 && after < head ? after - 1 : after;
+        await foreach (var e in store.Inner.SubscribeAsync(query, from, cancellationToken))
             yield return e;
     }
 
