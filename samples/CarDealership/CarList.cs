@@ -31,7 +31,7 @@ internal static class CarList
         var cars = db.Cars.AsNoTracking().Where(car => car.SoldAt == null);
         if (query.Model is { Length: > 0 } model)
             cars = cars.Where(car => car.Model.Contains(model));
-        if (query.MaxPrice is { } most)
+        if (query.PriceUpTo is { } most)
             cars = cars.Where(car => car.Price <= most);
         var count = await cars.CountAsync(cancellation);
         cars = query.Sort switch

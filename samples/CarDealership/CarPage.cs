@@ -21,7 +21,7 @@ internal static class CarPage
             <h1>Cars for sale</h1>
             <form>
             <label>Model <input name="model" value="{Text(query.Model ?? "")}"></label>
-            <label>Price up to <input name="maxPrice" type="number" value="{query.MaxPrice?.ToString(CultureInfo.InvariantCulture)}"></label>
+            <label>Price up to <input name="maxPrice" type="number" value="{Text(query.MaxPrice ?? "")}"></label>
             <input type="hidden" name="sort" value="{query.Sort ?? CarSort.Price}">
             <button>Search</button>
             </form>

@@ -8,15 +8,19 @@ namespace CarDealership;
 /// <param name="MaxPrice">The highest price; null: any.</param>
 /// <param name="Sort">The order; null: by price.</param>
 /// <param name="Page">The page, from 1; null: the first.</param>
-public sealed record CarQuery(string? Model, double? MaxPrice, CarSort? Sort, int? Page)
+public sealed record CarQuery(string? Model, string? MaxPrice, CarSort? Sort, int? Page)
 {
+    /// <summary>Null: any price. A form that was not filled in sends an empty text, which is no number.</summary>
+    public double? PriceUpTo =>
+        double.TryParse(MaxPrice, NumberStyles.Float, CultureInfo.InvariantCulture, out var price) ? price : null;
+
     public int PageNumber => Math.Max(1, Page ?? 1);
 
     /// <summary>The address that asks for this.</summary>
     public string Address => QueryHelpers.AddQueryString("/", new Dictionary<string, string?>
     {
         ["model"] = Model,
-        ["maxPrice"] = MaxPrice?.ToString(CultureInfo.InvariantCulture),
+        ["maxPrice"] = MaxPrice,
         ["sort"] = Sort?.ToString(),
         ["page"] = PageNumber.ToString(CultureInfo.InvariantCulture),
     });

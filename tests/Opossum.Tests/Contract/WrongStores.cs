@@ -395,8 +395,10 @@ internal static class WrongStores
     private static async Task<SequencedEvent?> FindAsync(WrongStore store, Guid id) =>
         (await store.Inner.ReadAllAsync()).Find(e => e.Id == id);
 
+    // Another query only where the mistake is made: a refusal has the condition as it was given.
     private static Query WithoutTypesWhereTags(Query query) =>
-        ForItems(query, static item => [item.Tags.Count > 0 ? new QueryItem { Tags = item.Tags } : item]);
+        query.IsAll || query.Items.All(static item => item.Tags.Count == 0 || item.Types.Count == 0) ? query
+            : ForItems(query, static item => [item.Tags.Count > 0 ? new QueryItem { Tags = item.Tags } : item]);
 
     private static Query ForItems(Query query, Func<QueryItem, IEnumerable<QueryItem>> change) =>
         query.IsAll ? query : Query.FromItems([.. query.Items.SelectMany(change)]);
