@@ -114,6 +114,8 @@ internal sealed class ScaleRun(string path, int events, CancellationToken cancel
 
     private static Task<Func<Task>> Work(Func<Task> work) => Task.FromResult(work);
 
+    // A run that is being made loses its first name meanwhile.
     private static long BytesBelow(string folder) =>
-        new DirectoryInfo(folder).EnumerateFiles("*", SearchOption.AllDirectories).Sum(file => (file.Length + Block - 1) / Block * Block);
+        new DirectoryInfo(folder).EnumerateFiles("*", SearchOption.AllDirectories).Where(static file => file.Exists)
+            .Sum(file => (file.Length + Block - 1) / Block * Block);
 }

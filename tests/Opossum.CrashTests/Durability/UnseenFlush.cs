@@ -39,8 +39,11 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
             "As for a backup; the flush after the snapshot's move covers its name."),
         new(OperationKind.Flush, "/safe/snapshots/snapshot.new/Events/#.new/#.json", ordered, "The flush after the moves covers it."),
         new(OperationKind.Flush, "/safe/snapshots/snapshot.new/store.json.new", VolumeKinds.All, "The flush after the move covers it."),
-        new(OperationKind.FlushFolder, "/safe/snapshots/snapshot.new/Events/#.new", withFolders,
-            "The flush of the same folder under its other name covers it."),
+        new(OperationKind.FlushFolder, "/safe/snapshots/snapshot.new/Events/# /safe/snapshots/snapshot.new/Events/#.new "
+            + "/safe/snapshots/#-#-#T#-#-#Z /safe/snapshots/#-#-#T#-#-#Z.removed", withFolders,
+            "The flush of the same folder under its other name covers it, and that of the folder above its name."),
+        new(OperationKind.Flush, "/safe/backup/Keys/customer%#ac#.json", [VolumeKind.Btrfs],
+            "The flush of the whole with the events, which follow, covers it."),
         new(OperationKind.Flush, "/safe/snapshots/#-#-#T#-#-#Z/store.json /safe/snapshots/#-#-#T#-#-#Z.removed/store.json", allButSmb,
             "The flush of the folder covers the new name; a journal keeps it before the removals. On Nfs names are durable at once."),
         new(OperationKind.FlushFolder, "/safe/snapshots /safe/snapshots/snapshot.new /safe/snapshots/snapshot.new/Events "
