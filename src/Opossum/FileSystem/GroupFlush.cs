@@ -20,10 +20,11 @@ internal static class GroupFlush
     private const long ForeignDirtyBytesMax = 32 * 1024 * 1024;
 
     /// <summary>Flushes each file, where nothing less suffices: starts all flushes, then waits for all of them.</summary>
-    public static void FlushEach(IFileSystem fileSystem, List<IFile> files)
+    /// <param name="forEach">Does the work for each number below a count, such as <see cref="IFileSystem.ForEach"/>.</param>
+    public static void FlushEach(List<IFile> files, Action<int, Action<int>> forEach)
     {
         files.ForEach(static each => each.BeginFlushRange());
-        fileSystem.ForEach(files.Count, at => files[at].Flush());
+        forEach(files.Count, at => files[at].Flush());
     }
 
     /// <summary>

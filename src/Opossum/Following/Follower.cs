@@ -40,6 +40,9 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
 
     public override async Task RunAsync(CancellationToken cancellationToken)
     {
+        // Other processes lead.
+        if (!host.CanWrite)
+            await Task.Delay(Timeout.InfiniteTimeSpan, host.Clock, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         var troubles = 0;
         while (!cancellationToken.IsCancellationRequested)
         {

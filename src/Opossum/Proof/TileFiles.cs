@@ -32,7 +32,7 @@ internal sealed class TileFiles(IFileSystem fileSystem, StoreLayout layout)
         {
             foreach (var (tile, hashes) in tiles)
                 open.Add(Stage(tile, hashes));
-            GroupFlush.FlushEach(fileSystem, open.ConvertAll(static each => each.File));
+            GroupFlush.FlushEach(open.ConvertAll(static each => each.File), fileSystem.ForEach);
         }
         catch
         {

@@ -27,9 +27,8 @@ internal static class SchemaFiles
 
     /// <summary>The names of the files; none when the folder is missing.</summary>
     public static IEnumerable<string> List(IFileSystem fileSystem, StoreLayout layout) =>
-        fileSystem.GetKind(layout.Schemas) != EntryKind.Folder ? []
-            : fileSystem.List(layout.Schemas).Where(static name => name.EndsWith(Ending, StringComparison.Ordinal))
-                .Order(StringComparer.Ordinal);
+        fileSystem.ListIfThere(layout.Schemas).Where(static name => name.EndsWith(Ending, StringComparison.Ordinal))
+            .Order(StringComparer.Ordinal);
 
     /// <summary>Reads a file; null when it is missing, or is not the schema that its name says.</summary>
     public static EventSchema? TryRead(IFileSystem fileSystem, StoreLayout layout, string name) =>

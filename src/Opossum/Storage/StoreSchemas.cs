@@ -30,11 +30,17 @@ internal sealed class StoreSchemas
         (this.folder, this.types, this.takeLock, this.logger) = (folder, types, takeLock, logger);
         foreach (var type in types.All)
             typesByName.Add(KeyFileName.Of(type.Name), type);
-        if (takeLock is not null && typesByName.Count > 0)
-            Try(() => missing = FindMissing());
-        // To compare classes with files takes a new process tens of milliseconds: only where somebody is told.
-        if (logger.IsEnabled(LogLevel.Warning))
-            Look();
+        if (typesByName.Count == 0)
+            return;
+        Try(() =>
+        {
+            List<string> names = [.. SchemaFiles.List(folder.FileSystem, folder.Layout)];
+            if (takeLock is not null)
+                missing = FindMissing(names);
+            // To compare classes with files takes a new process tens of milliseconds: only where there is a log for it.
+            if (logger.IsEnabled(LogLevel.Warning))
+                Look(names);
+        });
     }
 
     /// <summary>Looks for files that are new in the folder.</summary>
@@ -46,11 +52,7 @@ internal sealed class StoreSchemas
             return [];
         lock (gate)
         {
-            Try(() =>
-            {
-                foreach (var name in SchemaFiles.List(folder.FileSystem, folder.Layout).Where(seen.Add))
-                    Look(name);
-            });
+            Try(() => Look(SchemaFiles.List(folder.FileSystem, folder.Layout)));
             return findings;
         }
     }
@@ -88,11 +90,17 @@ internal sealed class StoreSchemas
     }
 
     // By the names of the files alone.
-    private Dictionary<string, RegisteredEventType> FindMissing()
+    private Dictionary<string, RegisteredEventType> FindMissing(List<string> names)
     {
-        var there = SchemaFiles.List(folder.FileSystem, folder.Layout).ToHashSet(StringComparer.Ordinal);
+        var there = names.ToHashSet(StringComparer.Ordinal);
         return types.All.Where(type => !there.Contains(SchemaFiles.NameOf(type.Name, type.Version)))
             .ToDictionary(static type => type.Name, StringComparer.Ordinal);
+    }
+
+    private void Look(IEnumerable<string> names)
+    {
+        foreach (var name in names.Where(seen.Add))
+            Look(name);
     }
 
     private void Look(string name)

@@ -55,9 +55,8 @@ internal static class TagRuleFiles
 
     /// <summary>The paths of the rules' files.</summary>
     public static IEnumerable<string> List(IFileSystem fileSystem, StoreLayout layout) =>
-        fileSystem.GetKind(layout.Rules) != EntryKind.Folder ? []
-            : fileSystem.List(layout.Rules).Where(static name => name.EndsWith(Ending, StringComparison.Ordinal))
-                .Order(StringComparer.Ordinal).Select(name => FilePath.Join(layout.Rules, name));
+        fileSystem.ListIfThere(layout.Rules).Where(static name => name.EndsWith(Ending, StringComparison.Ordinal))
+            .Order(StringComparer.Ordinal).Select(name => FilePath.Join(layout.Rules, name));
 
     /// <summary>Reads a file; null when it is missing or is no rule.</summary>
     /// <param name="fileSystem">The file system.</param>

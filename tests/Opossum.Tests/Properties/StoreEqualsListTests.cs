@@ -137,7 +137,7 @@ public sealed class StoreEqualsListTests
                     LetStoresNotice();
                     break;
                 case StepKind.DeleteIndex when place.Disk!.Volume.CachesIgnoreLocks:
-                    // There whoever has a deleted file open keeps using it, for as long as he has.
+                    // There a process that has a deleted file open keeps using it until it closes the file.
                     Array.ForEach(stores, static each => each.Dispose());
                     DeleteIndex(step.Seed);
                     for (var at = 0; at < Stores; at++)

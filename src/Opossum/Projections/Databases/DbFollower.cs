@@ -26,9 +26,6 @@ internal sealed class DbFollower : Follower<DbTerm>
     public override async Task RunAsync(CancellationToken cancellationToken)
     {
         using var scope = HandlerScope.Enter(host, $"the projection {projection.Name}");
-        // Other processes keep the rows up to date.
-        if (!host.CanWrite)
-            await Task.Delay(Timeout.InfiniteTimeSpan, host.Clock, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await base.RunAsync(cancellationToken).ConfigureAwait(false);
     }
 

@@ -65,9 +65,7 @@ internal abstract class ProjectionReader(ProjectionHost host, string name, Proje
     protected List<long> SkippedBy(int version)
     {
         var positions = new List<long>();
-        if (fileSystem.GetKind(layout.Skipped) != EntryKind.Folder)
-            return positions;
-        foreach (var file in fileSystem.List(layout.Skipped))
+        foreach (var file in fileSystem.ListIfThere(layout.Skipped))
         {
             if (ProjectionLayout.TryParseSkip(file, out var of, out var position) && of == version)
                 positions.Add(position);

@@ -30,9 +30,6 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
     public override async Task RunAsync(CancellationToken cancellationToken)
     {
         using var scope = HandlerScope.Enter(host, $"the projection {projection.Name}");
-        // Other processes keep the states up to date.
-        if (!host.CanWrite)
-            await Task.Delay(Timeout.InfiniteTimeSpan, host.Clock, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await base.RunAsync(cancellationToken).ConfigureAwait(false);
     }
 

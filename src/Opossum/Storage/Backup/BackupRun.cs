@@ -9,6 +9,8 @@ namespace Opossum.Storage.Backup;
 /// <summary>One run of a backup.</summary>
 internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
 {
+    private readonly KeyCopies keys = new(target.Folder.FileSystem, source.Layout, target.Folder.Layout, cancellationToken);
+
     public BackupReport Run(BackupOptions options)
     {
         var listed = target.Folder.HasEvents ? target.EventFiles.Listing.After(0) : [];
@@ -21,7 +23,6 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         var mended = wanted.Count;
         for (var position = end + 1; position <= head; position++)
             wanted.Add(position);
-        var keys = new KeyCopies(target.Folder.FileSystem, source.Layout, target.Folder.Layout, cancellationToken);
         // Order matters: before the events, or a copy that ends here would have values without their keys. A key is older than its value.
         var keysWritten = options.DryRun ? (long?)null : keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
         var bytes = options.DryRun ? source.Measure(wanted, Proceed) : Copy(wanted);
@@ -72,7 +73,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
     private void Begin(long end, long head)
     {
         // Order matters: before any event, or the copy would have values without saying that it needs keys.
-        new KeyCopies(target.Folder.FileSystem, source.Layout, target.Folder.Layout, cancellationToken).CopyNote();
+        keys.CopyNote();
         // Order matters: before any event, or a store that is restored from an interrupted backup would begin its reactions as if they were new.
         CopyMark.WriteAll(target.Folder.FileSystem, source.Layout.Reactions, target.Folder.Root, target.Folder.Layout.Reactions, head);
         TagRuleFiles.Settle(target.Folder.FileSystem, target.Folder.Layout, source.Rules);

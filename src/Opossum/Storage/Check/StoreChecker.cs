@@ -393,7 +393,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
             if (!StoreLayout.IsOwnName(name))
                 FindForeign(FilePath.Join(root, name));
         }
-        foreach (var name in fileSystem.GetKind(layout.Index) == EntryKind.Folder ? fileSystem.List(layout.Index) : [])
+        foreach (var name in fileSystem.ListIfThere(layout.Index))
         {
             var path = FilePath.Join(layout.Index, name);
             if (path != layout.IndexFile && path != layout.IndexFileStaging && !StoreLayout.IsRunFileStaging(name)
@@ -402,7 +402,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
                 FindForeign(path);
             }
         }
-        foreach (var name in fileSystem.GetKind(layout.Log) == EntryKind.Folder ? fileSystem.List(layout.Log) : [])
+        foreach (var name in fileSystem.ListIfThere(layout.Log))
         {
             if (!layout.TryParseSealedFileName(name, out _))
                 FindForeign(FilePath.Join(layout.Log, name));

@@ -106,7 +106,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
                 // Starts writing all of them to the device before waiting for the first.
                 return volume.TakesRoundTrips
                     ? CreateInParallel(events, created)
-                    : CreateInBatches(events, created, files => GroupFlush.FlushEach(fileSystem, files), static _ => { });
+                    : CreateInBatches(events, created, files => GroupFlush.FlushEach(files, fileSystem.ForEach), static _ => { });
         }
     }
 

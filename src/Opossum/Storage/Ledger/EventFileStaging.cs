@@ -88,8 +88,7 @@ internal sealed class EventFileStaging(EventFiles from, StoreFolder to)
                 fileSystem.FlushWhole(layout.Root);
                 return;
             default:
-                files.ForEach(static each => each.BeginFlushRange());
-                ForEach(files.Count, at => files[at].Flush());
+                GroupFlush.FlushEach(files, ForEach);
                 fileSystem.FlushFolder(folder);
                 return;
         }

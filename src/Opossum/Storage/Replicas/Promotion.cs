@@ -74,15 +74,8 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
     private bool TryMarkFormer(StoreFile promoted, ReplicaFile replica)
     {
         var former = layout.At(replica.Source);
-        try
-        {
-            if (StoreFile.TryRead(fileSystem, former, out _) is not { } found || found.Id != promoted.Id || found.Term >= promoted.Term)
-                return false;
-        }
-        catch (FileSystemException)
-        {
+        if (StoreReplica.ReadTerm(fileSystem, former) is not var (id, term) || id != promoted.Id || term >= promoted.Term)
             return false;
-        }
         return TryMark(new StoreFolder(fileSystem, former), new ReplicaFile(layout.Root, promoted.Term)
         {
             Head = replica.SourceHead,

@@ -94,7 +94,7 @@ internal sealed class ReplicaSession : IDisposable
             if (isUpkeepDue && !source.Rules.IsSameAs(index.Rules))
                 return null;
             source.CatchUp();
-            var copied = Copy(end);
+            var copied = Copy(end, isUpkeepDue);
             if (isUpkeepDue)
                 KeepUp();
             var report = Report(copied);
@@ -134,12 +134,17 @@ internal sealed class ReplicaSession : IDisposable
             && ReplicaFile.Find(fileSystem, Layout, theirs) is { IsDamaged: false } replica && replica.Term == theirs.Term;
     }
 
-    private long Copy(long end)
+    private long Copy(long end, bool isUpkeepDue)
     {
-        if (source.Head == end)
+        if (source.Head != end)
+        {
+            run.ThrowIfOtherHistory(end);
+            keys.CopyNote();
+        }
+        else if (!isUpkeepDue)
+        {
             return 0;
-        run.ThrowIfOtherHistory(end);
-        keys.CopyNote();
+        }
         // Order matters: before the events, or a reader would see values without their keys. A key is older than its value.
         keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
         var copies = new EventFileCopies(source.EventFiles, target.Folder);
@@ -160,7 +165,6 @@ internal sealed class ReplicaSession : IDisposable
     {
         SealAsSource();
         SchemaFiles.Copy(fileSystem, source.Layout, Layout);
-        keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
         CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target.Folder.Root, Layout.Reactions, index.Head);
         // Order matters: after sealing. On a share a power cut may bring back a sealed file that was unsealed to be changed.
         Write(new ReplicaFile(source.Root, source.StoreFile.Term) { Revision = source.StoreFile.Revision });

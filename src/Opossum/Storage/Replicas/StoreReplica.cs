@@ -112,7 +112,8 @@ public static class StoreReplica
         Update(fileSystem, from, to, new ReplicaOptions(), TimeProvider.System);
     }
 
-    private static (Guid Id, int Term)? ReadTerm(IFileSystem fileSystem, StoreLayout layout)
+    /// <summary>The id and the term of a store; null: there is none, or it cannot be reached.</summary>
+    internal static (Guid Id, int Term)? ReadTerm(IFileSystem fileSystem, StoreLayout layout)
     {
         try
         {
