@@ -1,4 +1,5 @@
 using Opossum.Cli;
+using Opossum.ProcessTests;
 
 namespace Opossum.CliTests;
 
@@ -14,7 +15,7 @@ public sealed class InterruptionTests : IAsyncLifetime
 
     public async ValueTask InitializeAsync()
     {
-        Assert.SkipWhen(OperatingSystem.IsWindows(), "SIGINT is sent by the program kill, which Windows does not have.");
+        Interrupts.SkipUnlessTheyArrive();
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store, FlushEventsImmediately = false });
         for (var first = 0; first < Events; first += AppendEvents)
             await store.AppendAsync([.. Enumerable.Range(first, AppendEvents).Select(each => Sales.Order("order-placed", $"o{each}", "c1", each))]);

@@ -23,7 +23,7 @@ public sealed class AssemblyLineTests
     public async Task A_killed_machine_is_noticed_and_replaced_and_Ctrl_C_ends_the_shift_well()
     {
         LongTests.SkipUnlessAsked();
-        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no signals");
+        Interrupts.SkipUnlessTheyArrive();
         using var folder = new StoreFolder();
         using var line = WorkerProcess.StartProgram(SampleProgram.AssemblyOf("AssemblyLine"), "--plain", "--restart", "--duration", "2m", "--store", folder.Path);
 

@@ -47,6 +47,26 @@ public sealed class TagRuleTests : IDisposable
         place.AssertClean();
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Open_reader_shows_a_rule_at_once_and_nobody_waits_for_that(bool readOnly)
+    {
+        var (one, other) = (place.Open(), place.Open(options => options.ReadOnly = readOnly));
+        await one.AppendAsync([Placed("c1")]);
+        Assert.Equal([1], await other.PositionsAsync(Query.All));
+        var begun = place.Clock.GetTimestamp();
+
+        await one.AddTagRuleAsync(customer);
+
+        Assert.Equal([1], await other.PositionsAsync(Tagged("customer:c1")));
+        await one.AppendAsync([Placed("c1")]);
+        Assert.Equal([1, 2], await other.PositionsAsync(Tagged("customer:c1")));
+        await one.RemoveTagRuleAsync(customer);
+        Assert.Equal([], await other.PositionsAsync(Tagged("customer:c1")));
+        Assert.Equal(begun, place.Clock.GetTimestamp());
+    }
+
     [Fact]
     public async Task Process_that_was_open_before_a_rule_tags_its_events_and_judges_conditions_by_it()
     {

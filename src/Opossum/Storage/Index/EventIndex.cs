@@ -15,8 +15,11 @@ namespace Opossum.Storage.Index;
 /// <param name="logger">The log; null: none.</param>
 internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool isFollower = false, ILogger? logger = null) : IReadableIndex
 {
-    /// <summary>The longest time for which a reader that begins to read may still use files that were replaced, on a local disk.</summary>
-    public static readonly TimeSpan ReplacedCheckInterval = TimeSpan.FromSeconds(1);
+    // On a share, the longest time for which a reader that begins to read may still use files that were replaced.
+    private static readonly TimeSpan replacedCheckInterval = TimeSpan.FromSeconds(1);
+
+    // In a file that lost its name, after the last frame. As the length of a frame it is too large, so none begins there.
+    private static readonly byte[] replacedMark = [.. Enumerable.Repeat(byte.MaxValue, IndexFrame.HeaderLength)];
 
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
@@ -25,6 +28,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private readonly Lock gate = new();
     private readonly IndexFrame frame = new();
     private readonly HashSet<long> damagedLines = [];
+    private readonly List<IFile> replaced = [];
     private byte[] buffer = new byte[64 * 1024];
     private byte[] header = [];
     private IndexView? view;
@@ -118,8 +122,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             // This process may not have read yet all that the runs of another cover.
             fileEnd = frames.Offset;
             view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), segments, before.Rules);
-            foreach (var replaced in before.Contents.Runs.Except(runs))
-                replaced.GiveUpPages();
+            foreach (var former in before.Contents.Runs.Except(runs))
+                former.GiveUpPages();
             PublishIfAhead();
             return true;
         }
@@ -178,6 +182,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         var rules = TagRuleFiles.Read(fileSystem, layout);
         fileSystem.CreateFolder(layout.Index);
         var wasThere = fileSystem.GetKind(layout.IndexFile) != EntryKind.Missing;
+        KeepReplaced();
         // Order matters: without the index file no process looks for lines.
         files.Remove(layout.IndexFile);
         foreach (var (_, path) in Segments.List(folder))
@@ -206,8 +211,9 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         held.AssertIsHeld();
         lock (gate)
         {
+            KeepReplaced();
             // Another machine's handle of the file would prevent the move.
-            if (volume.IsNetwork)
+            if (IsOnShare)
                 files.Remove(layout.IndexFile);
             fileSystem.Move(staged, layout.IndexFile);
             foreach (var (basis, last) in Runs.List())
@@ -216,10 +222,17 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             if (!TryLoad())
                 throw new FileSystemException(FileError.Other, "read back", layout.IndexFile, "it does not hold what was written");
             // On a share this makes the name durable, elsewhere the flush of the folder.
-            if (volume.IsNetwork)
+            if (IsOnShare)
                 files.Write(file!, layout.IndexFile, static index => index.Flush());
             Settle();
         }
+    }
+
+    /// <summary>Returns when every reader that begins to read uses the file that replaced another.</summary>
+    public void WaitUntilReplacedIsSeen()
+    {
+        if (IsOnShare)
+            fileSystem.Pause(2 * replacedCheckInterval);
     }
 
     /// <summary>
@@ -339,7 +352,10 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     public void Settle()
     {
         lock (gate)
+        {
             Volatile.Write(ref published, View);
+            MarkReplaced();
+        }
     }
 
     /// <summary>Writes an event's line again in place; false when the index states something else about the event.</summary>
@@ -387,6 +403,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         lock (gate)
         {
             file?.Dispose();
+            replaced.ForEach(static file => file.Dispose());
+            replaced.Clear();
             segments?.Dispose();
             Runs.Close();
             file = null;
@@ -410,6 +428,9 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             return IndexState.Gone;
         }
         var endsWithFrame = Follow(pastCache);
+        // The process that gave another file the index's name marks the former one.
+        if (!endsWithFrame && !underLock && file!.IsUnlinked() && TryLoad())
+            endsWithFrame = Follow(pastCache);
         if (!isDeriving && View.Contents.Head < Published.Contents.Head)
             return IndexState.Gone;
         return endsWithFrame ? IndexState.Current : IndexState.UnclearTail;
@@ -441,8 +462,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             segments = new Segments(folder, ReadHandle, segments);
             var known = view?.Contents.Runs ?? [];
             var runs = Runs.Load(index, header, known);
-            foreach (var replaced in known.Except(runs))
-                replaced.GiveUpPages();
+            foreach (var former in known.Except(runs))
+                former.GiveUpPages();
             fileEnd = runs.Count == 0 ? FirstFrame : runs[^1].Header.FrameEnd;
             var tail = runs.Count == 0 ? new IndexTail(0, 0, FirstChain) : runs[^1].NewTail();
             view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), segments, rules);
@@ -527,7 +548,44 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         files.Write(file!, layout.IndexFile, new byte[length], fileEnd);
     }
 
-    private bool IsCheckDue => replacedCheckedAt == 0 || clock.GetElapsedTime(replacedCheckedAt) >= ReplacedCheckInterval;
+    // Without the mark, as on a share, readers look once a second whether the file still has its name.
+    private void KeepReplaced()
+    {
+        if (IsOnShare)
+            return;
+        try
+        {
+            if (fileSystem.Open(layout.IndexFile, FileOpening.ReadWrite) is { } former)
+                replaced.Add(former);
+        }
+        catch (FileSystemException)
+        {
+            // It may be no file, or one that this user may delete and not write.
+        }
+    }
+
+    private void MarkReplaced()
+    {
+        foreach (var former in replaced)
+        {
+            using (former)
+            {
+                try
+                {
+                    former.Write(replacedMark, former.GetLength());
+                }
+                catch (FileSystemException)
+                {
+                    // The disk may be full.
+                }
+            }
+        }
+        replaced.Clear();
+    }
+
+    private bool IsCheckDue => replacedCheckedAt == 0 || clock.GetElapsedTime(replacedCheckedAt) >= replacedCheckInterval;
+
+    private bool IsOnShare => volume.IsNetwork;
 
     private bool HasSegments => Head == 0 || segments!.HaveAll(Head);
 
@@ -542,9 +600,9 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         // A rebuild replaces all files, so a writer on a share, where each query is a round trip, queries one. If only the lines were deleted, a
         // read notices it.
         var one = underLock && volume.TakesRoundTrips && replacedCheckedAt != 0;
-        var replaced = file!.IsUnlinked() || !one && (IsSegmentUnlinked || !HasSegments);
-        if (replaced || !one)
-            replacedCheckedAt = replaced ? 0 : clock.GetTimestamp();
-        return replaced;
+        var isReplaced = file!.IsUnlinked() || !one && (IsSegmentUnlinked || !HasSegments);
+        if (isReplaced || !one)
+            replacedCheckedAt = isReplaced ? 0 : clock.GetTimestamp();
+        return isReplaced;
     }
 }

@@ -5,7 +5,6 @@ using Opossum.Maintenance;
 using Opossum.Projections.States;
 using Opossum.Proof;
 using Opossum.Serialization;
-using Opossum.Storage.Index;
 using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Repair;
@@ -172,7 +171,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         names.Sort(StringComparer.Ordinal);
         // Order matters: by then every process that begins to read has noticed that the index was replaced, and builds on the new one.
         if (names.Count > 0)
-            fileSystem.Pause(2 * EventIndex.ReplacedCheckInterval);
+            store.Index.WaitUntilReplacedIsSeen();
         foreach (var name in names)
         {
             var layout = new ProjectionLayout(folder, name);

@@ -52,8 +52,7 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, IPr
             Change(wanted, rules);
         }
         writing.RunBuilder.Run();
-        // By then every process that begins to read has noticed that the index was replaced.
-        folder.FileSystem.Pause(2 * EventIndex.ReplacedCheckInterval);
+        index.WaitUntilReplacedIsSeen();
         return true;
     }
 
