@@ -86,6 +86,13 @@ public sealed class RunPropertyTests
                 Assert.Equal(at + 1 == positions.Length ? PositionCursor.None : positions[at + 1],
                     contents.FirstMatch(query, positions[at]));
             }
+            // From the first position of each block, and from the one before it.
+            for (var at = 0; at < positions.Length; at += 128)
+            {
+                Assert.Equal(positions[at], contents.Find(query, contents.Head, positions[at], backwards: true).Next());
+                Assert.Equal(at == 0 ? PositionCursor.None : positions[at - 1],
+                    contents.Find(query, contents.Head, positions[at] - 1, backwards: true).Next());
+            }
         }
 
         static void AssertPages(RunHeader header)
