@@ -80,6 +80,14 @@ internal sealed record RowGroup(string Name, string Introduction, Func<RowRun, T
             """,
             DiskRows.MeasureAsync,
             ["measure", "contender", "flushes", .. DiskRows.Kinds.Select(static kind => kind.Name)]),
+        new("replicas",
+            """
+            A replica on the same disk, kept by the process that appends. Appends: in turns of 5 s, followed and not.
+            Events a second: from the end of the append until a reader of the replica has the event. Catching up: the
+            time of one event, of a store that has no replica yet.
+            """,
+            ReplicaRows.MeasureAsync, "measure", "contender", "median", "mean", "p95", "p99", "longest",
+            "events a second"),
         new("shares",
             """
             Two machines sell the same seats, in the same order: each takes a seat by an append under the condition that
