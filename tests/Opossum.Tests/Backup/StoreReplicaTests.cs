@@ -1,6 +1,7 @@
 using System.Threading.Channels;
 using Opossum.Maintenance;
 using Opossum.Storage;
+using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Backup;
@@ -31,6 +32,35 @@ public sealed class StoreReplicaTests : IDisposable
             Assert.Equal(File.ReadAllBytes(file), File.ReadAllBytes(file.Replace(Source, Replica, StringComparison.Ordinal)));
         }
         Assert.True((await StoreCheck.RunAsync(Replica)).IsClean);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Sealed_events_are_read_one_by_one_only_where_the_index_of_the_store_is_of_no_use(bool isDamaged)
+    {
+        const int shardPositions = 40;
+        // Two folders are sealed; each copy is read back, and looked at once more where an append may end.
+        const int readsOfACopy = 5;
+        using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: shardPositions);
+        for (var number = 0; number < shardPositions; number++)
+            await place.Open().AppendAsync([New("moved", $"item:{number}"), New("moved"), New("counted")]);
+        place.CloseStores();
+        place.Seal();
+        var index = place.Bytes(place.Layout.IndexFile);
+        if (isDamaged)
+            place.Patch(place.Layout.IndexFile, index.Length / 2, [byte.MaxValue]);
+        var copies = place.Layout.At("/replica");
+        var reads = 0;
+        using var client = place.Disk!.Attach();
+        client.BeforeOperation = each =>
+            reads += each.Kind == OperationKind.Read && each.Path.StartsWith(copies.Events, StringComparison.Ordinal) ? 1 : 0;
+
+        var report = StoreReplica.Update(client, place.Layout, copies.Root, new ReplicaOptions(), place.Clock);
+
+        Assert.Equal(3 * shardPositions, report.Head);
+        Assert.Equal(index, place.Bytes(copies.IndexFile));
+        Assert.Equal(isDamaged, reads > 2 * readsOfACopy);
     }
 
     [Fact]

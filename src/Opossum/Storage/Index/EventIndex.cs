@@ -348,6 +348,32 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         }
     }
 
+    /// <summary>
+    /// Appends the frames that follow in another index file of the same events, up to a position at which an append ends. The segments of these
+    /// events have their lines. It ends early at a frame that does not follow: the checksums of all frames before it are in its own.
+    /// </summary>
+    public void TakeFrames(IFile other, long end, StoreLock.Held held)
+    {
+        held.AssertIsHeld();
+        lock (gate)
+        {
+            while (Head < end)
+            {
+                var length = other.Read(buffer, fileEnd);
+                var taken = LengthOfFrames(length, end);
+                if (taken > 0)
+                {
+                    files.Write(file!, layout.IndexFile, buffer.AsMemory(0, taken), fileEnd);
+                    Replay(buffer, taken);
+                }
+                else if (!TryMakeRoom(length))
+                {
+                    return;
+                }
+            }
+        }
+    }
+
     /// <summary>Publishes the contents to readers, now that they match the event files, whatever readers saw before.</summary>
     public void Settle()
     {
@@ -497,6 +523,20 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         PublishIfAhead();
         TailGrew?.Invoke(contents);
         return place;
+    }
+
+    // Of the frames in the buffer that follow the head, up to a position.
+    private int LengthOfFrames(int length, long end)
+    {
+        var (taken, head, chain) = (0, Contents.Head, Contents.Chain);
+        while (length - taken >= IndexFrame.HeaderLength)
+        {
+            var frameEnd = taken + IndexFrame.HeaderLength + (long)BitConverter.ToUInt32(buffer, taken);
+            if (frameEnd > length || !frame.TryRead(buffer, taken, (int)frameEnd, head, chain) || head + frame.Events.Length > end)
+                break;
+            (taken, head, chain) = ((int)frameEnd, head + frame.Events.Length, frame.Checksum);
+        }
+        return taken;
     }
 
     private void PublishIfAhead()

@@ -56,6 +56,20 @@ internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock) : ID
     /// <returns>The last position.</returns>
     public long? CatchUp() => index.CatchUp(pastCache: folder.Volume.ViewMayBeStale, underLock: true) == IndexState.Current ? index.Head : null;
 
+    /// <summary>Shows readers the copies of a sealed folder, by what the store's index says of its events as far as it fits.</summary>
+    /// <param name="source">The store.</param>
+    /// <param name="end">The last position; an append ends there.</param>
+    public void AdoptSealed(StoreLayout source, long end)
+    {
+        using (var theirs = folder.FileSystem.Open(source.IndexFile, FileOpening.Read))
+        {
+            var header = new byte[index.FirstFrame];
+            if (theirs is not null && theirs.Read(header, 0) == header.Length && header.AsSpan().SequenceEqual(index.Header))
+                index.TakeFrames(theirs, end, Held);
+        }
+        Adopt(end);
+    }
+
     /// <summary>Shows readers the copies up to a position at which an append ends.</summary>
     /// <exception cref="FileSystemException">A copy cannot be read.</exception>
     public void Adopt(long end)

@@ -152,9 +152,15 @@ internal sealed class ReplicaSession : IDisposable
         for (var first = end + 1; first <= source.Head;)
         {
             var last = Math.Min(Layout.LastOf(Layout.ShardOf(first)), source.Head);
-            if (!sealedCopies.TryCopy(first, last, Proceed))
+            if (sealedCopies.TryCopy(first, last, Proceed))
+            {
+                index.AdoptSealed(source.Layout, source.EndOfAppend(last));
+            }
+            else
+            {
                 copies.Copy([.. Enumerable.Range(0, (int)(last - first + 1)).Select(at => first + at)], _ => Proceed());
-            index.Adopt(source.EndOfAppend(last));
+                index.Adopt(source.EndOfAppend(last));
+            }
             first = last + 1;
             progress.Report(StoreOperation.Backup, last - end, source.Head - end);
         }
