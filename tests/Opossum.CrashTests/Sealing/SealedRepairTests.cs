@@ -185,6 +185,18 @@ public sealed class SealedRepairTests
     }
 
     [Fact]
+    public void Folder_that_lacks_a_line_is_not_unsealed()
+    {
+        var lines = Encoding.UTF8.GetString(SealedStores.Bytes(disk.Attach(), Sealed)).Split('\n');
+        Edit(Sealed, lines[7] + '\n', "");
+
+        var error = Assert.Throws<StoreDamagedException>(() => SealedStores.Unseal(disk.Attach()));
+
+        Assert.Equal((Sealed, 27), (error.Path, error.Position));
+        Assert.Equal(2, SealedStores.SealedFiles(disk).Count);
+    }
+
+    [Fact]
     public void Backup_of_a_sealed_store_goes_on_and_equals_it()
     {
         SteppedStore.Open(disk.Attach()).Append(history.New(30));

@@ -146,6 +146,22 @@ public sealed class SealingTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public async Task Folder_is_sealed_once_its_last_event_is_durable()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 4);
+        await place.Open().AppendAsync([Events.New("moved"), Events.New("moved")]);
+        place.CloseStores();
+        var store = place.Open(static options => options.FlushEventsImmediately = false);
+        for (var number = 3; number <= 9; number++)
+            await store.AppendAsync([Events.New("moved")]);
+
+        Assert.Equal(0, place.Seal().Folders);
+
+        place.CloseStores();
+        Assert.Equal(2, place.Seal().Folders);
+    }
+
+    [Fact]
     public void Lines_of_a_sealed_folder_are_in_its_sealed_file_alone_and_come_back()
     {
         var (disk, _) = scenarios[0].On(VolumeKind.Ext4).Begin();
