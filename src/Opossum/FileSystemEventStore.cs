@@ -569,6 +569,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     {
         try
         {
+            // Throws when the store is closed.
+            _ = store.Index.Published;
             return [.. SchemaFiles.ReadAll(store.Folder.FileSystem, store.Folder.Layout)
                 .OrderBy(static schema => schema.EventType, StringComparer.Ordinal).ThenBy(static schema => schema.Version)];
         }

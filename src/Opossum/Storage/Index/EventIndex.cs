@@ -387,9 +387,10 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         lock (gate)
         {
             file?.Dispose();
+            // Order matters: before the runs are closed. A reader that meets a closed one looks whether the store is.
+            file = null;
             segments?.Dispose();
             Runs.Close();
-            file = null;
             view = null;
             Volatile.Write(ref published, null);
         }
