@@ -126,10 +126,12 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     {
         if (cancellationToken.IsCancellationRequested)
             return Task.FromCanceled<FileSystemEventStore>(cancellationToken);
+        ArgumentNullException.ThrowIfNull(options);
+        // Order matters: here, or what the caller sets after the call would count or not, by chance.
+        options = options.Copy();
         var opening = Task.Run(
             () =>
             {
-                ArgumentNullException.ThrowIfNull(options);
                 options.Check().ThrowIfAny(nameof(options));
                 return Open(options, RealFileSystem.Create(), Path.GetFullPath(options.Path), create);
             },
