@@ -562,6 +562,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     private bool ChangeTagRules(TagRule[] added, TagRule[] removed, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
     {
+        runners.ThrowIfClosed();
         committer!.ThrowIfFaulted();
         personal.ThrowIfPersonal(added);
         return new TagRuleChange(store, settings, progress, cancellationToken).Run(added, removed);
@@ -569,10 +570,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     IReadOnlyList<EventSchema> ISchemaSource.ReadSchemas()
     {
+        runners.ThrowIfClosed();
         try
         {
-            // Throws when the store is closed.
-            _ = store.Index.Published;
             return [.. SchemaFiles.ReadAll(store.Folder.FileSystem, store.Folder.Layout)
                 .OrderBy(static schema => schema.EventType, StringComparer.Ordinal).ThenBy(static schema => schema.Version)];
         }

@@ -9,7 +9,7 @@ namespace Opossum.Tests.Opening;
 public sealed class ClosedStoreTests
 {
     [Fact]
-    public async Task Append_whose_schema_is_not_written_yet_opens_and_writes_nothing()
+    public async Task Calls_that_write_before_an_append_open_and_write_nothing()
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         var client = place.Disk!.Attach();
@@ -19,6 +19,7 @@ public sealed class ClosedStoreTests
 
         await Assert.ThrowsAsync<ObjectDisposedException>(() => store.AppendAsync(new NewEvent(new Noted(1))));
         await Assert.ThrowsAsync<ObjectDisposedException>(() => store.GetSchemasAsync());
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => store.AddTagRuleAsync(new TagRule("noted", "number", "number")));
 
         Assert.Equal([], client.OpenFiles);
         Assert.Equal(before, place.Snapshot());
