@@ -126,10 +126,12 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     {
         if (cancellationToken.IsCancellationRequested)
             return Task.FromCanceled<FileSystemEventStore>(cancellationToken);
+        ArgumentNullException.ThrowIfNull(options);
+        // Order matters: here, or what the caller sets after the call would count or not, by chance.
+        options = options.Copy();
         var opening = Task.Run(
             () =>
             {
-                ArgumentNullException.ThrowIfNull(options);
                 options.Check().ThrowIfAny(nameof(options));
                 return Open(options, RealFileSystem.Create(), Path.GetFullPath(options.Path), create);
             },
@@ -560,6 +562,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     private bool ChangeTagRules(TagRule[] added, TagRule[] removed, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
     {
+        runners.ThrowIfClosed();
         committer!.ThrowIfFaulted();
         personal.ThrowIfPersonal(added);
         return new TagRuleChange(store, settings, progress, cancellationToken).Run(added, removed);
@@ -567,6 +570,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     IReadOnlyList<EventSchema> ISchemaSource.ReadSchemas()
     {
+        runners.ThrowIfClosed();
         try
         {
             return [.. SchemaFiles.ReadAll(store.Folder.FileSystem, store.Folder.Layout)

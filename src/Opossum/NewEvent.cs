@@ -60,6 +60,7 @@ public sealed record NewEvent
         init
         {
             ArgumentNullException.ThrowIfNull(value, nameof(Metadata));
+            var entries = new Dictionary<string, string>(value.Count, StringComparer.Ordinal);
             foreach (var (key, text) in value)
             {
                 if (key is null || text is null)
@@ -71,8 +72,10 @@ public sealed record NewEvent
                 }
                 NameRules.CheckUnicode(key, "A key of the metadata", nameof(Metadata));
                 NameRules.CheckUnicode(text, $"The metadata's value of {NameRules.Quote(key)}", nameof(Metadata));
+                entries.Add(key, text);
             }
-            field = value;
+            // A copy: what was checked is what is stored.
+            field = entries;
         }
     } = System.Collections.ObjectModel.ReadOnlyDictionary<string, string>.Empty;
 

@@ -47,6 +47,8 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
             prepared = serializer.Prepare(events, ContextOf(measured));
             if (once is { } tag)
                 prepared = With(tag, prepared);
+            if (condition is not null)
+                types.ThrowIfUnknown(condition.FailIfEventsMatch, nameof(condition));
         }
         catch (Exception e)
         {
@@ -140,7 +142,6 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
         IndexFrame.ThrowIfTooLong(prepared);
         if (condition is not null)
         {
-            types.ThrowIfUnknown(condition.FailIfEventsMatch, nameof(condition));
             unknownTypes.Note(condition.FailIfEventsMatch, store.Index.Published.Contents, prepared);
             forgottenTags.Note(condition, prepared);
         }

@@ -54,7 +54,9 @@ internal static class CanonicalText
         return start < at;
     }
 
-    private static int FindStringEnd(ReadOnlySpan<byte> json, int start)
+    /// <summary>Where a string ends, after its quote.</summary>
+    /// <param name="start">The place of the quote that begins it.</param>
+    public static int FindStringEnd(ReadOnlySpan<byte> json, int start)
     {
         for (var at = start + 1; at < json.Length; at += 2)
         {

@@ -74,6 +74,18 @@ public sealed class BadEventTests : IDisposable
     }
 
     [Fact]
+    public async Task Metadata_that_change_after_they_were_checked_are_not_stored()
+    {
+        var metadata = new Dictionary<string, string> { ["source"] = "shop" };
+        var e = New("t") with { Metadata = metadata };
+        metadata["source"] = null!;
+
+        await store.AppendAsync([e]);
+
+        Assert.Equal(new Dictionary<string, string> { ["source"] = "shop" }, (await store.ReadAllAsync())[0].Metadata);
+    }
+
+    [Fact]
     public void A_tag_that_is_not_allowed_is_refused()
     {
         foreach (var (key, value, parameter, message) in badTags)
@@ -237,6 +249,24 @@ public sealed class BadEventTests : IDisposable
         place.AssertClean();
         place.Dispose();
     }
+
+    [Fact]
+    public void A_condition_on_a_class_that_is_not_registered_is_refused_before_a_schema_is_written()
+    {
+        var other = place.Open(static options => options.EventTypes.Add<Registered>());
+        var before = place.Snapshot();
+        var condition = new AppendCondition(Query.For<Unregistered>());
+
+        AssertArgument<ArgumentException>(() => other.AppendAsync(new NewEvent(new Registered(1)), condition), "condition", "is not registered");
+
+        Assert.Equal(before, place.Snapshot());
+    }
+
+    [EventType("registered")]
+    internal sealed record Registered(int Number);
+
+    [EventType("unregistered")]
+    internal sealed record Unregistered(int Number);
 
     private static void AssertArgument<TException>(Func<object?> call, string parameter, string message)
         where TException : ArgumentException

@@ -265,6 +265,34 @@ public sealed class BadFolderTests : IDisposable
     }
 
     [Fact]
+    public async Task Options_that_are_set_after_the_call_have_no_effect()
+    {
+        using var real = StorePlace.InFolder();
+        var options = real.Options();
+        for (var round = 1; round <= 20; round++)
+        {
+            options.Path = $"{real.Root}-{round}";
+            var opening = FileSystemEventStore.OpenAsync(options);
+            options.Path = "";
+            await using var store = await opening;
+            Assert.Equal($"{real.Root}-{round}", (await store.GetStatusAsync()).Path);
+        }
+    }
+
+    [Fact]
+    public async Task A_path_that_is_too_long_is_refused_and_says_so()
+    {
+        using var real = StorePlace.InFolder();
+        var options = real.Options();
+        options.Path = Path.Combine(real.Root, new string('n', 300));
+
+        var error = await Assert.ThrowsAsync<StoreOpenException>(() => FileSystemEventStore.OpenAsync(options));
+
+        Assert.EndsWith(" Choose a shorter path.", error.Message, StringComparison.Ordinal);
+        Assert.False(error.IsTransient);
+    }
+
+    [Fact]
     public async Task An_opening_that_was_cancelled_before_touches_nothing()
     {
         using var real = StorePlace.InFolder();

@@ -431,9 +431,10 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             file?.Dispose();
             replaced.ForEach(static file => file.Dispose());
             replaced.Clear();
+            // Order matters: before the runs are closed. A reader that meets a closed one looks whether the store is.
+            file = null;
             segments?.Dispose();
             Runs.Close();
-            file = null;
             view = null;
             Volatile.Write(ref published, null);
         }

@@ -13,8 +13,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
     private readonly PageCache cache = new(settings.CacheBytes, folder.SlowReads);
-    // Readers may still use runs that were replaced, until the store is closed. The garbage collector closes those that nobody uses.
-    private readonly List<WeakReference<IndexRun>> opened = [];
+    private readonly OpenedFiles<IndexRun> opened = new();
 
     public RunSettings Settings => settings;
 
@@ -65,18 +64,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
     /// <summary>Deletes a run's file, which stays open where it is in use. If it cannot be deleted, a later step tries again.</summary>
     public void TryDelete(int basis, int last) => TryDelete(layout.RunFile(basis + 1, last));
 
-    public void Close()
-    {
-        lock (opened)
-        {
-            foreach (var reference in opened)
-            {
-                if (reference.TryGetTarget(out var run))
-                    run.Dispose();
-            }
-            opened.Clear();
-        }
-    }
+    public void Close() => opened.Dispose();
 
     /// <summary>
     /// Writes a run, for who has the duty to make them, and gives it its name once it is durable; null when the file does not hold what was written.
@@ -140,7 +128,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
             return null;
         // What is longer by its first page than the file is damaged, or was not written by this library.
         if (ReadHeader(file) is { } header && isWanted(header) && header.PageCount * (long)RunPage.Length <= file.GetLength())
-            return Keep(new IndexRun(header, new RunContent(path, file), cache, MakeAgain));
+            return opened.Add(new IndexRun(header, new RunContent(path, file), cache, MakeAgain));
         file.Dispose();
         return null;
     }
@@ -177,24 +165,16 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
         return folder.Id is { } id && file.Read(page, 0) == page.Length ? RunHeader.Read(page, id) : null;
     }
 
-    private IndexRun Keep(IndexRun run)
-    {
-        lock (opened)
-        {
-            opened.RemoveAll(static reference => !reference.TryGetTarget(out _));
-            opened.Add(new WeakReference<IndexRun>(run));
-        }
-        return run;
-    }
-
     // On the thread of a reader. What is made has the same bytes, so cursors in the run go on.
     private RunContent MakeAgain(IndexRun run)
     {
+        // A reader that has begun meets closed files, which are whole.
+        var index = indexFile() ?? throw new ObjectDisposedException(nameof(IEventStore));
         var header = run.Header;
         var path = layout.RunFile(header.Basis + 1, header.Last);
         StoreLog.RunDamaged(logger, path);
         var pages = new RunPages();
-        if (indexFile() is { } index && RunRebuild.TryMake(index, header, pages.Write))
+        if (RunRebuild.TryMake(index, header, pages.Write))
             return TryReplace(path, header, pages) ?? new RunContent(path, file: null, pages);
         // The next opening makes both of the event files.
         if (canWrite)

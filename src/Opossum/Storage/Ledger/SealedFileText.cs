@@ -3,6 +3,7 @@ using System.Buffers.Text;
 using System.Globalization;
 using System.Text;
 using Opossum.Serialization;
+using static Opossum.Storage.Log.EventLine;
 
 namespace Opossum.Storage.Ledger;
 
@@ -82,20 +83,4 @@ internal static class SealedFileText
     }
 
     public static bool IsClosing(ReadOnlySpan<byte> line) => line.StartsWith(ClosingStart);
-
-    private static bool TryTake(ref ReadOnlySpan<byte> text, ReadOnlySpan<byte> expected)
-    {
-        if (!text.StartsWith(expected))
-            return false;
-        text = text[expected.Length..];
-        return true;
-    }
-
-    private static bool TryTakeNumber(ref ReadOnlySpan<byte> text, out long number)
-    {
-        if (!Utf8Parser.TryParse(text, out number, out var length))
-            return false;
-        text = text[length..];
-        return true;
-    }
 }

@@ -26,6 +26,7 @@ internal sealed class StoreLock : IDisposable
     private readonly LockNotes notes;
     private bool othersWait;
     private bool isHeld;
+    private volatile bool isDisposed;
 
     public StoreLock(StoreFolder folder, TimeProvider clock)
     {
@@ -97,6 +98,7 @@ internal sealed class StoreLock : IDisposable
     /// <summary>Waits for the lock and takes it.</summary>
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
     /// <exception cref="FileSystemException">The lock file cannot be used, or <see cref="ThrowIfMoved"/>.</exception>
+    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
     public Held Acquire(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
         using var wait = Instruments.Measure(Instruments.LockWaitTime, root);
@@ -104,6 +106,8 @@ internal sealed class StoreLock : IDisposable
             throw new StoreLockTimeoutException(path, $"this process ({ThisProcess.Description})", timeout);
         try
         {
+            // Order matters: before the file, which would be opened again.
+            ObjectDisposedException.ThrowIf(isDisposed, typeof(IEventStore));
             if (othersWait)
                 LetOthersGoFirst();
             Wait(timeout, cancellationToken);
@@ -126,7 +130,11 @@ internal sealed class StoreLock : IDisposable
         return new Held(this);
     }
 
-    public void Dispose() => file.Dispose();
+    public void Dispose()
+    {
+        isDisposed = true;
+        file.Dispose();
+    }
 
     private void Wait(TimeSpan timeout, CancellationToken cancellationToken)
     {

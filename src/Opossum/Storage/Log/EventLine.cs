@@ -149,9 +149,10 @@ internal static class EventLine
         return condition;
     }
 
-    // Inlined, it compares with a constant of few words.
+    /// <summary>Cuts off what a text begins with; false when it begins with something else.</summary>
+    /// <remarks>Inlined, it compares with a constant of few words.</remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static bool TryTake(ref ReadOnlySpan<byte> text, ReadOnlySpan<byte> expected)
+    public static bool TryTake(ref ReadOnlySpan<byte> text, ReadOnlySpan<byte> expected)
     {
         if (!text.StartsWith(expected))
             return false;
@@ -159,7 +160,8 @@ internal static class EventLine
         return true;
     }
 
-    private static bool TryTakeNumber(ref ReadOnlySpan<byte> text, out long number)
+    /// <summary>Cuts off a number of at most ten digits; false when the text begins with no digit.</summary>
+    public static bool TryTakeNumber(ref ReadOnlySpan<byte> text, out long number)
     {
         number = 0;
         var at = 0;
@@ -248,23 +250,9 @@ internal static class EventLine
             at += next;
             if (metadata[at] == '}')
                 return at == metadata.Length - 1 ? metadata : default;
-            at = EndOfString(metadata, at);
+            at = CanonicalText.FindStringEnd(metadata, at);
         }
         return default;
-    }
-
-    private static int EndOfString(ReadOnlySpan<byte> text, int quote)
-    {
-        for (var at = quote + 1; at < text.Length; at += 2)
-        {
-            var next = text[at..].IndexOfAny((byte)'"', (byte)'\\');
-            if (next < 0)
-                break;
-            at += next;
-            if (text[at] == '"')
-                return at + 1;
-        }
-        return text.Length;
     }
 
     // The texts were found to have no escapes when the line was read.

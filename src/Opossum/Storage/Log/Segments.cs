@@ -26,7 +26,7 @@ internal sealed class Segments : IDisposable
     private readonly FileOpening opening;
     private readonly DerivedFiles files;
     private readonly Lock gate = new();
-    private readonly List<WeakReference<IFile>> opened;
+    private readonly OpenedFiles<IFile> opened;
     private Segment?[] segments = new Segment?[16];
     private long[] starts = new long[16];
     private int openCount;
@@ -39,7 +39,7 @@ internal sealed class Segments : IDisposable
         this.folder = folder;
         this.opening = opening;
         (fileSystem, layout, files) = (folder.FileSystem, folder.Layout, new DerivedFiles(folder));
-        opened = before?.opened ?? [];
+        opened = before?.opened ?? new OpenedFiles<IFile>();
     }
 
     public static List<(long Shard, string Path)> List(StoreFolder folder)
@@ -264,18 +264,7 @@ internal sealed class Segments : IDisposable
         }
     }
 
-    public void Dispose()
-    {
-        lock (gate)
-        {
-            foreach (var each in opened)
-            {
-                if (each.TryGetTarget(out var file))
-                    file.Dispose();
-            }
-            opened.Clear();
-        }
-    }
+    public void Dispose() => opened.Dispose();
 
     // The folder of the next position, and where its line will begin.
     private (long Shard, long Offset) EndOf(ILinePlaces places)
@@ -399,11 +388,9 @@ internal sealed class Segments : IDisposable
                 file = fileSystem.Open(path = layout.Segment(shard), opening);
             if (file is null)
                 return null;
-            opened.RemoveAll(static each => !each.TryGetTarget(out _));
-            opened.Add(new WeakReference<IFile>(file));
             if (++openCount > OpenMax)
                 (segments, openCount) = (new Segment?[16], 1);
-            var segment = new Segment(file, path, isSealed);
+            var segment = new Segment(opened.Add(file), path, isSealed);
             Volatile.Write(ref At(ref segments, number), segment);
             return segment;
         }

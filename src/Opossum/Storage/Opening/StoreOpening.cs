@@ -225,6 +225,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         FileError.InUse => $"{FileSystemException.InUseAdvice} Then open it again.",
         FileError.DiskFull => "Free some space.",
         FileError.NotAFolder => "A part of the path is a file; choose another path.",
+        FileError.NameTooLong => "Choose a shorter path.",
         FileError.Moved => "Open it again.",
         _ => "Check that the disk or the share can be reached.",
     };
