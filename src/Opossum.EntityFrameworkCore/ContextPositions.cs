@@ -34,8 +34,8 @@ internal sealed class ContextPositions<TContext>(DbProjection<TContext> projecti
             // What fails is rolled back as a whole.
             db.Database.AutoSavepointsEnabled = false;
             // A strategy that retries runs it again; had the commit succeeded, the row is no longer the known one.
-            await db.Database.CreateExecutionStrategy().ExecuteAsync(() => TryCommitAsync(db, known, next, work, cancellationToken))
-                .ConfigureAwait(false);
+            await db.Database.CreateExecutionStrategy()
+                .ExecuteAsync(token => TryCommitAsync(db, known, next, work, token), cancellationToken).ConfigureAwait(false);
         }
     }
 

@@ -64,6 +64,15 @@ internal sealed record RowGroup(string Name, string Introduction, Func<RowRun, T
             states are flushed as one file.
             """,
             ProjectionRows.MeasureAsync, RowRun.Times(Founding)),
+        new("read-models",
+            """
+            A row of a table for each of 20,000 events, in SQLite with WAL and `synchronous = FULL`, in transactions of
+            512 events, each with the projection's position. By Opossum: from the start of the host, which opens the
+            store, until all events are in. By a loop: the same statements in the same transactions on one connection,
+            without a store. The share is what Opossum has of the loop's rate.
+            """,
+            ReadModelRows.MeasureAsync, "by", "Opossum, events/s", "loop, events/s", "share",
+            "Opossum, slowest to fastest"),
         new("memory",
             """
             Processes of their own, in which appenders append 5,000 events at the same time, each durable; the contender

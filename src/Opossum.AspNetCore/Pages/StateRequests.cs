@@ -21,11 +21,16 @@ internal static class StateRequests
             return;
         var query = page.Http.Request.Query;
         var (start, after) = (query[StartField].ToString(), query[AfterField].ToString());
-        var found = await ReadAsync(page, projection, start, after).ConfigureAwait(false);
-        if (found is null)
-            return;
         var status = await projection.GetStatusAsync(page.Cancelled).ConfigureAwait(false);
-        await page.WriteAsync(StatesPage.Create(page, status, start, isFirst: after.Length == 0, found)).ConfigureAwait(false);
+        try
+        {
+            if (await ReadAsync(page, projection, start, after).ConfigureAwait(false) is { } found)
+                await page.WriteAsync(StatesPage.Create(page, status, start, isFirst: after.Length == 0, found)).ConfigureAwait(false);
+        }
+        catch (NotSupportedException e)
+        {
+            await page.WriteAsync(StatesPage.Create(page, status, e.Message)).ConfigureAwait(false);
+        }
     }
 
     public static async Task ShowAsync(PageRequest page)

@@ -13,9 +13,7 @@ internal static class StatesPage
     public static Html Create(PageRequest page, ProjectionStatus projection, string start, bool isFirst, StoredStatePage found)
     {
         var (root, name) = (page.Root, projection.Name);
-        var html = Layout.Begin(page, $"States of {name}", Layout.Projections);
-        html.Add($"<h1>States of {name}</h1>\n");
-        AddState(html, page, projection);
+        var html = Begin(page, projection);
         html.Add($"<h2>States</h2>\n<form method=\"get\" action=\"{root}projections/{name}\" role=\"search\" aria-label=\"Find states\">\n");
         html.Add($"<p><label for=\"{StateRequests.StartField}\">Key starts with</label>\n<input id=\"{StateRequests.StartField}\" ");
         html.Add($"name=\"{StateRequests.StartField}\" type=\"text\" value=\"{start:exact}\" autocomplete=\"off\" autocapitalize=\"none\" ");
@@ -30,6 +28,19 @@ internal static class StatesPage
         if (found.Next is { } next)
             html.PageLink(root + StateRequests.PathOfPage(name, start, next), "Next page");
         return html.Add($"</ul></nav>\n").End();
+    }
+
+    /// <summary>The page of a projection whose states cannot be shown.</summary>
+    /// <param name="why">Why, as a sentence.</param>
+    public static Html Create(PageRequest page, ProjectionStatus projection, string why) =>
+        Begin(page, projection).Add($"<h2>States</h2>\n<p>{why:lines}</p>\n").End();
+
+    private static Html Begin(PageRequest page, ProjectionStatus projection)
+    {
+        var html = Layout.Begin(page, $"States of {projection.Name}", Layout.Projections);
+        html.Add($"<h1>States of {projection.Name}</h1>\n");
+        AddState(html, page, projection);
+        return html;
     }
 
     private static void AddState(Html html, PageRequest page, ProjectionStatus projection)

@@ -156,7 +156,11 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
                 if (Signals.TakeRequest() || isFirst)
                 {
                     await CarryOutAsync(term, cancellationToken).ConfigureAwait(false);
-                    Signals.Done.Pulse();
+                    // The request may have taken the position back, which callers must know before the next step.
+                    if (term.IsOver)
+                        NoteOut();
+                    else
+                        Publish(term);
                 }
                 if (term.IsOver)
                     return;

@@ -1,3 +1,4 @@
+using System.Text;
 using Opossum.FileSystem;
 
 namespace Opossum.Following;
@@ -38,6 +39,12 @@ internal abstract class LedFolder(string parent, string name)
 
     /// <summary>The temporary name of a small file until it is renamed to its final name.</summary>
     public static string StagingOf(string file) => file + StagingEnding;
+
+    /// <summary>
+    /// The beginning of a text of somebody else, which can be written anywhere: half surrogate pairs become U+FFFD.
+    /// </summary>
+    public static string Cut(string text, int lengthMax = TextLengthMax) =>
+        Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(text.Length <= lengthMax ? text : text[..lengthMax] + "..."));
 
     private static bool TryParse(string fileName, string ending, out Guid id)
     {

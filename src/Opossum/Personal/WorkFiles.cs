@@ -87,7 +87,7 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
         foreach (var name in List(layout.Projections, remaining))
         {
             var projection = new ProjectionLayout(layout.Projections, name);
-            folders.AddRange([(projection.Skipped, false), (projection.Requests, false)]);
+            folders.AddRange([(projection.Skipped, false), (projection.Requests, false), (projection.RowFile, false)]);
             Guard(projection.Root, remaining,
                 () => folders.AddRange(Generations.List(fileSystem, projection).Select(static each => (each.FaultFile, false))));
         }

@@ -14,4 +14,7 @@ public sealed record ProjectionFault
 
     /// <summary>The time at which the projection stopped.</summary>
     public required DateTimeOffset At { get; init; }
+
+    /// <summary>The event's id; empty where the fault was read from a file.</summary>
+    internal Guid EventId { get; init; }
 }

@@ -93,6 +93,7 @@ public sealed class ProjectionHandle
     /// The beginning of keys is not valid Unicode, or <paramref name="after"/> is not that of a page.
     /// </exception>
     /// <exception cref="ArgumentOutOfRangeException">The limit is out of range.</exception>
+    /// <exception cref="NotSupportedException">The projection keeps rows in a database, and no states.</exception>
     public Task<StoredStatePage> ReadStatePageAsync(string keyStart = "", string? after = null, int limit = 50,
         CancellationToken cancellationToken = default)
     {

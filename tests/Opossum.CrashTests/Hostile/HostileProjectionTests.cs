@@ -293,7 +293,7 @@ public sealed class HostileProjectionTests
             case "request":
                 return LeaderRequest.Read(fileSystem, layout, request) is not null;
             case "skip":
-                return new Skips(fileSystem, layout, 1, damage => throw damage).Contains(3);
+                return new Skips(fileSystem, layout, 1, damage => throw damage).Contains(new EventAt(3, Guid.NewGuid()));
             default:
                 return new StateFiles<Count>(fileSystem, new Counts(), new StatesWithoutKeys()).Read(live, "a") is not null;
         }

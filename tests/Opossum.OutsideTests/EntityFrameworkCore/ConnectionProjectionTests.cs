@@ -11,7 +11,7 @@ namespace Opossum.EntityFrameworkCoreTests;
 public abstract class ConnectionProjectionTests : IDisposable
 {
     private const string Name = "sales";
-    private const int HangMilliseconds = 60_000;
+    protected const int HangMilliseconds = 60_000;
 
     private readonly StoreFolder folder = new();
 
@@ -95,14 +95,14 @@ public abstract class ConnectionProjectionTests : IDisposable
 
     protected abstract void DropDatabase();
 
-    private async Task CreateTablesAsync()
+    private protected async Task CreateTablesAsync()
     {
         var page = await File.ReadAllTextAsync(Path.Combine(SourceTree.Root, "docs", "read-models.md"));
         await ExecuteAsync(page.Split("```sql\n")[Documented].Split("```")[0]);
         await ExecuteAsync("create table sales (id bigint primary key, seller varchar(10) not null)");
     }
 
-    private async Task<IHost> StartAsync(int version = 1, long failing = 0)
+    private protected async Task<IHost> StartAsync(int version = 1, long failing = 0)
     {
         var builder = Host.CreateEmptyApplicationBuilder(null);
         builder.Services.AddOpossum(options => options.Path = folder.Path).AddDbProjection(Name, _ => Connect(), sales => sales
@@ -131,7 +131,7 @@ public abstract class ConnectionProjectionTests : IDisposable
         return host;
     }
 
-    private async Task AssertExactAsync(int events)
+    private protected async Task AssertExactAsync(int events)
     {
         Assert.Equal(events, await CountAsync("select count(*) from sales"));
         Assert.Equal(events, await CountAsync("select max(id) from sales"));
@@ -155,7 +155,7 @@ public abstract class ConnectionProjectionTests : IDisposable
         return (long)(await command.ExecuteScalarAsync())!;
     }
 
-    private static async Task SellAndWaitAsync(IHost host, int count)
+    private protected static async Task SellAndWaitAsync(IHost host, int count)
     {
         var store = host.Services.GetRequiredService<IFileSystemEventStore>();
         var appended = await store.AppendAsync(DbProjectionTests.Sales(count), cancellationToken: TestContext.Current.CancellationToken);

@@ -1,9 +1,11 @@
+using System.Text.Json;
 using System.Text.Json.Nodes;
 using Microsoft.EntityFrameworkCore;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Opossum.EntityFrameworkCore;
 using Opossum.Following;
+using Opossum.Maintenance;
 using Opossum.ProcessTests;
 using Opossum.ProcessTests.Worker;
 using Opossum.Projections.States;
@@ -13,7 +15,7 @@ namespace Opossum.EntityFrameworkCoreTests;
 /// <summary>What a projection into a database promises, on each database.</summary>
 public abstract class DbProjectionTests : IDisposable
 {
-    private const int HangMilliseconds = 60_000;
+    protected const int HangMilliseconds = 60_000;
 
     private readonly StoreFolder folder = new();
 
@@ -260,6 +262,114 @@ public abstract class DbProjectionTests : IDisposable
             () => other.Projections.Get<JsonNode>(DbProjector.Name).GetAsync("key", TestContext.Current.CancellationToken));
     }
 
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_redaction_has_the_rows_built_again()
+    {
+        await CreateDatabaseAsync();
+        using var host = DbProjector.Build(folder.Path, Use, sales => sales
+            .On("sold", (db, e, _) =>
+            {
+                db.Sales.Add(new SaleRow { Id = e.Position, Seller = JsonElement.Parse(e.Json.Span).GetProperty("seller").GetString() ?? "nobody" });
+                return Task.CompletedTask;
+            })
+            .Clear(DbProjector.ClearAsync));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        await StoreOf(host).AppendAsync([NewEvent.FromJson("sold", """{"seller":"ann"}""")],
+            cancellationToken: TestContext.Current.CancellationToken);
+        await StoreOf(host).Projections[DbProjector.Name].WaitForAsync(1, TestContext.Current.CancellationToken);
+
+        var report = await StoreRepair.RedactAsync(folder.Path, [1], ["seller"], "asked for",
+            cancellationToken: TestContext.Current.CancellationToken);
+
+        Assert.Equal([DbProjector.Name], report.Projections);
+        var seller = "ann";
+        while (seller != "nobody")
+            await WithContextAsync(async db => seller = (await db.Sales.AsNoTracking().SingleOrDefaultAsync())?.Seller);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Rows_of_events_that_were_cut_off_satisfy_nobody_who_waits()
+    {
+        await CreateDatabaseAsync();
+        using (var host = await StartAsync())
+        {
+            await SellAndWaitAsync(host, 2);
+            await SellAndWaitAsync(host, 3);
+            await host.StopAsync(TestContext.Current.CancellationToken);
+        }
+        await StoreRepair.TruncateAsync(folder.Path, after: 2, cancellationToken: TestContext.Current.CancellationToken);
+        var mayClear = new TaskCompletionSource();
+        using var again = DbProjector.Build(folder.Path, Use, sales => sales.On("sold", DbProjector.ApplyAsync).Clear(async (db, cancellation) =>
+        {
+            await mayClear.Task.WaitAsync(cancellation);
+            await DbProjector.ClearAsync(db, cancellation);
+        }));
+        await again.StartAsync(TestContext.Current.CancellationToken);
+
+        await StoreOf(again).AppendAsync(Sales(1), cancellationToken: TestContext.Current.CancellationToken);
+        var waiting = StoreOf(again).Projections[DbProjector.Name].WaitForAsync(3, TestContext.Current.CancellationToken);
+
+        Assert.Equal(0, (await StatusOfAsync(again)).Position);
+        Assert.False(waiting.IsCompleted);
+        mayClear.SetResult();
+        await waiting;
+        await AssertExactAsync(3);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_build_whose_end_was_cut_off_ends_all_the_same()
+    {
+        await CreateDatabaseAsync();
+        using (var host = await StartAsync())
+        {
+            await SellAndWaitAsync(host, 5);
+            await host.StopAsync(TestContext.Current.CancellationToken);
+        }
+        await WithContextAsync(db => db.Database.ExecuteSqlRawAsync("update opossum_positions set target = 9"));
+
+        using var again = await StartAsync();
+        await SellAndWaitAsync(again, 1);
+
+        Assert.Equal(FollowerPhase.Running, (await StatusOfAsync(again)).Phase);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_stop_at_an_event_that_is_not_handled_any_more_is_over()
+    {
+        await CreateDatabaseAsync();
+        using (var host = DbProjector.Build(folder.Path, Use, sales => sales
+            .On("sold", DbProjector.ApplyAsync).On("other", (_, _, _) => throw new FormatException("poison")).Clear(DbProjector.ClearAsync)))
+        {
+            await host.StartAsync(TestContext.Current.CancellationToken);
+            await SellAndWaitAsync(host, 2);
+            await StoreOf(host).AppendAsync([NewEvent.FromJson("other", "{}")], cancellationToken: TestContext.Current.CancellationToken);
+            await Assert.ThrowsAsync<ProjectionException>(
+                () => StoreOf(host).Projections[DbProjector.Name].WaitForAsync(3, TestContext.Current.CancellationToken));
+            await host.StopAsync(TestContext.Current.CancellationToken);
+        }
+
+        using var without = await StartAsync();
+        while ((await StatusOfAsync(without)).Phase == FollowerPhase.Starting)
+            await Task.Yield();
+        await StoreOf(without).Projections[DbProjector.Name].WaitForAsync(3, TestContext.Current.CancellationToken);
+
+        Assert.Equal((FollowerPhase.Running, null), ((await StatusOfAsync(without)).Phase, (await StatusOfAsync(without)).Fault));
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task An_error_that_no_database_stores_as_it_is_stops_the_projection_all_the_same()
+    {
+        await CreateDatabaseAsync();
+        var error = $"\0{new string('x', 3_998)}\ud83d\ude00";
+        using var host = DbProjector.Build(folder.Path, Use, sales => sales
+            .On("sold", (_, _, _) => throw new FormatException(error)).Clear(DbProjector.ClearAsync));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+
+        var stopped = await Assert.ThrowsAsync<ProjectionException>(() => SellAndWaitAsync(host, 1));
+
+        Assert.StartsWith("\ufffdxxx", stopped.Fault!.Error, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task A_missing_table_is_named_in_the_status()
     {
@@ -302,7 +412,7 @@ public abstract class DbProjectionTests : IDisposable
     internal static NewEvent[] Sales(int count) =>
         [.. Enumerable.Range(0, count).Select(static each => NewEvent.FromJson("sold", "{}", new Tag("seller", $"s{each % 7}")))];
 
-    private async Task<IHost> StartAsync(int version = 1)
+    private protected async Task<IHost> StartAsync(int version = 1)
     {
         var host = DbProjector.Build(folder.Path, Use, DbProjector.Configure, version);
         await host.StartAsync(TestContext.Current.CancellationToken);
@@ -317,13 +427,13 @@ public abstract class DbProjectionTests : IDisposable
         await use(db);
     }
 
-    private static async Task SellAndWaitAsync(IHost host, int count)
+    private protected static async Task SellAndWaitAsync(IHost host, int count)
     {
         var appended = await StoreOf(host).AppendAsync(Sales(count), cancellationToken: TestContext.Current.CancellationToken);
         await StoreOf(host).Projections[DbProjector.Name].WaitForAsync(appended.LastPosition, TestContext.Current.CancellationToken);
     }
 
-    private static Task<ProjectionStatus> StatusOfAsync(IHost host) =>
+    private protected static Task<ProjectionStatus> StatusOfAsync(IHost host) =>
         StoreOf(host).Projections[DbProjector.Name].GetStatusAsync(TestContext.Current.CancellationToken);
 
     private static IFileSystemEventStore StoreOf(IHost host) => host.Services.GetRequiredService<IFileSystemEventStore>();

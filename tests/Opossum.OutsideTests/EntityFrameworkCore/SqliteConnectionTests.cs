@@ -5,9 +5,26 @@ namespace Opossum.EntityFrameworkCoreTests;
 
 public sealed class SqliteConnectionTests : ConnectionProjectionTests
 {
+    private int readOnlyConnections;
+
     protected override int Documented => 1;
 
-    protected override DbConnection Connect() => new SqliteConnection($"Data Source={Folder.Path}.db");
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_database_that_takes_no_writes_for_a_time_is_no_fault_of_an_event()
+    {
+        await CreateTablesAsync();
+        using var host = await StartAsync();
+        await SellAndWaitAsync(host, 5);
+        // An attempt, and a look whether it has failed, for the first time and for each of two retries.
+        readOnlyConnections = 6;
+
+        await SellAndWaitAsync(host, 1);
+
+        await AssertExactAsync(6);
+    }
+
+    protected override DbConnection Connect() =>
+        new SqliteConnection($"Data Source={Folder.Path}.db" + (Interlocked.Decrement(ref readOnlyConnections) >= 0 ? ";Mode=ReadOnly" : ""));
 
     protected override void DropDatabase() => SqliteConnection.ClearAllPools();
 }

@@ -1,5 +1,8 @@
+using System.Transactions;
 using Microsoft.Data.Sqlite;
 using Microsoft.EntityFrameworkCore;
+using Microsoft.EntityFrameworkCore.Storage;
+using Microsoft.Extensions.DependencyInjection;
 using Opossum.ProcessTests;
 using Opossum.ProcessTests.Worker;
 
@@ -48,6 +51,53 @@ public sealed class SqliteProjectionTests(ITestOutputHelper output) : DbProjecti
     }
 
     [Fact]
+    public async Task A_context_that_retries_by_itself_does_not_hide_what_is_wrong()
+    {
+        using var host = DbProjector.Build(Folder.Path,
+            options => options.UseSqlite(Database, sqlite => sqlite.ExecutionStrategy(static of => new RetryingOnce(of))), DbProjector.Configure);
+        await host.StartAsync(TestContext.Current.CancellationToken);
+
+        Assert.Contains("dotnet ef migrations add", (await StatusOfAsync(host)).Problem!.Error, StringComparison.Ordinal);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_stop_does_not_wait_for_the_pause_of_a_context_that_retries_by_itself()
+    {
+        await CreateDatabaseAsync();
+        using var host = DbProjector.Build(Folder.Path,
+            options => options.UseSqlite(Database, sqlite => sqlite.ExecutionStrategy(static of => new RetryingOnce(of, TimeSpan.FromDays(1)))),
+            DbProjector.Configure);
+        var hasFailed = new TaskCompletionSource();
+        var projection = new DbProjection<SalesContext>(DbProjector.Name, 1, host.Services.GetRequiredService<IServiceScopeFactory>())
+            .On("sold", (_, _, _) =>
+            {
+                hasFailed.TrySetResult();
+                throw new FormatException("poison");
+            })
+            .Clear(DbProjector.ClearAsync);
+        await using var store = await Folder.OpenAsync();
+        await store.AppendAsync(Sales(1), cancellationToken: TestContext.Current.CancellationToken);
+
+        await using (store.StartProjections([projection]))
+            await hasFailed.Task;
+
+        await AssertExactAsync(0);
+    }
+
+    [Fact]
+    public async Task A_caller_in_a_transaction_of_its_own_sees_how_far_it_is()
+    {
+        await CreateDatabaseAsync();
+        using var host = await StartAsync();
+        await SellAndWaitAsync(host, 3);
+
+        using var transaction = new TransactionScope(TransactionScopeAsyncFlowOption.Enabled);
+        var status = await StatusOfAsync(host);
+
+        Assert.Equal((3L, null), (status.Position, status.Problem));
+    }
+
+    [Fact]
     public void The_model_compiles_for_SQL_Server()
     {
         using var db = new SalesContext(new DbContextOptionsBuilder<SalesContext>().UseSqlServer("Server=none").Options);
@@ -58,4 +108,12 @@ public sealed class SqliteProjectionTests(ITestOutputHelper output) : DbProjecti
     protected override void Use(DbContextOptionsBuilder options) => options.UseSqlite(Database);
 
     protected override void DropDatabase() => SqliteConnection.ClearAllPools();
+
+    private sealed class RetryingOnce(ExecutionStrategyDependencies dependencies, TimeSpan pause = default)
+        : ExecutionStrategy(dependencies, 1, TimeSpan.Zero)
+    {
+        protected override bool ShouldRetryOn(Exception exception) => true;
+
+        protected override TimeSpan? GetNextDelay(Exception lastException) => base.GetNextDelay(lastException) is null ? null : pause;
+    }
 }

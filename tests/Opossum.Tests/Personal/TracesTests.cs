@@ -1,7 +1,9 @@
 using System.Buffers;
 using System.IO.Compression;
 using System.Text;
+using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Projections.States;
 using Opossum.Serialization;
 using Opossum.Tests.Reactions;
 
@@ -48,6 +50,28 @@ public sealed class TracesTests : IDisposable
         Assert.Equal(([], null), (result.Remaining, result.NotSearched));
         var parked = Assert.Single(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: Cancellation));
         Assert.Contains("550 no mailbox (forgotten) here", parked.Attempts[^1].Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Forgetting_takes_the_values_out_of_what_a_projection_into_a_database_shows()
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        var layout = new ProjectionLayout(Path.Combine(Store, "Projections"), "sales");
+        Directory.CreateDirectory(layout.Root);
+        var row = new PositionRow { Name = "sales", Version = 1 }.With(new ProjectionFault
+        {
+            Position = 1,
+            EventType = "sold",
+            Error = "no mailbox ann@example.org",
+            At = DateTimeOffset.UnixEpoch,
+        });
+        RowFile.Write(RealFileSystem.Create(), layout, row);
+
+        var result = await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        Assert.Contains(layout.RowFile, result.Blanked);
+        Assert.Equal("no mailbox (forgotten)", RowFile.Read(RealFileSystem.Create(), layout)!.FaultError);
     }
 
     [Fact]

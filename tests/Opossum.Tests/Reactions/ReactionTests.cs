@@ -1,11 +1,14 @@
 using System.Collections.Concurrent;
 using Opossum.Reactions.Files;
+using Opossum.Tests.Repair;
 
 namespace Opossum.Tests.Reactions;
 
 /// <summary>Reactions as an app uses them, in a folder.</summary>
 public sealed class ReactionTests : IDisposable
 {
+    private const int HangMilliseconds = 60_000;
+
     private static readonly ReactionOptions quick = new() { RetryDelay = TimeSpan.Zero, TakeOverInterval = TimeSpan.FromMilliseconds(10) };
 
     private readonly StorePlace place = StorePlace.InFolder();
@@ -104,6 +107,71 @@ public sealed class ReactionTests : IDisposable
             await second.WaitForAsync(1);
         Assert.Equal([(1L, 2, keys.Single())], second.Handled);
         Assert.Equal(36, keys.Single().Length);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Wait_for_a_position_does_not_wait_for_events_after_it()
+    {
+        var store = place.Open();
+        var mayEnd = new TaskCompletionSource();
+        var reaction = new RecordingReaction(ReactionStart.Beginning,
+            (context, cancellationToken) => context.Event.Position == 2 ? mayEnd.Task.WaitAsync(cancellationToken) : Task.CompletedTask);
+        await using (store.StartReactions([reaction], quick))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"), RecordingReaction.Placed("c"));
+
+            await store.Reactions["recording"].WaitForAsync(1, TestContext.Current.CancellationToken);
+            await place.Open().Reactions["recording"].WaitForAsync(1, TestContext.Current.CancellationToken);
+
+            mayEnd.SetResult();
+            await store.Reactions["recording"].WaitForAsync(3, TestContext.Current.CancellationToken);
+        }
+        Assert.Contains(2, reaction.Positions);
+    }
+
+    [Fact]
+    public async Task Wait_after_a_request_to_handle_again_waits_for_that()
+    {
+        var store = place.Open();
+        var mayEnd = new TaskCompletionSource();
+        var reaction = new RecordingReaction(ReactionStart.Beginning,
+            (context, cancellationToken) => context.Attempt > 1 ? mayEnd.Task.WaitAsync(cancellationToken) : Task.CompletedTask);
+        await using (store.StartReactions([reaction], quick))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"));
+            await store.Reactions["recording"].WaitForAsync(1, TestContext.Current.CancellationToken);
+            await store.Reactions["recording"].HandleAgainAsync(0, cancellationToken: TestContext.Current.CancellationToken);
+
+            var waiting = store.Reactions["recording"].WaitForAsync(1, TestContext.Current.CancellationToken);
+
+            Assert.False(waiting.IsCompleted);
+            mayEnd.SetResult();
+            await waiting;
+        }
+        Assert.Equal([1, 1], reaction.Positions);
+    }
+
+    [Fact]
+    public async Task Wait_does_not_count_events_that_were_cut_off()
+    {
+        var store = place.Open();
+        var reaction = new RecordingReaction(ReactionStart.Beginning);
+        await using (var running = store.StartReactions([reaction], quick))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"));
+            await AppendAsync(store, RecordingReaction.Placed("b"));
+            await running.WaitForAsync(2, TestContext.Current.CancellationToken);
+        }
+        place.CloseStores();
+        place.Repair(Remedies.Truncate(1));
+        store = place.Open();
+        await AppendAsync(store, RecordingReaction.Placed("c"));
+        using var giveUp = new CancellationTokenSource();
+
+        var waiting = store.Reactions["recording"].WaitForAsync(2, giveUp.Token);
+        await giveUp.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
     }
 
     [Fact]

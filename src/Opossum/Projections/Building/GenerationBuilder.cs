@@ -1,4 +1,3 @@
-using System.Text;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Following;
@@ -220,7 +219,7 @@ internal sealed class GenerationBuilder<TState>
         await WriteGroupAsync(cancellationToken).ConfigureAwait(false);
         if (failure is not null && retries == host.Options.MaxRetryAttempts)
         {
-            Stop(failure);
+            await StopAsync(failure, cancellationToken).ConfigureAwait(false);
             return;
         }
         if (PauseLeft > TimeSpan.Zero)
@@ -269,7 +268,7 @@ internal sealed class GenerationBuilder<TState>
 
     private void Apply(SequencedEvent e)
     {
-        if (skips.Contains(e.Position))
+        if (skips.Contains(new EventAt(e.Position, e.Id)))
             return;
         try
         {
@@ -431,14 +430,15 @@ internal sealed class GenerationBuilder<TState>
         DropMemory();
     }
 
-    private void Stop(EventFailedException e)
+    private async ValueTask StopAsync(EventFailedException e, CancellationToken cancellationToken)
     {
         var stopped = new ProjectionFault
         {
             Position = e.Position,
             EventType = e.EventType,
-            Error = BeginningOf(e.Message),
+            Error = LedFolder.Cut(e.Message),
             At = host.Clock.GetUtcNow(),
+            EventId = await ReadIdAsync(e.Position, cancellationToken).ConfigureAwait(false),
         };
         // Order matters: a power cut could take the event, and a skip of the position would then skip another one.
         host.MakeDurable(e.Position);
@@ -446,13 +446,6 @@ internal sealed class GenerationBuilder<TState>
         FaultFile.Write(host.FileSystem, Generation, stopped);
         fault = stopped;
         ProjectionLog.Faulted(host.Logger, projection.Name, e.Position, e.EventType, e.InnerException!);
-    }
-
-    // The message of a handler's exception can always be written: half surrogate pairs become U+FFFD.
-    private static string BeginningOf(string text)
-    {
-        var beginning = text.Length <= ProjectionLayout.TextLengthMax ? text : text[..ProjectionLayout.TextLengthMax] + "...";
-        return Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(beginning));
     }
 
     private void DropMemory()

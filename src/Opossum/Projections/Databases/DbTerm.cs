@@ -29,6 +29,7 @@ internal sealed class DbTerm : IFollowerTerm
     private long lastTold;
     private bool isCaughtUp;
     private long oneByOneUpTo;
+    private bool hasReachedRows;
     private int failures;
     private long lastFailure;
     private long lastCommit;
@@ -191,7 +192,6 @@ internal sealed class DbTerm : IFollowerTerm
 
     private async ValueTask TakeOverAsync(CancellationToken cancellationToken)
     {
-        var next = row with { Term = row.Term + 1 };
         if (row.Version != projection.Version)
         {
             if (row.Version > 0)
@@ -205,7 +205,10 @@ internal sealed class DbTerm : IFollowerTerm
         }
         else
         {
-            await CommitAsync(next, null, cancellationToken).ConfigureAwait(false);
+            var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+            // The end of the store may have been cut off since, with the event at which it had stopped, or during a build.
+            var next = row with { Term = row.Term + 1, Target = Math.Min(row.Target, head) };
+            await CommitAsync(next.With(fault: null), null, cancellationToken).ConfigureAwait(false);
         }
         ProjectionLog.Leads(host.Logger, projection.Name, projection.Version, row.Position);
     }
@@ -236,7 +239,7 @@ internal sealed class DbTerm : IFollowerTerm
         {
             await CommitAsync(next, rows => RebuildAsync(rows, head, cancellationToken), cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is not LeadershipLostException && !cancellationToken.IsCancellationRequested)
+        catch (Exception e) when (MayBeOfAnEvent(e, cancellationToken))
         {
             await ThrowUnlessKnownAsync(e, cancellationToken).ConfigureAwait(false);
             ProjectionLog.RebuiltInPlace(host.Logger, projection.Name, e);
@@ -263,9 +266,12 @@ internal sealed class DbTerm : IFollowerTerm
 
     private async Task ApplyAsync(IDbRows rows, List<SequencedEvent> events, CancellationToken cancellationToken)
     {
-        await rows.ApplyAsync(events.Where(each => !skips.Contains(each.Position)), cancellationToken).ConfigureAwait(false);
+        await rows.ApplyAsync(WithoutSkipped(events), cancellationToken).ConfigureAwait(false);
         events.Clear();
     }
+
+    private IEnumerable<SequencedEvent> WithoutSkipped(List<SequencedEvent> events) =>
+        events.Where(each => !skips.Contains(new EventAt(each.Position, each.Id)));
 
     // A term of its own: a transaction of the position before cannot be taken for one of the rows that are built now.
     private async Task ClearAsync(CancellationToken cancellationToken)
@@ -290,10 +296,10 @@ internal sealed class DbTerm : IFollowerTerm
         var next = (row with { Position = last.Position, EventId = last.Id }).With(fault: null);
         try
         {
-            await CommitAsync(next, rows => rows.ApplyAsync(events.Where(each => !skips.Contains(each.Position)), cancellationToken),
-                cancellationToken).ConfigureAwait(false);
+            await CommitAsync(next, rows => rows.ApplyAsync(WithoutSkipped(events), cancellationToken), cancellationToken)
+                .ConfigureAwait(false);
         }
-        catch (Exception e) when (e is not LeadershipLostException && !cancellationToken.IsCancellationRequested)
+        catch (Exception e) when (MayBeOfAnEvent(e, cancellationToken))
         {
             await FailAsync(events, e, cancellationToken).ConfigureAwait(false);
             return false;
@@ -302,6 +308,10 @@ internal sealed class DbTerm : IFollowerTerm
         Covered = last.Position;
         return true;
     }
+
+    // A database that is locked or takes no writes, and a store that cannot be flushed, fail before a handler is called.
+    private bool MayBeOfAnEvent(Exception error, CancellationToken cancellationToken) =>
+        hasReachedRows && error is not LeadershipLostException && !cancellationToken.IsCancellationRequested;
 
     private async Task FailAsync(List<SequencedEvent> events, Exception error, CancellationToken cancellationToken)
     {
@@ -323,6 +333,7 @@ internal sealed class DbTerm : IFollowerTerm
             EventType = failed.Type,
             Error = TextOf(error),
             At = host.Clock.GetUtcNow(),
+            EventId = failed.Id,
         };
         await CommitAsync(row.With(fault), null, cancellationToken).ConfigureAwait(false);
         Fault = fault;
@@ -348,9 +359,15 @@ internal sealed class DbTerm : IFollowerTerm
 
     private async Task CommitAsync(PositionRow next, Func<IDbRows, Task>? work, CancellationToken cancellationToken)
     {
+        hasReachedRows = false;
         // Order matters: the events are durable before rows are that count them.
         host.MakeDurable(next.Position);
-        await positions.CommitAsync(row, next, work, cancellationToken).ConfigureAwait(false);
+        Func<IDbRows, Task>? reaching = work is null ? null : rows =>
+        {
+            hasReachedRows = true;
+            return work(rows);
+        };
+        await positions.CommitAsync(row, next, reaching, cancellationToken).ConfigureAwait(false);
         row = next;
         lastCommit = host.Clock.GetTimestamp();
     }
@@ -382,9 +399,7 @@ internal sealed class DbTerm : IFollowerTerm
 
     private void Log(string path, string problem) => ProjectionLog.Damaged(host.Logger, projection.Name, path, problem);
 
-    private static string TextOf(Exception error)
-    {
-        var text = error.InnerException is { } inner ? $"{error.Message} {inner.Message}" : error.Message;
-        return text.Length <= LedFolder.TextLengthMax ? text : text[..LedFolder.TextLengthMax];
-    }
+    // PostgreSQL stores no zero character.
+    private static string TextOf(Exception error) =>
+        LedFolder.Cut((error.InnerException is { } inner ? $"{error.Message} {inner.Message}" : error.Message).Replace('\0', '\ufffd'));
 }

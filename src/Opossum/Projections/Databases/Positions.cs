@@ -1,4 +1,4 @@
-using System.Data.Common;
+using System.Transactions;
 using Opossum.Following;
 using Opossum.Projections.States;
 
@@ -26,11 +26,14 @@ internal abstract class Positions(string name)
     /// <exception cref="InvalidOperationException">The table cannot be read.</exception>
     public async Task<PositionRow?> ReadAsync(CancellationToken cancellationToken)
     {
+        // In a caller's transaction it would see the same row for ever.
+        using var alone = new TransactionScope(TransactionScopeOption.Suppress, TransactionScopeAsyncFlowOption.Enabled);
         try
         {
             return await ReadRowAsync(cancellationToken).ConfigureAwait(false);
         }
-        catch (DbException e)
+        // A strategy of the context that has retried in vain throws an exception of its own.
+        catch (Exception e) when (e is not OperationCanceledException and not InvalidOperationException)
         {
             throw new InvalidOperationException(
                 $"The table {PositionRow.Table} of {Database} cannot be read: {e.Message} If it is missing, {TableAdvice}", e);

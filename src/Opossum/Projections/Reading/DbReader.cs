@@ -15,8 +15,14 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
     ProjectionLayout layout, FollowerSignals signals)
     : ProjectionReader(host, name, layout, signals)
 {
-    public override ProjectionReader<JsonNode> AsJson => throw new ProjectionException(Name, Layout.RowFile,
-        $"The projection {Name} keeps rows in a database of its app; the store's folder has no states of it.");
+    private volatile bool fits;
+
+    public override ProjectionReader<JsonNode> AsJson => throw new ProjectionException(Name, Layout.RowFile, NoStates);
+
+    private string NoStates => $"The projection {Name} keeps rows in a database of its app; the store's folder has no states of it.";
+
+    public override Task<StoredStatePage> ReadPageAsync(string keyStart, string? after, int limit, CancellationToken cancellationToken) =>
+        Task.FromException<StoredStatePage>(new NotSupportedException(NoStates));
 
     public override async Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default)
     {
@@ -25,11 +31,12 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
         PositionRow? row = null;
         try
         {
-            row = await readAsync(cancellationToken).ConfigureAwait(false);
+            row = await ReadFittingAsync(cancellationToken).ConfigureAwait(false);
         }
         catch (InvalidOperationException e)
         {
             problem ??= new FollowerProblem { Error = e.Message, Since = Host.Clock.GetUtcNow() };
+            row = await Work.DoAsync(() => RowFile.Read(Host.FileSystem, Layout), cancellationToken).ConfigureAwait(false);
         }
         var position = Math.Max(known?.Position ?? 0, row?.Position ?? 0);
         return new ProjectionStatus
@@ -52,7 +59,7 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
     {
         if (Signals.Progress is { Halt: null } known)
             return known.Position >= position;
-        var row = await readAsync(cancellationToken).ConfigureAwait(false);
+        var row = await ReadFittingAsync(cancellationToken).ConfigureAwait(false);
         if (row?.Version < version || row is null)
             return false;
         return row.Fault is not { } fault || fault.Position > position ? row.Position >= position : throw new ProjectionException(Name, fault);
@@ -65,7 +72,7 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
             return true;
         if (request.Kind != RequestKind.Rebuild || await readAsync(cancellationToken).ConfigureAwait(false) is not { } row)
             return false;
-        return row.Fault is { } fault ? throw new ProjectionException(Name, fault) : row.IsBuilding;
+        return row.IsBuilding && row.Fault is { } fault ? throw new ProjectionException(Name, fault) : row.IsBuilding;
     }
 
     protected override async Task CheckAsync(LeaderRequest request, CancellationToken cancellationToken)
@@ -78,6 +85,17 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
             throw new InvalidOperationException($"The projection {Name} has not stopped at position {request.Position}; only the event "
                 + "at which it has stopped can be skipped.");
         }
+    }
+
+    // Null also where the rows are built on other events than the store's, which was restored or whose end was cut off:
+    // the next leader builds them again. A store that is open for reading only may be a replica that is behind the rows.
+    private async Task<PositionRow?> ReadFittingAsync(CancellationToken cancellationToken)
+    {
+        var row = await readAsync(cancellationToken).ConfigureAwait(false);
+        if (row is null || fits || !Host.CanWrite || row.EventId == Guid.Empty)
+            return row;
+        fits = await StoreEvents.HasAsync(Host.Store, new EventAt(row.Position, row.EventId), cancellationToken).ConfigureAwait(false);
+        return fits ? row : null;
     }
 
     private FollowerPhase PhaseOf(PositionRow? row) => this switch

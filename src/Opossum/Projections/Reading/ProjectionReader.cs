@@ -29,7 +29,8 @@ internal abstract class ProjectionReader(ProjectionHost host, string name, Proje
 
     public abstract Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default);
 
-    public Task<StoredStatePage> ReadPageAsync(string keyStart, string? after, int limit, CancellationToken cancellationToken) =>
+    /// <exception cref="NotSupportedException">Its states are elsewhere.</exception>
+    public virtual Task<StoredStatePage> ReadPageAsync(string keyStart, string? after, int limit, CancellationToken cancellationToken) =>
         Work.DoAsync(() => pages.ReadPage(keyStart, after, limit, cancellationToken), cancellationToken);
 
     public Task<ProjectionEntry<byte[]>?> ReadStoredAsync(string key, CancellationToken cancellationToken) =>

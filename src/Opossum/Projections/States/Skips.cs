@@ -12,7 +12,7 @@ internal sealed class Skips
     private readonly IFileSystem fileSystem;
     private readonly ProjectionLayout layout;
     private readonly int version;
-    private readonly ConcurrentDictionary<long, bool> positions = new();
+    private readonly ConcurrentDictionary<long, Guid> events = new();
 
     /// <summary>Reads the skipped events.</summary>
     /// <param name="damaged">Receives damaged files. A damaged skip is ignored: the event fails again, and the failure is visible.</param>
@@ -27,8 +27,8 @@ internal sealed class Skips
                 continue;
             try
             {
-                if (CheckedFile.Read(fileSystem, FilePath.Join(layout.Skipped, name), members => ReasonOf(members, position)) is not null)
-                    positions.TryAdd(position, true);
+                if (CheckedFile.Read(fileSystem, FilePath.Join(layout.Skipped, name), members => (object)EventOf(members, position)) is Guid id)
+                    events.TryAdd(position, id);
             }
             catch (DamagedFileException e)
             {
@@ -37,7 +37,11 @@ internal sealed class Skips
         }
     }
 
-    public bool Contains(long position) => !positions.IsEmpty && positions.ContainsKey(position);
+    /// <summary>
+    /// Whether an event is skipped: not another one that has its position since the store's end was cut off.
+    /// </summary>
+    public bool Contains(EventAt e) =>
+        !events.IsEmpty && events.TryGetValue(e.Position, out var id) && (id == e.Id || id == Guid.Empty);
 
     public void Add(ProjectionFault fault, string reason, DateTimeOffset at)
     {
@@ -47,18 +51,21 @@ internal sealed class Skips
         {
             json.WriteNumber("version"u8, version);
             json.WriteNumber("position"u8, fault.Position);
+            json.WriteString("id"u8, fault.EventId);
             json.WriteString("eventType"u8, fault.EventType);
             json.WriteString("reason"u8, reason);
             json.WriteString("error"u8, fault.Error);
             json.WriteString("at"u8, at.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
         });
-        positions.TryAdd(fault.Position, true);
+        events[fault.Position] = fault.EventId;
     }
 
-    private string ReasonOf(JsonElement members, long position)
+    // Empty: a former version of the library did not write it.
+    private Guid EventOf(JsonElement members, long position)
     {
         if (members.GetProperty("version").GetInt32() != version || CheckedFile.GetPosition(members, "position") != position)
             throw new FormatException("Its version and position do not match its name.");
-        return CheckedFile.GetText(members, "reason");
+        _ = CheckedFile.GetText(members, "reason");
+        return members.TryGetProperty("id", out var id) ? id.GetGuid() : Guid.Empty;
     }
 }

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text;
 using System.Text.Json;
 using Opossum.FileSystem;
 using Opossum.Following;
@@ -44,9 +43,9 @@ internal static class ParkedFile
     public static ParkedEvent ReadSkipped(IFileSystem fileSystem, ReactionLayout layout, long position) =>
         Read(fileSystem, layout.SkippedFile(position), position);
 
-    public static string Cut(string key) => Cut(key, KeyLengthMax);
+    public static string Cut(string key) => LedFolder.Cut(key, KeyLengthMax);
 
-    public static string CutError(string error) => Cut(error, LedFolder.TextLengthMax);
+    public static string CutError(string error) => LedFolder.Cut(error);
 
     private static ParkedEvent Read(IFileSystem fileSystem, string path, long position)
     {
@@ -60,10 +59,6 @@ internal static class ParkedFile
             return new ParkedEvent { Position = position, Problem = $"{e.Message}." };
         }
     }
-
-    // The message of a handler's exception can always be written: half surrogate pairs become U+FFFD.
-    private static string Cut(string text, int length) =>
-        Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(text.Length <= length ? text : text[..length] + "..."));
 
     private static void MakeFolder(IFileSystem fileSystem, ReactionLayout layout, string folder)
     {
@@ -87,7 +82,7 @@ internal static class ParkedFile
             json.WriteStartObject();
             json.WriteNumber("number"u8, attempt.Number);
             json.WriteString("endedAt"u8, TextOf(attempt.EndedAt));
-            json.WriteString("error"u8, each == parked.Attempts.Count - 1 ? attempt.Error : Cut(attempt.Error, EarlierErrorLengthMax));
+            json.WriteString("error"u8, each == parked.Attempts.Count - 1 ? attempt.Error : LedFolder.Cut(attempt.Error, EarlierErrorLengthMax));
             json.WriteEndObject();
         }
         json.WriteEndArray();

@@ -57,7 +57,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
         () => (IReadOnlyList<ScheduledEvent>)ReadScheduled(after, max, cancellationToken), cancellationToken);
 
     protected override async Task<bool> HasDoneAsync(long position, CancellationToken cancellationToken) =>
-        await GetProgressAsync(cancellationToken).ConfigureAwait(false) is { Open: 0 } known && known.Position >= position;
+        (await GetProgressAsync(cancellationToken).ConfigureAwait(false)).HasDone(position);
 
     protected override async Task CheckAsync(LeaderRequest request, CancellationToken cancellationToken)
     {
@@ -96,7 +96,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
         var (checkpoint, problem) = await Work.DoAsync(() => Look(Checkpoint), cancellationToken).ConfigureAwait(false);
         if (checkpoint is not null && !await StoreEvents.HasAsync(host.Store, checkpoint.At, cancellationToken).ConfigureAwait(false))
             problem = "Its checkpoint does not fit the store: the store was restored from a backup, repaired, or is another one.";
-        return await Work.DoAsync(() => new FollowerProgress(checkpoint?.At.Position ?? 0, checkpoint?.Open.Count ?? 0,
+        return await Work.DoAsync(() => new FollowerProgress(checkpoint?.At.Position ?? 0, FirstOpenOf(checkpoint), checkpoint?.Open.Count ?? 0,
             checkpoint?.Attempts.Count ?? 0, PositionsOf(checkpoint), DueFile.List(fileSystem, layout).Count, problem),
             cancellationToken).ConfigureAwait(false);
     }
@@ -126,6 +126,8 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
 
     private static List<long> PositionsOf(ReactionCheckpoint? checkpoint) =>
         checkpoint is null ? [] : [.. checkpoint.Parked.Select(static each => each.Position).Order()];
+
+    private static long? FirstOpenOf(ReactionCheckpoint? checkpoint) => checkpoint is { Open: [var first, ..] } ? first.From : null;
 
     private (ReactionCheckpoint? Checkpoint, string? Problem) Checkpoint(long number)
     {

@@ -11,6 +11,9 @@ internal sealed class OpenEvents
     /// <summary>How many are not done.</summary>
     public int Count => events.Count - doneCount;
 
+    /// <summary>The first that is not done; null: all are.</summary>
+    public Handling? First => events.Find(static each => !each.IsDone);
+
     /// <summary>Gives the next neighbour its number.</summary>
     public long NextOrder() => ++lastOrder;
 

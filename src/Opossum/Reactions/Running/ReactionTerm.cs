@@ -83,6 +83,9 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     /// <summary>How many events are given out and not done.</summary>
     public int Open => open.Count;
 
+    /// <summary>The position of the first event that is given out and not done; null: all are.</summary>
+    public long? FirstOpen => open.First?.Event.Position;
+
     /// <summary>Why it handles nothing until somebody decides from where it shall go on; null: it does.</summary>
     public string? Halted => taken.Problem;
 

@@ -43,7 +43,7 @@ internal sealed class ReactionWorker : Follower<ReactionTerm>
     }
 
     protected override FollowerProgress ProgressOf(ReactionTerm term) =>
-        new(term.Covered, term.Open, term.Failing, term.Parked, term.Due, term.Halted);
+        new(term.Covered, term.FirstOpen, term.Open, term.Failing, term.Parked, term.Due, term.Halted);
 
     protected override IEnumerable<Task> FindWork(ReactionTerm term) => [term.Progressed.Next, term.Scheduled.Next];
 

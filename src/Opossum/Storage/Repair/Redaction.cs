@@ -166,8 +166,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
     private List<string> RequestRebuilds(Guid id)
     {
         var (fileSystem, folder) = (store.FileSystem, store.Layout.Projections);
-        var names = fileSystem.ListIfThere(folder)
-            .FindAll(name => Generations.List(fileSystem, new ProjectionLayout(folder, name)).Count > 0);
+        var names = fileSystem.ListIfThere(folder).FindAll(name => HasBuilt(new ProjectionLayout(folder, name)));
         names.Sort(StringComparer.Ordinal);
         // Order matters: by then every process that begins to read has noticed that the index was replaced, and builds on the new one.
         if (names.Count > 0)
@@ -180,5 +179,8 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
             fileSystem.FlushFolder(layout.Root);
         }
         return names;
+
+        bool HasBuilt(ProjectionLayout layout) => Generations.List(fileSystem, layout).Count > 0
+            || fileSystem.GetKind(layout.RowFile) != EntryKind.Missing;
     }
 }

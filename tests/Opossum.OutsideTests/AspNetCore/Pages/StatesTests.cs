@@ -2,6 +2,8 @@ using System.Net;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using Microsoft.Extensions.DependencyInjection;
+using Opossum.FileSystem;
+using Opossum.Projections.States;
 
 namespace Opossum.AspNetCoreTests.Pages;
 
@@ -83,6 +85,23 @@ public sealed partial class StatesTests
         await app.GetAsync("/opossum/projections/keyed-texts/state", HttpStatusCode.NotFound);
         await app.GetAsync("/opossum/projections/..%2fEvents", HttpStatusCode.NotFound);
         await app.GetAsync("/opossum/projections/keyed-texts?after=..%2f", HttpStatusCode.BadRequest);
+    }
+
+    [Fact]
+    public async Task A_projection_into_a_database_has_a_page_without_states_that_says_so()
+    {
+        await using var app = await StartAsync();
+        await app.AppendAsync("other");
+        var layout = new ProjectionLayout(Path.Combine((await app.Store.GetStatusAsync()).Path, "Projections"), "sales");
+        Directory.CreateDirectory(layout.Root);
+        RowFile.Write(RealFileSystem.Create(), layout, new PositionRow { Name = "sales", Version = 1, Position = 1 });
+
+        var text = await app.GetAsync("/opossum/projections/sales");
+
+        Assert.Contains("keeps rows in a database of its app", text, StringComparison.Ordinal);
+        Assert.Contains("<dt>Position</dt><dd><bdi>1</bdi></dd>", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("Key starts with", text, StringComparison.Ordinal);
+        await app.GetAsync("/opossum/projections/sales/state?key=a", HttpStatusCode.NotFound);
     }
 
     [Fact]
