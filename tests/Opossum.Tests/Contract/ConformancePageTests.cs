@@ -47,8 +47,8 @@ public sealed partial class ConformancePageTests
         Assert.Equal([], named.Except(EventStoreConformance.Rules.Select(static rule => rule.Id)));
     }
 
-    private static string Rules() => "| Rule | What | From |\n|---|---|---|\n" + string.Concat(
-        EventStoreConformance.Rules.Select(static rule => $"| `{rule.Id}` | {rule.What} | {rule.Source} |\n"));
+    private static string Rules() => string.Concat(
+        EventStoreConformance.Rules.Select(static rule => $"- `{rule.Id}`: {rule.What} ({rule.Source})\n"));
 
     // A column a version, the newest first; those of earlier versions stay.
     private static async Task<string> ResultsAsync(string before, bool isUpdate)
