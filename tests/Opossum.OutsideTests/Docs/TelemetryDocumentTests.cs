@@ -20,7 +20,7 @@ public sealed partial class TelemetryDocumentTests : DocumentCode
             .Select(method => method.GetCustomAttribute<LoggerMessageAttribute>()).OfType<LoggerMessageAttribute>()
             .OrderBy(message => message.EventId).Select(message => $"{message.EventId} {message.Level}");
 
-        var listed = Rows("| Id |").Where(cells => cells is [_, _, { Length: > 0 }, { Length: > 0 }]).Select(cells => $"{cells[0]} {cells[1]}");
+        var listed = Rows("| Id, level |").Where(cells => cells is [_, { Length: > 0 }, _]).Select(cells => cells[0]);
         Assert.Equal(logged, listed);
     }
 
