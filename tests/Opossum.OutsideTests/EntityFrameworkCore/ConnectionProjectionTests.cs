@@ -2,7 +2,10 @@ using System.Data.Common;
 using System.Globalization;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Opossum.Following;
 using Opossum.ProcessTests;
+using Opossum.Projections.Databases;
+using Opossum.Projections.States;
 using Opossum.Tests.Architecture;
 
 namespace Opossum.EntityFrameworkCoreTests;
@@ -74,6 +77,28 @@ public abstract class ConnectionProjectionTests : IDisposable
         await SellAndWaitAsync(host, 5);
 
         await AssertExactAsync(10);
+    }
+
+    [Fact]
+    public async Task A_former_leader_commits_nothing()
+    {
+        await CreateTablesAsync();
+        using (var host = await StartAsync())
+        {
+            await SellAndWaitAsync(host, 5);
+            await host.StopAsync(TestContext.Current.CancellationToken);
+        }
+        var positions = new ConnectionPositions(new DbProjection(Name, Connect), Connect);
+        var row = (await positions.ReadAsync(TestContext.Current.CancellationToken))!;
+
+        foreach (var known in (PositionRow[])[row with { Term = row.Term - 1 }, row with { Position = row.Position - 1 }])
+        {
+            await Assert.ThrowsAsync<LeadershipLostException>(() => positions.CommitAsync(known, known with { Position = 99 },
+                static _ => throw new InvalidOperationException("The rows are changed before the fence."), CancellationToken.None));
+        }
+
+        Assert.Equal(row, await positions.ReadAsync(TestContext.Current.CancellationToken));
+        await AssertExactAsync(5);
     }
 
     [Fact]
