@@ -33,6 +33,8 @@ namespace Opossum;
 public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData, IIdSearch, ISchemaSource, IAsyncDisposable,
     IDisposable
 {
+    private static readonly Query forgotten = Query.FromEventTypes(PersonForgotten.Name);
+
     private readonly OpenStore store;
     private readonly StorePersonalData personal;
     private readonly EventReader reader;
@@ -501,6 +503,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             CanWrite: !appends.AreRefused)
         {
             MakeDurable = MakeDurable,
+            KnownHead = () => KnownHead,
+            HasForgottenAfter = position => reader.TakeView().Contents.FirstMatch(forgotten, position) > 0,
             ThrowIfClosed = runners.ThrowIfClosed,
         };
 

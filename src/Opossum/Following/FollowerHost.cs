@@ -17,6 +17,12 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     /// </summary>
     public Action<long> MakeDurable { get; init; } = static _ => { };
 
+    /// <summary>The last position that this process knows.</summary>
+    public Func<long> KnownHead { get; init; } = static () => 0;
+
+    /// <summary>Whether a person was forgotten after a position: then earlier errors may have the data.</summary>
+    public Func<long, bool> HasForgottenAfter { get; init; } = static _ => false;
+
     /// <summary>Throws an <see cref="ObjectDisposedException"/> once the store is being closed.</summary>
     public Action ThrowIfClosed { get; init; } = static () => { };
 

@@ -14,6 +14,11 @@ internal abstract class LedFolder(string parent, string name)
     /// </summary>
     public const int TextLengthMax = 4_000;
 
+    /// <summary>
+    /// The members of these files that people read. All others are numbers, times, ids and names, which programs read.
+    /// </summary>
+    public static IReadOnlyList<string> TextMembers { get; } = ["error", "faultError", "key", "reason"];
+
     private const string StagingEnding = ".new";
     private const string Ending = ".json";
     private const string DoneEnding = ".done";

@@ -1,3 +1,4 @@
+using System.Text;
 using Opossum.FileSystem;
 
 namespace Opossum.Personal;
@@ -48,6 +49,13 @@ internal sealed class ByteSearch
             buffer.AsSpan(limit, overlap).CopyTo(buffer);
             (start, kept) = (start + limit, overlap);
         }
+    }
+
+    /// <summary>Whether one of them is in a text.</summary>
+    public bool IsIn(string text)
+    {
+        var bytes = Encoding.UTF8.GetBytes(text);
+        return forms.Exists(form => bytes.AsSpan().IndexOf(form) >= 0);
     }
 
     private void Find(ReadOnlySpan<byte> bytes, int limit)

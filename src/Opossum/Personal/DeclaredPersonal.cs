@@ -20,7 +20,9 @@ internal sealed class DeclaredPersonal(EventTypeRegistry types)
         IEnumerable<JsonShape?> reached = [types.Find(type)?.Content?.Shape, types.PathsOf(type)];
         foreach (var step in path.Steps)
         {
-            var next = reached.OfType<JsonShape>().SelectMany(shape => Next(shape, step)).OfType<JsonShape>().ToList();
+            // A path leads into the objects of every derived class.
+            var next = reached.OfType<JsonShape>().SelectMany(static shape => shape.Variants.Prepend(shape))
+                .SelectMany(shape => Next(shape, step)).OfType<JsonShape>().ToList();
             if (next.Exists(static shape => shape.Rule is not null))
                 return true;
             reached = next;

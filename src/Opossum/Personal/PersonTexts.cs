@@ -31,38 +31,32 @@ internal sealed class PersonTexts
         }
     }
 
-    /// <summary>Takes the texts out of all strings of JSON, in place.</summary>
+    /// <summary>Takes the texts out of members of JSON, in place.</summary>
+    /// <param name="names">The names of the members, at any depth.</param>
+    /// <param name="left">Receives the strings of these members as they are then.</param>
     /// <returns>Whether there was one.</returns>
-    public bool BlankIn(JsonNode? node)
+    public bool BlankIn(JsonNode? node, IReadOnlyList<string> names, List<string> left)
     {
         var isChanged = false;
-        switch (node)
+        foreach (var element in node as JsonArray ?? [])
+            isChanged |= BlankIn(element, names, left);
+        foreach (var (name, value) in (node as JsonObject)?.ToList() ?? [])
         {
-            case JsonObject members:
-                foreach (var (name, value) in members.ToList())
-                    isChanged |= value is JsonValue ? BlankIn(value, blank => members[name] = blank) : BlankIn(value);
-                break;
-            case JsonArray elements:
-                for (var at = 0; at < elements.Count; at++)
-                {
-                    var index = at;
-                    isChanged |= elements[at] is JsonValue value ? BlankIn(value, blank => elements[index] = blank) : BlankIn(elements[at]);
-                }
-                break;
+            if (value is not JsonValue)
+            {
+                isChanged |= BlankIn(value, names, left);
+            }
+            else if (names.Contains(name) && value.GetValueKind() == JsonValueKind.String)
+            {
+                var (text, blank) = (value.GetValue<string>(), BlankIn(value.GetValue<string>()));
+                left.Add(blank);
+                if (blank == text)
+                    continue;
+                node![name] = blank;
+                isChanged = true;
+            }
         }
         return isChanged;
-    }
-
-    private bool BlankIn(JsonNode value, Action<string> replace)
-    {
-        if (value.GetValueKind() != JsonValueKind.String)
-            return false;
-        var text = value.GetValue<string>();
-        var blank = BlankIn(text);
-        if (blank == text)
-            return false;
-        replace(blank);
-        return true;
     }
 
     private string BlankIn(string text)

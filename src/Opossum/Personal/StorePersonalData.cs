@@ -161,6 +161,8 @@ internal sealed class StorePersonalData : IDisposable
         workFiles.Blank(traces.Texts, blanked, remaining);
         var notSearched = keys.WhyUnreadable(person);
         var mark = forgetting.RemoveKey(person, reason, out var hadKey, out var isOver);
+        // The event was cut off, or is not in the backup that the store was restored from.
+        isOver &= told is not null;
         var position = isOver ? null : await AppendAsync(mark, append).ConfigureAwait(false);
         if (!isOver)
             forgetting.End(person);

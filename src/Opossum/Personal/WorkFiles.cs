@@ -33,47 +33,66 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
     private void Blank(string path, bool isDue, PersonTexts texts, ByteSearch search, ISet<string> blanked, IDictionary<string, string> remaining)
     {
         // What is due is data of an event, not a text about one.
-        if (!isDue && TryBlank(path, texts))
-            blanked.Add(path);
-        using var file = fileSystem.Open(path, FileOpening.Read);
-        var count = 0;
-        if (file is not null)
-            search.Run(file, _ => count++, static () => { });
-        if (count > 0)
+        var left = isDue ? null : TryBlank(path, texts, blanked);
+        if (left is null ? IsIn(path, search) : left.Exists(search.IsIn))
         {
             remaining[path] = isDue ? "It has the data of an event that is due later. Delete it to cancel that event."
                 : "It is damaged, or has the text in another form. Look at it, and delete it.";
         }
     }
 
-    // A damaged file is not replaced: what it says is not known.
-    private bool TryBlank(string path, PersonTexts texts)
+    // Returns what people read in the file then. Null: it is missing, or damaged, and not replaced, because what it says
+    // is not known.
+    private List<string>? TryBlank(string path, PersonTexts texts, ISet<string> blanked)
     {
+        var (left, isChanged) = (new List<string>(), false);
         try
         {
-            if (CheckedFile.Read(fileSystem, path, json => JsonObject.Create(json) is { } file && texts.BlankIn(file) ? file : null)
-                is not { } members)
+            var members = CheckedFile.Read(fileSystem, path, json =>
             {
-                return false;
-            }
-            members.Remove(Checksum);
-            CheckedFile.Write(fileSystem, path, json =>
-            {
-                foreach (var (name, value) in members)
-                {
-                    json.WritePropertyName(name);
-                    if (value is null)
-                        json.WriteNullValue();
-                    else
-                        value.WriteTo(json);
-                }
+                left.Clear();
+                var file = JsonObject.Create(json);
+                isChanged = texts.BlankIn(file, LedFolder.TextMembers, left);
+                return file;
             });
-            return true;
+            if (members is null)
+                return null;
+            if (isChanged)
+            {
+                Write(path, members);
+                blanked.Add(path);
+            }
+            return left;
         }
         catch (DamagedFileException)
         {
-            return false;
+            return null;
         }
+    }
+
+    private void Write(string path, JsonObject members)
+    {
+        members.Remove(Checksum);
+        CheckedFile.Write(fileSystem, path, json =>
+        {
+            foreach (var (name, value) in members)
+            {
+                json.WritePropertyName(name);
+                if (value is null)
+                    json.WriteNullValue();
+                else
+                    value.WriteTo(json);
+            }
+        });
+    }
+
+    private bool IsIn(string path, ByteSearch search)
+    {
+        var count = 0;
+        using var file = fileSystem.Open(path, FileOpening.Read);
+        if (file is not null)
+            search.Run(file, _ => count++, static () => { });
+        return count > 0;
     }
 
     private List<(string Path, bool IsDue)> Folders(IDictionary<string, string> remaining)

@@ -24,6 +24,9 @@ internal sealed class JsonShape
 
     public IReadOnlyDictionary<string, JsonShape> Members => members;
 
+    /// <summary>The shapes of derived classes.</summary>
+    public IEnumerable<JsonShape> Variants => variants?.Values ?? Enumerable.Empty<JsonShape>();
+
     /// <summary>Whether the value, or anything in it, is personal: known once the graph is complete.</summary>
     public bool IsPersonal { get; private set; }
 
@@ -124,9 +127,7 @@ internal sealed class JsonShape
 
     private IEnumerable<JsonShape> Next()
     {
-        IEnumerable<JsonShape> next = members.Values;
-        if (variants is not null)
-            next = next.Concat(variants.Values);
+        var next = members.Values.Concat(Variants);
         if (Elements is not null)
             next = next.Append(Elements);
         return Values is null ? next : next.Append(Values);

@@ -10,6 +10,9 @@ internal sealed class MemberErasure(IReadOnlyList<MemberPath> paths)
 
     private readonly HashSet<MemberPath> found = [];
 
+    /// <summary>The one member of an encrypted value. User data with such a name is escaped.</summary>
+    public static ReadOnlySpan<byte> SealedName => "$sealed"u8;
+
     /// <summary>The paths of which no JSON had a member so far, whether null or not.</summary>
     public IEnumerable<MemberPath> NotFound => paths.Where(path => !found.Contains(path));
 
@@ -72,6 +75,9 @@ internal sealed class MemberErasure(IReadOnlyList<MemberPath> paths)
     private static List<Place> Below(ref Utf8JsonReader name, List<Place> places)
     {
         List<Place> below = [];
+        // An encrypted value is a whole: without its text no reader could read the event any more.
+        if (name.ValueTextEquals(SealedName))
+            return below;
         foreach (var place in places)
         {
             if (!place.Step.IsInArray && (place.Step.Name is not { } step || name.ValueTextEquals(step)))

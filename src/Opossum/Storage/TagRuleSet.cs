@@ -11,9 +11,6 @@ internal sealed class TagRuleSet
     /// <summary>The most rules of a store.</summary>
     public const int CountMax = 256;
 
-    // The member of an encrypted value; user data with such a name is escaped.
-    private static ReadOnlySpan<byte> SealedName => "$sealed"u8;
-
     private static readonly JsonReaderOptions readerOptions = new() { MaxDepth = JsonText.DepthMax + 2 };
 
     private readonly Dictionary<string, List<(MemberPath Path, TagRule Rule)>> byType = new(StringComparer.Ordinal);
@@ -71,7 +68,7 @@ internal sealed class TagRuleSet
     /// <summary>A rule whose member is encrypted in an event; null: there is none.</summary>
     public TagRule? FindEncrypted(PreparedEvent e)
     {
-        if (!byType.TryGetValue(e.Type, out var ofType) || e.Json.AsSpan().IndexOf(SealedName) < 0)
+        if (!byType.TryGetValue(e.Type, out var ofType) || e.Json.AsSpan().IndexOf(MemberErasure.SealedName) < 0)
             return null;
         return ofType.Find(each => Collect(e.Json, each.Path, each.Rule.Key, [])).Rule;
     }
@@ -148,7 +145,7 @@ internal sealed class TagRuleSet
     // A copy of the reader: the caller's stays where it is.
     private static bool IsEncrypted(Utf8JsonReader reader) =>
         reader.TokenType == JsonTokenType.StartObject && reader.Read() && reader.TokenType == JsonTokenType.PropertyName
-        && reader.ValueTextEquals(SealedName);
+        && reader.ValueTextEquals(MemberErasure.SealedName);
 
     // Null: it gives no tag.
     private static string? TextOf(ref Utf8JsonReader reader)

@@ -108,6 +108,16 @@ public sealed class TagRuleEdgeTests : IDisposable
         Assert.True(await store.AddTagRuleAsync(new TagRule("customer-registered", "address.city", "city")));
     }
 
+    [Fact]
+    public async Task Member_that_is_personal_in_a_derived_class_is_refused()
+    {
+        var store = place.Open(static options => options.EventTypes.Add<PetBought>());
+
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => store.AddTagRuleAsync(new TagRule("pet-bought", "pet.owner", "owner")));
+
+        Assert.True(await store.AddTagRuleAsync(new TagRule("pet-bought", "pet.breed", "breed")));
+    }
+
     [Theory]
     [InlineData("name")]
     [InlineData("name.first")]
@@ -304,4 +314,12 @@ public sealed class TagRuleEdgeTests : IDisposable
 
     private static NewEvent Placed(string customer, params string[] tags) =>
         NewEvent.FromJson("placed", $$"""{"customer":{"id":"{{customer}}"} }""", [.. tags.Select(Tag.Parse)]);
+
+    [EventType("pet-bought")]
+    private sealed record PetBought([property: Tag("customer")] string CustomerId, Pet Pet);
+
+    [JsonDerivedType(typeof(Dog), "dog")]
+    private abstract record Pet;
+
+    private sealed record Dog([property: Personal("customer")] string? Owner, string Breed) : Pet;
 }

@@ -1,4 +1,5 @@
 using Opossum.Testing.Simulated;
+using Opossum.Tests.Repair;
 using Opossum.Tests.Subscriptions;
 using static Opossum.Tests.Personal.Customers;
 
@@ -88,6 +89,25 @@ public sealed class ForgettingTests : IDisposable
 
         Assert.Equal(6 - 2, (await other.ReadAllAsync())[0].UnreadableMembers.Count);
         await Assert.ThrowsAsync<PersonalDataException>(() => other.AppendAsync([new NewEvent(Registered())]));
+    }
+
+    [Fact]
+    public async Task An_event_that_was_cut_off_is_told_again()
+    {
+        var store = place.OpenCustomers(Key);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        await store.ForgetAsync(Ann, "asked for it");
+        place.CloseStores();
+        place.Repair(Remedies.Truncate(1));
+        store = place.OpenCustomers(Key);
+
+        var again = await store.ForgetAsync(Ann, "asked for it");
+
+        Assert.Equal((2L, false), (again.Position, again.HadKey));
+        Assert.Equal(new PersonForgotten { Subject = "customer:c1", Reason = "asked for it" }, (await store.ReadAllAsync())[1].Data);
+        Assert.True((await store.ForgetAsync(Ann, "asked for it")).WasForgotten);
+        place.CloseStores();
+        place.AssertClean();
     }
 
     [Fact]

@@ -36,6 +36,22 @@ public sealed class PersonalStateTests : IDisposable
     }
 
     [Fact]
+    public async Task A_handler_gets_a_state_without_the_values_of_a_person_who_was_forgotten()
+    {
+        var store = place.OpenCustomers(Key);
+        var cards = new CustomerCards();
+        var runner = store.StartProjections([cards]);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        await runner.WaitForAsync(1, TestContext.Current.CancellationToken);
+
+        await store.ForgetAsync(Ann, "asked for it");
+        await store.AppendAsync([NewEvent.FromJson("customer-visited", "{}", Ann)]);
+        await runner.WaitForAsync(3, TestContext.Current.CancellationToken);
+
+        Assert.Equal([new CustomerCard(null, "(forgotten)", 1)], cards.Visited);
+    }
+
+    [Fact]
     public async Task A_value_moved_to_another_state_is_no_value()
     {
         var store = place.OpenCustomers(Key);
@@ -138,8 +154,15 @@ public sealed class PersonalStateTests : IDisposable
             : base("customer-cards")
         {
             On<CustomerRegistered>(e => e.CustomerId, (_, e) => new CustomerCard(e.Name, e.Email, 1));
-            On("customer-visited", e => e.Tags[0].Value, (card, _) => card! with { Visits = card.Visits + 1 });
+            On("customer-visited", e => e.Tags[0].Value, (card, _) =>
+            {
+                Visited.Add(card!);
+                return card! with { Visits = card.Visits + 1 };
+            });
         }
+
+        /// <summary>The states that the handler got.</summary>
+        public List<CustomerCard> Visited { get; } = [];
     }
 
     private sealed class Words : Projection<Dictionary<string, string>>

@@ -131,6 +131,26 @@ public sealed class TracesTests : IDisposable
     }
 
     [Fact]
+    public async Task A_redaction_of_each_member_leaves_an_encrypted_value_whole()
+    {
+        var noted = NewEvent.FromJson("noted", """{"notes":{"a":"likes tea"}}""", ann);
+        var options = new OpossumOptions { Path = Store, PersonalData = new PersonalDataOptions { MasterKey = Customers.Key } };
+        options.EventTypes.AddPersonal("noted", "notes", "customer");
+        await using (var store = await FileSystemEventStore.OpenAsync(options, Cancellation))
+            await store.AppendAsync([noted], cancellationToken: Cancellation);
+        await using (var plain = await OpenAsync(knowsTypes: false))
+            await plain.AppendAsync([NewEvent.FromJson("noted", Encoding.UTF8.GetString(noted.Json.Span), ann)], cancellationToken: Cancellation);
+
+        var report = await StoreRepair.RedactAsync(Store, [1, 2], ["notes{}"], "asked for it", cancellationToken: Cancellation);
+
+        Assert.Equal((1L, 2L), (Assert.Single(report.Unchanged), Assert.Single(report.Redacted)));
+        await using var redacted = await OpenAsync();
+        var events = await redacted.ReadAllAsync();
+        Assert.Equal("""{"notes":{"a":"likes tea"}}""", Encoding.UTF8.GetString(events[0].Json.Span));
+        Assert.Equal("""{"notes":{"a":null}}""", Encoding.UTF8.GetString(events[1].Json.Span));
+    }
+
+    [Fact]
     public async Task Forgetting_finds_plain_members_that_only_the_registered_class_and_paths_name()
     {
         await using (var plain = await OpenAsync(knowsTypes: false))

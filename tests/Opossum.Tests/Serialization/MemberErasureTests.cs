@@ -34,6 +34,8 @@ public sealed class MemberErasureTests
     [InlineData("a.b", """{"a":[{"b":1}],"a.b":2}""")]
     [InlineData("a[]", """{"a":{"b":1}}""")]
     [InlineData("a", "\"a\"")]
+    [InlineData("a{}", """{"a":{"$sealed":"customer:c1 AA=="}}""")]
+    [InlineData("a[].$sealed", """{"a":[{"$sealed":"customer:c1 AA=="}]}""")]
     public void A_path_that_leads_nowhere_is_named(string path, string json)
     {
         var erasure = new MemberErasure([MemberPath.Parse(path, "members")]);

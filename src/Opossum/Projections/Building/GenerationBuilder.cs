@@ -97,11 +97,28 @@ internal sealed class GenerationBuilder<TState>
         }
     }
 
+    /// <summary>What the file says of the event at which it has stopped; null when it is missing or damaged.</summary>
+    public ProjectionFault? ReadFault()
+    {
+        try
+        {
+            return FaultFile.Read(host.FileSystem, Generation);
+        }
+        catch (DamagedFileException e)
+        {
+            // The event at which it has stopped fails again.
+            ProjectionLog.Damaged(host.Logger, projection.Name, e.Path, e.Problem);
+            return null;
+        }
+    }
+
     /// <summary>Reads and applies some events. It writes only what must be written before it can continue.</summary>
     public async ValueTask StepAsync(CancellationToken cancellationToken)
     {
         if (fault is not null)
             return;
+        if (cache.Dirty.Count == 0)
+            DropForgotten();
         try
         {
             if (suspect is { } position)
@@ -190,20 +207,6 @@ internal sealed class GenerationBuilder<TState>
         catch (DamagedFileException e)
         {
             // Readers do not use an incomplete log. The states are rebuilt, and the log with them.
-            ProjectionLog.Damaged(host.Logger, projection.Name, e.Path, e.Problem);
-            return null;
-        }
-    }
-
-    private ProjectionFault? ReadFault()
-    {
-        try
-        {
-            return FaultFile.Read(host.FileSystem, Generation);
-        }
-        catch (DamagedFileException e)
-        {
-            // The event at which it has stopped fails again.
             ProjectionLog.Damaged(host.Logger, projection.Name, e.Path, e.Problem);
             return null;
         }
@@ -382,9 +385,12 @@ internal sealed class GenerationBuilder<TState>
     // The states in memory are decrypted.
     private void DropForgotten()
     {
-        if (!projection.Content.MayBePersonal || host.Sealer.Changes == seenChanges)
+        if (!projection.Content.MayBePersonal)
             return;
-        seenChanges = host.Sealer.Changes;
+        var changes = host.Sealer.Changes;
+        if (changes == seenChanges)
+            return;
+        seenChanges = changes;
         cache.Clear();
     }
 

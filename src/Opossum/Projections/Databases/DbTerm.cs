@@ -388,10 +388,25 @@ internal sealed class DbTerm : IFollowerTerm
     {
         if (Fault is not { } fault || fault.Position != request.Position)
             return Covered >= request.Position;
-        skips.Add(fault, request.Reason, host.Clock.GetUtcNow());
+        var skipped = ReadFault() is { } told && told.Position == fault.Position ? told : fault;
+        skips.Add(skipped, request.Reason, host.Clock.GetUtcNow());
         ProjectionLog.Skipped(host.Logger, projection.Name, fault.Position, fault.EventType, request.Reason);
         await RetryAsync(cancellationToken).ConfigureAwait(false);
         return true;
+    }
+
+    // Forgetting a person takes the person's texts out of the file.
+    private ProjectionFault? ReadFault()
+    {
+        try
+        {
+            return RowFile.Read(host.FileSystem, layout)?.Fault;
+        }
+        catch (DamagedFileException e)
+        {
+            Log(e.Path, e.Problem);
+            return null;
+        }
     }
 
     private TimeSpan Left(long since, TimeSpan interval) =>

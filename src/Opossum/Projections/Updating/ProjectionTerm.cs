@@ -324,9 +324,11 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
     // False: the request stays open. A leader that has just begun, or was told to retry, tries the event again before it stops there.
     private bool TrySkip(LeaderRequest request)
     {
-        var fault = (ProjectionFault?[])[Live?.Fault, Rebuild?.Fault];
-        if (Array.Find(fault, each => each?.Position == request.Position) is not { } skipped)
+        GenerationBuilder<TState>?[] builders = [Live, Rebuild];
+        if (Array.Find(builders, each => each?.Fault?.Position == request.Position) is not { Fault: { } fault } stopped)
             return HasPassed(Live, request.Position) && HasPassed(Rebuild, request.Position);
+        // Forgetting a person takes the person's texts out of the file.
+        var skipped = stopped.ReadFault() ?? fault;
         skips.Add(skipped, request.Reason, host.Clock.GetUtcNow());
         ProjectionLog.Skipped(host.Logger, projection.Name, skipped.Position, skipped.EventType, request.Reason);
         Resume(each => each.Position == request.Position);

@@ -46,6 +46,9 @@ internal sealed class Handling(SequencedEvent e, string key, long order, int int
         Failures++;
     }
 
+    /// <summary>The store's head when the event was read.</summary>
+    public long Head { get; init; }
+
     /// <summary>The error of the function that names the key; its every attempt fails with it.</summary>
     public Exception? KeyError { get; init; }
 }

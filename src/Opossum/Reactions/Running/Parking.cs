@@ -11,6 +11,8 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
 {
     private const int HashLength = 16;
 
+    private const string NotKept = "The error is not kept: a person was forgotten since the event was read.";
+
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly SortedDictionary<long, int> begun = [];
     private readonly Dictionary<string, Waiting> behind = new(StringComparer.Ordinal);
@@ -68,15 +70,18 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
     public void Park(Handling handling)
     {
         var keyWaits = reaction.KeyWaits && handling.KeyError is null;
+        // What was read before may be the person's, and forgetting does not find it in memory.
+        var keepsTexts = !host.HasForgottenAfter(handling.Head);
         ParkedFile.Write(fileSystem, layout, new ParkedEvent
         {
             Position = handling.Event.Position,
             Id = handling.Event.Id,
             Type = handling.Event.Type,
-            Key = handling.KeyError is null ? ParkedFile.Cut(handling.Key) : "",
+            Key = handling.KeyError is null && keepsTexts ? ParkedFile.Cut(handling.Key) : "",
             KeyWaits = keyWaits,
             ParkedAt = host.Clock.GetUtcNow(),
-            Attempts = handling.Failed,
+            Attempts = keepsTexts ? handling.Failed
+                : handling.Failed.ConvertAll(static each => each with { Error = NotKept }),
         });
         begun[handling.Event.Position] = handling.Attempt - 1;
         positions = null;

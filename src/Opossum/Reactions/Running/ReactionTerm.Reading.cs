@@ -106,6 +106,7 @@ internal sealed partial class ReactionTerm
 
     private Handling NewHandling(SequencedEvent e, long order, int interruptions, int ended)
     {
+        var head = host.KnownHead();
         var (key, error) = ("", (Exception?)null);
         try
         {
@@ -116,6 +117,6 @@ internal sealed partial class ReactionTerm
             // No key that a tag or a function names contains this character at its start and the position; it fails alone.
             (key, error) = ($"\0{e.Position}", thrown);
         }
-        return new Handling(e, key, order, interruptions, ended) { KeyError = error };
+        return new Handling(e, key, order, interruptions, ended) { Head = head, KeyError = error };
     }
 }

@@ -227,8 +227,9 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         using var scope = HandlerScope.Enter(host, $"the reaction {reaction.Name}");
         if (handling.KeyError is { } error)
             throw new InvalidOperationException($"The key of the event cannot be told: {error.Message}", error);
-        using var processing = ProcessingScope.Begin(handling.Event);
-        var context = new ReactionContext(host, reaction.Name, due, handling.Event, handling.Attempt);
+        var handled = await FindAsync(handling, cancellationToken).ConfigureAwait(false);
+        using var processing = ProcessingScope.Begin(handled);
+        var context = new ReactionContext(host, reaction.Name, due, handled, handling.Attempt);
         var measured = MeasuredAttempt.Begin(host.StoreRoot, reaction.Name, handling.Attempt, processing.Activity);
         try
         {
@@ -241,6 +242,12 @@ internal sealed partial class ReactionTerm : IFollowerTerm
             throw;
         }
     }
+
+    // An event keeps what was decrypted for an earlier attempt, also of a person who was forgotten since.
+    private async ValueTask<SequencedEvent> FindAsync(Handling handling, CancellationToken cancellationToken) =>
+        handling.Failures > 0 && host.HasForgottenAfter(handling.Head)
+        && await StoreEvents.FindAsync(host.Store, handling.Event.Position, cancellationToken).ConfigureAwait(false)
+            is { } again ? again : handling.Event;
 
     private async Task HandleAsync(ReactionContext context, CancellationToken cancellationToken)
     {

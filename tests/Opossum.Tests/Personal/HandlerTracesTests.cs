@@ -1,0 +1,158 @@
+using Opossum.FileSystem;
+using Opossum.Maintenance;
+using Opossum.Projections.States;
+using Opossum.Storage;
+using Opossum.Tests.Reactions;
+
+namespace Opossum.Tests.Personal;
+
+/// <summary>
+/// Errors of handlers that repeat a person's data are taken out of the files, whatever is written after that, and
+/// nothing else is.
+/// </summary>
+public sealed class HandlerTracesTests : IDisposable
+{
+    private static readonly Tag ann = Customers.Ann;
+
+    private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    private string Store => Path.Combine(folder, "store");
+
+    public void Dispose() => Directory.Delete(folder, recursive: true);
+
+    [Fact]
+    public async Task Times_ids_and_names_stay_when_a_value_of_the_person_is_in_them()
+    {
+        await using var store = await OpenAsync();
+        var reaction = new RecordingReaction(ReactionStart.Head, (_, _) => throw new InvalidOperationException("no mailbox for placed"));
+        await using var reactions = store.StartReactions([reaction], new ReactionOptions { MaxRetryAttempts = 0 });
+        await using var projections = store.StartProjections([new FailingAtFirst()], new ProjectionOptions { MaxRetryAttempts = 0 });
+        await store.AppendAsync([
+            new NewEvent(Customers.Registered() with { Name = "Placed", BirthYear = DateTime.UtcNow.Year }),
+            RecordingReaction.Placed("a"), RecordingReaction.Placed("b")], cancellationToken: Cancellation);
+        await reactions.WaitForAsync(3, Cancellation);
+        await store.Reactions["recording"].SkipAsync(2, "no reason", cancellationToken: Cancellation);
+        await Assert.ThrowsAsync<ProjectionException>(() => store.Projections.Get<string>("failing").WaitForAsync(3, Cancellation));
+        var parked = Assert.Single(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: Cancellation));
+
+        var result = await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        Assert.Equal([], result.Remaining);
+        var now = Assert.Single(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: Cancellation));
+        Assert.Equal((parked.Id, parked.Type, parked.ParkedAt, null), (now.Id, now.Type, now.ParkedAt, now.Problem));
+        Assert.Contains("no mailbox for (forgotten)", now.Attempts[^1].Error, StringComparison.Ordinal);
+        Assert.Equal("placed", (await store.Projections["failing"].GetStatusAsync(Cancellation)).Fault?.EventType);
+    }
+
+    [Fact]
+    public async Task A_retry_after_the_person_was_forgotten_gets_no_value_and_parks_no_earlier_error()
+    {
+        await using var store = await OpenAsync();
+        var mailing = new Mailing();
+        var options = new ReactionOptions { MaxRetryAttempts = 2, RetryDelay = TimeSpan.Zero };
+        await using var reactions = store.StartReactions([mailing], options);
+        await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        await mailing.Second.Task.WaitAsync(Cancellation);
+
+        await store.ForgetAsync(ann, "asked for it", Cancellation);
+        mailing.Forgotten.SetResult();
+        await reactions.WaitForAsync(1, Cancellation);
+
+        Assert.Equal(["ann@example.org", "ann@example.org", "(forgotten)"], mailing.Addresses);
+        Assert.Equal([1, 2, 3], Assert.Single(await store.Reactions["mailing"].ReadParkedAsync(cancellationToken: Cancellation))
+            .Attempts.Select(static each => each.Number));
+        await AssertGoneAsync();
+    }
+
+    [Fact]
+    public async Task A_skip_after_the_person_was_forgotten_does_not_write_the_error_again()
+    {
+        await using var store = await OpenAsync();
+        await using var projections = store.StartProjections([new FailingAtFirst()], new ProjectionOptions { MaxRetryAttempts = 0 });
+        await store.AppendAsync([new NewEvent(Customers.Registered()), RecordingReaction.Placed("a"), RecordingReaction.Placed("b")],
+            cancellationToken: Cancellation);
+        await Assert.ThrowsAsync<ProjectionException>(() => store.Projections.Get<string>("failing").WaitForAsync(3, Cancellation));
+
+        await store.ForgetAsync(ann, "asked for it", Cancellation);
+        await store.Projections["failing"].SkipAsync(2, "has left", cancellationToken: Cancellation);
+        await store.Projections.Get<string>("failing").WaitForAsync(4, Cancellation);
+
+        await AssertGoneAsync();
+    }
+
+    [Fact]
+    public async Task The_error_of_a_projection_into_a_database_is_taken_out_of_the_store()
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        using var files = RealFileSystem.Create();
+        var layout = new ProjectionLayout(new StoreLayout(Store).Projections, "rows");
+        files.CreateFolder(new StoreLayout(Store).Projections);
+        files.CreateFolder(layout.Root);
+        RowFile.Write(files, layout, new PositionRow
+        {
+            Name = "rows",
+            Version = 1,
+            FaultPosition = 1,
+            FaultType = "customer-registered",
+            FaultError = "ann@example.org is no mailbox",
+            FaultAt = DateTimeOffset.UnixEpoch,
+        });
+
+        var result = await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        Assert.Equal([layout.RowFile], result.Blanked);
+        Assert.Equal(("customer-registered", "(forgotten) is no mailbox"),
+            RowFile.Read(files, layout)?.Fault is { } fault ? (fault.EventType, fault.Error) : default);
+        await AssertGoneAsync();
+    }
+
+    private async Task AssertGoneAsync()
+    {
+        var report = await PersonalDataSearch.RunAsync(Store, "ann@example.org", cancellationToken: Cancellation);
+        Assert.True(report.Total == 0, string.Join('\n', report.Hits));
+    }
+
+    private Task<FileSystemEventStore> OpenAsync()
+    {
+        var options = new OpossumOptions { Path = Store };
+        options.EventTypes.Add<CustomerRegistered>();
+        options.PersonalData.MasterKey = Customers.Key;
+        return FileSystemEventStore.OpenAsync(options, Cancellation);
+    }
+
+    private sealed class Mailing : Reaction
+    {
+        public Mailing()
+            : base("mailing")
+        {
+            StartFrom(ReactionStart.Head);
+            KeyBy("customer");
+            On<CustomerRegistered>(async (e, context, _) =>
+            {
+                Addresses.Add(e.Email);
+                if (context.Attempt == 2)
+                {
+                    Second.SetResult();
+                    await Forgotten.Task;
+                }
+                throw new InvalidOperationException($"no mailbox {e.Email}");
+            });
+        }
+
+        public List<string> Addresses { get; } = [];
+
+        public TaskCompletionSource Second { get; } = new();
+
+        public TaskCompletionSource Forgotten { get; } = new();
+    }
+
+    private sealed class FailingAtFirst : Projection<string>
+    {
+        public FailingAtFirst()
+            : base("failing") => On("placed", static _ => "all",
+                static (_, e) => e.Position == 2 ? throw new InvalidOperationException("no mailbox ann@example.org for placed") : "done");
+    }
+}
