@@ -8,8 +8,11 @@ namespace Opossum.Benchmarks.Ages;
 /// of an order and of a machine are spread over the whole store, so a query finds each of its events elsewhere.
 /// </summary>
 /// <param name="events">The number of events.</param>
-internal sealed class AgesFeed(int events)
+/// <param name="begin">The time in the first event's id; later ones have ten of each millisecond. Null: the time at which they are made.</param>
+internal sealed class AgesFeed(int events, DateTimeOffset? begin = null)
 {
+    private const int IdsPerMillisecond = 10;
+
     public const int EventsPerOrder = 10, EventsPerMachine = 1_000, OnceEach = 100;
 
     public static Tag Plant { get; } = new("plant", "north");
@@ -33,9 +36,12 @@ internal sealed class AgesFeed(int events)
         List<Tag> tags = [Named("order", number % Orders), Named("machine", number % Machines), Plant];
         if (number % OnceEach == 0)
             tags.Add(Named("once", number));
-        return NewEvent.FromJson($"part-moved-{number % 5}", Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture,
+        var made = NewEvent.FromJson($"part-moved-{number % 5}", Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture,
             $$"""{"part":"p{{number}}","from":"A{{number % 17}}","to":"B{{number % 31}}","quantity":{{number % 9}},"by":"operator {{number % 40}}"}""")),
             [.. tags]);
+        return begin is { } first
+            ? made with { Id = Guid.CreateVersion7(first.AddMilliseconds(number / IdsPerMillisecond)) }
+            : made;
     }
 
     private static Tag Named(string key, int number) => new(key, number.ToString(CultureInfo.InvariantCulture));

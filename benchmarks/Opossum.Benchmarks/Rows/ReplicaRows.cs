@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Opossum.Benchmarks.Measuring;
 using Opossum.Benchmarks.Reporting;
 using Opossum.Maintenance;
 
@@ -39,8 +38,8 @@ internal static class ReplicaRows
             await AppendAsync(with);
         }
         const string Measure = "an append alone";
-        Report(run, Measure, NotFollowed, without, Number.Rate(without.Average()));
-        Report(run, Measure, Followed, with, Number.Rate(with.Average()));
+        run.Spread(Measure, NotFollowed, without, Number.Rate(without.Average()));
+        run.Spread(Measure, Followed, with, Number.Rate(with.Average()));
 
         async Task AppendAsync(List<double> times)
         {
@@ -82,7 +81,7 @@ internal static class ReplicaRows
         }
         var rate = (appended.Length - 1) / Stopwatch.GetElapsedTime(begun).TotalSeconds;
         await reading;
-        Report(run, measure, Followed, delays, Number.Whole(rate));
+        run.Spread(measure, Followed, delays, Number.Whole(rate));
 
         async Task ReadAsync()
         {
@@ -108,8 +107,8 @@ internal static class ReplicaRows
         run.Folder.Settle();
         var following = Time(() => StoreReplica.UpdateAsync(path, $"{path}-replica",
             cancellationToken: run.CancellationToken).GetAwaiter().GetResult(), events);
-        Report(run, measure, "a copy of the folder, and syncfs", [copying], Number.Rate(copying));
-        Report(run, measure, Followed, [following], Number.Rate(following));
+        run.Spread(measure, "a copy of the folder, and syncfs", [copying], Number.Rate(copying));
+        run.Spread(measure, Followed, [following], Number.Rate(following));
 
         void Copy(string from, string to)
         {
@@ -131,13 +130,6 @@ internal static class ReplicaRows
 
     private static Task<FileSystemEventStore> OpenAsync(RowRun run, string path) =>
         FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, run.CancellationToken);
-
-    private static void Report(RowRun run, string measure, string contender, List<double> times, string rate)
-    {
-        var spread = new Distribution(times);
-        run.Report.Row(measure, contender, Number.Time(spread.Median), Number.Time(spread.Mean),
-            Number.Time(spread.Percentile(95)), Number.Time(spread.Percentile(99)), Number.Time(spread.Max), rate);
-    }
 
     /// <summary>Follows the store until it is disposed, as a host that has <c>FollowTo</c> does.</summary>
     private sealed class Following : IAsyncDisposable

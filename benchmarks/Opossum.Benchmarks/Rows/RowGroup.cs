@@ -86,8 +86,13 @@ internal sealed record RowGroup(string Name, string Introduction, Func<RowRun, T
             Events a second: from the end of the append until a reader of the replica has the event. Catching up: the
             time of one event, of a store that has no replica yet.
             """,
-            ReplicaRows.MeasureAsync, "measure", "contender", "median", "mean", "p95", "p99", "longest",
-            "events a second"),
+            ReplicaRows.MeasureAsync, RowRun.Spreads),
+        new("rules",
+            """
+            A store of 1,000,000 events without a tag for their part, and then with a rule that makes one. Ten ids are
+            of one millisecond.
+            """,
+            RuleRows.MeasureAsync, RowRun.Spreads),
         new("shares",
             """
             Two machines sell the same seats, in the same order: each takes a seat by an append under the condition that

@@ -24,8 +24,20 @@ internal sealed class RowRun(WorkFolder folder, FigureReport report, bool isShor
 
     public CancellationToken CancellationToken => cancellationToken;
 
+    /// <summary>The columns of <see cref="Spread"/>.</summary>
+    public static IReadOnlyList<string> Spreads { get; } =
+        ["measure", "contender", "median", "mean", "p95", "p99", "longest", "events a second"];
+
     public static IReadOnlyList<string> Times(string source) =>
         ["measure", "contender", "median", "mean", "p95", "p99", "flushes", source];
+
+    /// <summary>Reports times in microseconds.</summary>
+    public void Spread(string measure, string contender, IEnumerable<double> microseconds, string rate = "")
+    {
+        var spread = new Distribution(microseconds);
+        report.Row(measure, contender, Number.Time(spread.Median), Number.Time(spread.Mean),
+            Number.Time(spread.Percentile(95)), Number.Time(spread.Percentile(99)), Number.Time(spread.Max), rate);
+    }
 
     /// <summary>The number, or the small one for a short run.</summary>
     public int Size(int full, int small) => isShort ? small : full;

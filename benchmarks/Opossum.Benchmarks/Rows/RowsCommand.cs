@@ -22,8 +22,8 @@ internal static class RowsCommand
         var command =
             new Command("rows",
                 "Measures small batches, sizes of events, decisions, reads by type, many tags and types, opening, "
-                    + "projections, memory, flushes by kind of disk, replicas, and a share without locks, beside raw "
-                    + "files and SQLite. Takes some 10 minutes.")
+                    + "projections, memory, flushes by kind of disk, replicas, tag rules, and a share without locks, "
+                    + "beside raw files and SQLite. Takes some 10 minutes.")
         {
             CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output, CommonOptions.Loop, only,
         };

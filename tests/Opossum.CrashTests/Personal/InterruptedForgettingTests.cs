@@ -70,6 +70,43 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
         Assert.InRange(refused, 5, int.MaxValue);
     }
 
+    // An append that is refused leaves the person's key and no value.
+    [Fact]
+    public async Task A_person_without_values_whose_key_is_gone_gets_no_other_one()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        using (var place = StorePlace.On(disk))
+        {
+            var store = place.OpenCustomers(Key);
+            await store.AppendAsync([Events.New("opened")]);
+            await Assert.ThrowsAsync<AppendConditionFailedException>(() =>
+                store.AppendAsync([new NewEvent(Registered())], new AppendCondition(Query.All)));
+        }
+        var refused = 0;
+        for (var (at, isOver) = (0, false); !isOver; at++)
+        {
+            using var place = StorePlace.On(disk.Copy());
+            var client = place.Disk!.Attach();
+            var dying = place.Open(client, options => options.PersonalData.MasterKey = Key);
+            var changes = 0;
+            client.BeforeOperation = operation =>
+            {
+                if (operation.Changes && changes++ == at)
+                    client.Kill();
+            };
+            isOver = Record.Exception(() => Forget(dying)) is null;
+            client.BeforeOperation = null;
+            var hasKey = place.Snapshot(place.Layout.Keys)
+                .Any(static file => file.Key.Contains("customer", StringComparison.Ordinal) && file.Value.AsSpan().IndexOf("\"key\""u8) >= 0);
+
+            var error = Record.Exception(() => Promises.Append(place.OpenCustomers(Key), [new NewEvent(Registered())]));
+
+            Assert.Equal(!hasKey, error is PersonalDataException);
+            refused += hasKey || isOver ? 0 : 1;
+        }
+        Assert.InRange(refused, 1, int.MaxValue);
+    }
+
     private static List<Case> CasesOn(VolumeKind kind)
     {
         var start = DiskWithAnn(kind);

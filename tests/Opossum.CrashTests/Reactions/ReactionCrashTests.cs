@@ -38,6 +38,32 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
     public void Former_leader_that_goes_on_after_a_halt_at_each_operation_hands_out_nothing_as_new() =>
         Cases.TryEach(Groups(Interruption.Halt), Halt, output, share: 0.5);
 
+    [Fact]
+    public void Former_leader_that_goes_on_at_each_operation_of_a_take_over_hands_out_nothing_as_new()
+    {
+        var isOver = false;
+        for (var at = 1; !isOver; at++)
+        {
+            var begins = new List<Begin>();
+            var former = new SteppedReaction(Start(VolumeKind.Ext4).Attach(), begins);
+            former.Run();
+            former.Client.LoseConnection();
+            var next = new SteppedReaction(former.Client.Disk.Attach(), begins);
+            var operations = 0;
+            next.Client.BeforeOperation = _ =>
+            {
+                if (++operations == at)
+                    GoOn(former);
+            };
+            next.Run();
+            Assert.True(next.Leads);
+            isOver = operations < at;
+            next.Client.BeforeOperation = null;
+            next.Run();
+            next.CheckExact();
+        }
+    }
+
     // A reaction whose checkpoint is at an event that the store no longer has halts.
     [Fact]
     public void No_checkpoint_is_ahead_of_the_events_that_a_power_cut_has_left()
@@ -131,10 +157,18 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
             next.Run();
             Assert.True(next.Leads);
         };
+        GoOn(former, () => each.Scenario.Play(former));
+        next.Run();
+        next.CheckExact();
+        return 1;
+    }
+
+    // As long as it believes to lead, it does what there is to do.
+    private static void GoOn(SteppedReaction former, Action? before = null)
+    {
         try
         {
-            each.Scenario.Play(former);
-            // As long as it believes to lead, it does what there is to do.
+            before?.Invoke();
             former.Append(RecordingReaction.Paid("a"));
             former.Run();
         }
@@ -142,9 +176,6 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
         {
             // It has noticed.
         }
-        next.Run();
-        next.CheckExact();
-        return 1;
     }
 
     private static void CheckNext(SimulatedDisk disk, List<Begin> begins)

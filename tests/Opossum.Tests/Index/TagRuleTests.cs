@@ -464,10 +464,11 @@ public sealed class TagRuleTests : IDisposable
         var played = 0;
         for (var at = 1; ; at++)
         {
-            using var each = StorePlace.On(VolumeKind.Ext4, shardPositions: 4);
+            using var each = StorePlace.On(VolumeKind.Ext4, shardPositions: 400);
             using var client = each.Disk!.Attach();
             var store = each.Open(client);
-            await store.AppendAsync([Placed("c1"), Placed("c1")]);
+            // Enough to be indexed before the lock is taken.
+            await store.AppendAsync([Placed("c1"), Placed("c1"), .. Enumerable.Range(0, 1_000).Select(static _ => New("other"))]);
             var (operations, isRedacted) = (0, false);
             client.BeforeOperation = _ =>
             {

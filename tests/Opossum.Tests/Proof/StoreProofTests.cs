@@ -59,6 +59,24 @@ public sealed class StoreProofTests : IDisposable
     }
 
     [Fact]
+    public async Task Event_after_the_first_tile_of_the_second_level_is_proven()
+    {
+        const int tile = 256;
+        const int count = tile * tile + tile;
+        var store = place.Open(static options => options.FlushEventsImmediately = false);
+        for (var first = 0; first < count; first += tile * 16)
+            await store.AppendAsync([.. Enumerable.Range(0, Math.Min(tile * 16, count - first)).Select(static _ => New("moved"))]);
+        place.CloseStores();
+        Write();
+
+        foreach (var position in (long[])[1, tile * tile, tile * tile + 1, count])
+        {
+            var proof = Prove(position);
+            Assert.Equal(count, StoreProof.VerifyProof(proof, place.Bytes(place.Layout.EventFile(position)), key.Verifier).Position);
+        }
+    }
+
+    [Fact]
     public async Task Proving_writes_nothing_also_where_the_tiles_are_missing()
     {
         await FillAsync(Events);
