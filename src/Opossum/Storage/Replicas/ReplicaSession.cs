@@ -158,8 +158,9 @@ internal sealed class ReplicaSession : IDisposable
             var last = Math.Min(Layout.LastOf(Layout.ShardOf(first)), source.Head);
             if (sealedCopies.TryCopy(first, last, Proceed))
             {
-                // An append that begins before the folder: the lines of its first events may not be in the log yet.
-                if (index.Head < first - 1 && source.Read(first).Commit.Last is var whole && whole <= last)
+                // An append that begins in event files before the folder: the lines of its first events are not in the log yet.
+                if (index.Head < first - 1 && !target.EventFiles.Sealed.IsKnown(Layout.ShardOf(index.Head + 1))
+                    && source.Read(first).Commit.Last is var whole && whole <= last)
                     index.Adopt(whole);
                 index.AdoptSealed(source.Layout, source.EndOfAppend(last));
             }
