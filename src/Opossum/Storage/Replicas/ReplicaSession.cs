@@ -82,7 +82,9 @@ internal sealed class ReplicaSession : IDisposable
         }
     }
 
-    /// <summary>Copies what has become durable since the last step: all of it if no further step follows, or else one folder of event files.</summary>
+    /// <summary>
+    /// Copies what has become durable since the last step: all of it if no further step follows, or else one folder of event files.
+    /// </summary>
     /// <param name="isLast">Whether no further step follows soon: then the upkeep is done too.</param>
     /// <returns>What was copied; null when the session must be opened again, because the store or the replica was
     /// changed meanwhile.</returns>
@@ -161,7 +163,9 @@ internal sealed class ReplicaSession : IDisposable
                 // An append that begins in event files before the folder: the lines of its first events are not in the log yet.
                 if (index.Head < first - 1 && !target.EventFiles.Sealed.IsKnown(Layout.ShardOf(index.Head + 1))
                     && source.Read(first).Commit.Last is var whole && whole <= last)
+                {
                     index.Adopt(whole);
+                }
                 index.AdoptSealed(source.Layout, source.EndOfAppend(last));
             }
             else

@@ -149,7 +149,8 @@ public static class StoreReplica
         });
     }
 
-    private static void Follow(string from, string to, ReplicaOptions options, IProgress<ReplicaReport>? progress, CancellationToken cancellationToken)
+    private static void Follow(string from, string to, ReplicaOptions options, IProgress<ReplicaReport>? progress,
+        CancellationToken cancellationToken)
     {
         using var fileSystem = RealFileSystem.Create();
         using var follower = new ReplicaFollower(fileSystem, from, to, options, TimeProvider.System, cancellationToken);
