@@ -7,6 +7,9 @@ namespace Opossum.DependencyInjection;
 /// <summary>A folder that follows a hosted store.</summary>
 internal sealed class HostedReplica(string path, ReplicaOptions options)
 {
+    // A replica looks at the store twice a second; one that hangs on a share says nothing.
+    private static readonly TimeSpan silence = TimeSpan.FromMinutes(1);
+
     private static readonly TimeSpan retryInterval = TimeSpan.FromSeconds(10);
 
     private ReplicaReport? last;
@@ -22,6 +25,9 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
 
     /// <summary>Whether it will not follow any more until the host is started again.</summary>
     public bool HasEnded { get; private set; }
+
+    /// <summary>After which time without a look at the store something is wrong.</summary>
+    public TimeSpan SilenceMax => silence + options.PollInterval;
 
     /// <summary>When the store was last seen by it, or when it began.</summary>
     public DateTimeOffset SeenAt => new(Interlocked.Read(ref seenTicks), TimeSpan.Zero);

@@ -8,9 +8,6 @@ namespace Opossum.DependencyInjection;
 /// <summary>The health of a store, its projections and reactions: reports every finding, and the worst one as the status.</summary>
 internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store, HostedReopening? reopening = null, bool isBeingReopened = false)
 {
-    // A replica looks at the store twice a second; one that hangs on a share says nothing.
-    private static readonly TimeSpan silenceMax = TimeSpan.FromMinutes(1);
-
     private readonly List<string> findings = [];
     private readonly Dictionary<string, object?> projections = new(StringComparer.Ordinal);
     private readonly Dictionary<string, object?> reactions = new(StringComparer.Ordinal);
@@ -178,7 +175,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         });
         if (replica.HasEnded)
             Find(failureStatus, $"The replica {replica.Path} does not follow any more: {replica.Problem}");
-        else if (behind > silenceMax)
+        else if (behind > replica.SilenceMax)
             Find(failureStatus, $"The replica {replica.Path} has not seen the store since {replica.SeenAt:O}. {replica.Problem}".TrimEnd());
         else if (replica.Problem is { } problem)
             Find(HealthStatus.Degraded, $"The replica {replica.Path} does not follow, or not with all: {problem}");

@@ -178,6 +178,30 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void Restore_with_an_id_of_its_own_does_not_take_up_one_under_the_former_id()
+    {
+        Cases.TryEach(CrashCase.Of([restore], [VolumeKind.Ext4, VolumeKind.Smb], static _ => true), static each =>
+        {
+            var disk = each.Copy();
+            var client = disk.Attach();
+            var operations = 0;
+            client.BeforeOperation = operation =>
+            {
+                if (operation.Changes && operations++ == each.Operation)
+                    client.Kill();
+            };
+            Attempt.UntilTheEnd(() => each.Target.Run(client));
+            BackupReport? report = null;
+            var error = Record.Exception(() => report = BackupPlace.Restore(disk.Attach(), new RestoreOptions { NewId = true }));
+            if (error is not null)
+                Assert.Contains("is not empty", Assert.IsType<StoreMaintenanceException>(error).Message, StringComparison.Ordinal);
+            else
+                Assert.NotEqual(StoreFile.Read(disk.Attach(), SteppedStore.LayoutOn(disk))!.Id, report!.StoreId);
+            return 1;
+        }, output, share: 0.25);
+    }
+
+    [Fact]
     public void Failing_operation_is_reported_and_the_next_run_goes_on()
     {
         FileError[] errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.InUse];

@@ -1,6 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
+using Opossum.Storage.Replicas;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Personal;
@@ -119,6 +120,48 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
     public void Replica_shows_no_value_before_it_has_the_key() => AssertNoKeyIsMissing(ReplicaPlace.Root,
         static client => ReplicaPlace.Update(client, includeKeys: true));
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Step_of_a_replica_reads_the_keys_that_are_new_and_all_after_a_forgetting(bool includeKeys)
+    {
+        var disk = NewDisk(VolumeKind.Ext4);
+        ReplicaPlace.Update(disk.Attach(), includeKeys: true);
+        using var session = ReplicaSession.Open(disk.Attach(), SteppedStore.LayoutOn(disk), ReplicaPlace.Root,
+            new ReplicaOptions { IncludeKeys = includeKeys }, disk.Clock, progress: null, CancellationToken.None);
+        session.TryStep(isLast: false);
+        Append(disk, "c3");
+        session.TryStep(isLast: false);
+        Append(disk, "c1");
+
+        Assert.Equal([], KeysReadIn(disk, session));
+        Append(disk, "c4");
+        Assert.Equal(["customer%3ac4.json"], KeysReadIn(disk, session));
+        Forget(disk);
+        KeysReadIn(disk, session);
+
+        Assert.DoesNotContain("\"key\"", ReadText(disk, $"{ReplicaPlace.Root}/{AnnsKey}"), StringComparison.Ordinal);
+        var unreadable = Read(disk, ReplicaPlace.Root).Unreadable;
+        Assert.Contains(unreadable, static each => each.Reason == UnreadableReason.Forgotten);
+        Assert.Equal(includeKeys, !unreadable.Exists(static each => each.Reason == UnreadableReason.NoKey));
+    }
+
+    [Fact]
+    public void Step_of_a_replica_takes_another_master_key()
+    {
+        var disk = NewDisk(VolumeKind.Ext4);
+        using var session = ReplicaSession.Open(disk.Attach(), SteppedStore.LayoutOn(disk), ReplicaPlace.Root,
+            new ReplicaOptions { IncludeKeys = true }, disk.Clock, progress: null, CancellationToken.None);
+        session.TryStep(isLast: false);
+        var other = ReadText(disk, $"{SteppedStore.Root}/Keys/store-key.json") + "\n";
+        Write(disk.Attach(), $"{SteppedStore.Root}/Keys/store-key.json", other);
+        Append(disk, "c1");
+
+        session.TryStep(isLast: false);
+
+        Assert.Equal(other, ReadText(disk, $"{ReplicaPlace.Root}/Keys/store-key.json"));
+    }
+
     [Fact]
     public void Interrupted_backup_has_the_keys_of_what_was_copied() => AssertNoKeyIsMissing(BackupPlace.Target, static client => Run(client));
 
@@ -182,6 +225,17 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         using var store = Open(disk, root, readOnly: true);
         var events = Promises.Read(store, Query.All);
         return (events.Count, [.. events.SelectMany(static each => each.UnreadableMembers)]);
+    }
+
+    // The files of persons that a step reads in the store.
+    private static List<string> KeysReadIn(SimulatedDisk disk, ReplicaSession session)
+    {
+        disk.Trace = [];
+        Assert.NotNull(session.TryStep(isLast: false));
+        var folder = $"{SteppedStore.Root}/Keys/";
+        var read = disk.Trace.FindAll(each => each.Kind == OperationKind.Read && each.Path.StartsWith($"{folder}customer", StringComparison.Ordinal));
+        disk.Trace = null;
+        return [.. read.Select(each => each.Path[folder.Length..]).Distinct()];
     }
 
     private static List<Interrupted> CasesOn(VolumeKind kind)

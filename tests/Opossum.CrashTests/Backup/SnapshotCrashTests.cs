@@ -1,3 +1,4 @@
+using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
@@ -49,6 +50,28 @@ public sealed class SnapshotCrashTests(ITestOutputHelper output)
             CheckAndGoOn(disk, each.Expected, isDone);
             return 2;
         }, output, share: 0.25);
+    }
+
+    // On Windows a file in it may be open, or be read-only.
+    [Fact]
+    public void Snapshot_that_cannot_be_removed_keeps_none_from_being_made()
+    {
+        var (disk, expected) = StartOn(VolumeKind.Ext4);
+        disk.Fail(new Fault
+        {
+            When = static operation => operation.Kind == OperationKind.Delete && operation.Path.Contains(".removed/", StringComparison.Ordinal),
+            Error = FileError.AccessDenied,
+            Lasts = true,
+        });
+        var first = Take(disk.Attach());
+        BackupPlace.Append(disk, 1);
+
+        var second = Take(disk.Attach(), new SnapshotOptions(), daysLater: 1);
+
+        Assert.Equal((expected.Count, 2), (first.Head, first.RemovalProblems.Count));
+        Assert.Equal((expected.Count + 1, 2), (second.Head, second.RemovalProblems.Count));
+        Assert.Contains(".removed was not removed: ", second.RemovalProblems[0], StringComparison.Ordinal);
+        Assert.Equal([first.Target, second.Target], StoreBackup.ListSnapshots(disk.Attach(), disk.LayoutOf(Root)).Select(each => each.Path));
     }
 
     private static (SimulatedDisk Start, List<Guid> Expected) StartOn(VolumeKind kind)

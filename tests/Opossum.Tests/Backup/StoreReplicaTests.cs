@@ -272,6 +272,49 @@ public sealed class StoreReplicaTests : IDisposable
         Assert.Equal((3, 4), ((await ReadAsync(Replica)).Count, (await ReadAsync(second)).Count));
     }
 
+    // Otherwise any other replica would close the restored store as the former one.
+    [Fact]
+    public async Task Store_restored_from_a_backup_of_the_promoted_one_is_in_its_term()
+    {
+        var (backup, second, restored) = (Path.Combine(folder, "backup"), Path.Combine(folder, "second"), Path.Combine(folder, "restored"));
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreBackup.RunAsync(Source, backup);
+        await StoreReplica.PromoteAsync(Replica);
+        await AppendAsync(Replica, 1);
+        await StoreReplica.UpdateAsync(Replica, second);
+        await AppendAsync(Replica, 1);
+        await StoreBackup.RunAsync(Replica, backup);
+
+        await StoreBackup.RestoreAsync(backup, restored);
+        await AppendAsync(restored, 1);
+
+        var report = await StoreReplica.UpdateAsync(restored, second);
+        Assert.Equal((2, 5), (report.Term, report.Head));
+    }
+
+    [Fact]
+    public async Task Backups_and_snapshots_of_the_promoted_store_take_nothing_of_the_former_one()
+    {
+        var (backup, snapshots) = (Path.Combine(folder, "backup"), Path.Combine(folder, "snapshots"));
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await PromoteUnreachedAsync(Source, Replica);
+        await StoreBackup.RunAsync(Replica, backup);
+        var made = (await StoreBackup.TakeSnapshotAsync(Replica, snapshots)).Target;
+        await AppendAsync(Source, 1);
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RunAsync(Source, backup));
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RunAsync(Source, backup, new BackupOptions { DryRun = true }));
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() =>
+            StoreBackup.TakeSnapshotAsync(Source, snapshots, new SnapshotOptions { KeepLast = 1 }));
+
+        Assert.Contains($"{backup} is a copy of the store that was promoted in the place of {Source}, in term 2", refused.Message,
+            StringComparison.Ordinal);
+        Assert.Equal(2, (await ReadAsync(backup)).Count);
+        Assert.Equal(made, Assert.Single(await StoreBackup.ListSnapshotsAsync(snapshots)).Path);
+    }
+
     [Fact]
     public async Task Restore_up_to_a_time_takes_a_replica()
     {
@@ -305,6 +348,26 @@ public sealed class StoreReplicaTests : IDisposable
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => following);
         Assert.Equal(await ReadAsync(Source), await ReadAsync(Replica));
+    }
+
+    // A thread of the pool spins after each step, which an idle follower would pay twice a second.
+    [Fact]
+    public async Task Follower_takes_no_thread_of_the_pool()
+    {
+        await AppendAsync(Source, 1);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        List<(int Id, bool IsOfPool)> threads = [];
+        var three = new Each(_ =>
+        {
+            threads.Add((Environment.CurrentManagedThreadId, Thread.CurrentThread.IsThreadPoolThread));
+            if (threads.Count == 3)
+                stop.Cancel();
+        });
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => StoreReplica.FollowAsync(Source, Replica,
+            new ReplicaOptions { PollInterval = TimeSpan.FromMilliseconds(1) }, three, stop.Token));
+
+        Assert.False(Assert.Single(threads.Distinct()).IsOfPool);
     }
 
     [Fact]
@@ -349,6 +412,11 @@ public sealed class StoreReplicaTests : IDisposable
     {
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source, ReadOnly = true });
         return (await store.ReadAllAsync()).Single(e => e.Position == position).Timestamp;
+    }
+
+    private sealed class Each(Action<ReplicaReport> see) : IProgress<ReplicaReport>
+    {
+        public void Report(ReplicaReport value) => see(value);
     }
 
     private sealed class Reports : IProgress<ReplicaReport>

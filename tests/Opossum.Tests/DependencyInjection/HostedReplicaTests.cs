@@ -108,14 +108,28 @@ public sealed class HostedReplicaTests : IDisposable
         Assert.Contains($"{Replica} has not seen the store since", health.Description, StringComparison.Ordinal);
     }
 
-    private IHost Build(Action<OpossumOptions>? configure = null)
+    [Fact]
+    public async Task Replica_that_looks_seldom_is_not_silent_in_between()
+    {
+        var clock = new HandDrivenReplicaClock();
+        using var host = Build(options => options.TimeProvider = clock, new ReplicaOptions { PollInterval = TimeSpan.FromHours(1) });
+        await host.StartAsync(Cancellation);
+        await WaitAsync(host, static data => data["head"] is 0L);
+        clock.Ahead = TimeSpan.FromMinutes(30);
+
+        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(host)).Status);
+        clock.Ahead = TimeSpan.FromMinutes(62);
+        Assert.Equal(HealthStatus.Unhealthy, (await CheckAsync(host)).Status);
+    }
+
+    private IHost Build(Action<OpossumOptions>? configure = null, ReplicaOptions? replica = null)
     {
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
         builder.Services.AddOpossum(options =>
         {
             options.Path = Store;
             configure?.Invoke(options);
-        }).FollowTo(Replica, quick);
+        }).FollowTo(Replica, replica ?? quick);
         builder.Services.AddHealthChecks().AddOpossum();
         return builder.Build();
     }

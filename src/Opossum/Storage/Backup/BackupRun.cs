@@ -55,10 +55,21 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         var end = FindEnd(listed);
         ThrowIfOtherHistory(end);
         Begin(end, Math.Max(source.Head, end));
+        if (verifiesAll)
+            UnsealAfter(end, listed);
         var wanted = FindWanted(listed, end, verifiesAll);
         Copy(wanted);
         mended = wanted.Count;
         return end;
+    }
+
+    // An interrupted run may have left a sealed copy that ends inside an append. What the store changed since is not compared there: event files
+    // are copied again.
+    private void UnsealAfter(long end, List<long> listed)
+    {
+        var unsealing = new FolderUnsealing(target.Folder, target.EventFiles);
+        foreach (var shard in listed.Where(position => position > end).Select(target.Folder.Layout.ShardOf).Distinct())
+            unsealing.Run(shard, _ => Proceed(), takesBad: true);
     }
 
     private List<long> FindWanted(List<long> listed, long end, bool verifiesAll)
@@ -72,6 +83,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
 
     private void Begin(long end, long head)
     {
+        target.TakeTerm(source.StoreFile);
         // Order matters: before any event, or the copy would have values without saying that it needs keys.
         keys.CopyNote();
         // Order matters: before any event, or a store that is restored from an interrupted backup would begin its reactions as if they were new.

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
@@ -12,6 +13,8 @@ namespace Opossum.Storage.Backup;
 internal sealed class BackupSource : IDisposable
 {
     private const int MeasuredAtOnce = 1_000;
+
+    private static readonly Query forgotten = Query.FromEventTypes(PersonForgotten.Name);
 
     private readonly IFileSystem fileSystem;
     private readonly IReadableIndex index;
@@ -57,6 +60,16 @@ internal sealed class BackupSource : IDisposable
     /// <summary>Learns what has been appended, and become durable, since the last call.</summary>
     /// <exception cref="StoreDamagedException">The last event's file is missing or bad.</exception>
     public void CatchUp() => Head = FindHead();
+
+    /// <summary>The refusal of a former store, whose events must not come among those of the store that took its place.</summary>
+    /// <param name="copy">A backup, or a snapshot, of the latter.</param>
+    /// <param name="term">Its term.</param>
+    public StoreMaintenanceException Superseded(string copy, int term) => new(copy, string.Create(CultureInfo.InvariantCulture,
+        $"{copy} is a copy of the store that was promoted in the place of {Root}, in term {term}. Back up that store, or to another folder. ")
+            + "Nothing was changed.");
+
+    /// <summary>Whether a person was forgotten after a position.</summary>
+    public bool HasForgotten(long after) => index.TakeView().Contents.FirstMatch(forgotten, after) > 0;
 
     /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>

@@ -35,7 +35,8 @@ internal sealed class BackupTarget : IDisposable
     /// <param name="clock">The clock.</param>
     /// <param name="cancellationToken">Ends the wait for the lock.</param>
     /// <param name="prepare">
-    /// Called under the lock before anything else is written; throws to refuse the folder. Null: a folder that is a replica is refused.
+    /// Called under the lock before anything else is written; throws to refuse the folder. Null: a folder that is a replica is refused, and one
+    /// that has a later term.
     /// </param>
     /// <exception cref="StoreMaintenanceException">It cannot be a backup of the store.</exception>
     public static BackupTarget Open(IFileSystem fileSystem, BackupSource source, string target, TimeProvider clock,
@@ -53,7 +54,10 @@ internal sealed class BackupTarget : IDisposable
         {
             storeLock.Verify();
             backup.Hold(cancellationToken);
-            (prepare ?? ThrowIfReplica)(backup);
+            if (prepare is null)
+                ThrowIfNoBackup(backup, source);
+            else
+                prepare(backup);
             backup.Begin(source);
             return backup;
         }
@@ -75,7 +79,7 @@ internal sealed class BackupTarget : IDisposable
         ThrowIfOther(folder, source);
         ThrowIfNoLocks(folder);
         var backup = new BackupTarget(folder, storeLock: null);
-        ThrowIfReplica(backup);
+        ThrowIfNoBackup(backup, source);
         return backup;
     }
 
@@ -117,13 +121,24 @@ internal sealed class BackupTarget : IDisposable
             throw new StoreMaintenanceException(target, $"{target} is a file, but a backup is a folder. Choose another path.");
     }
 
-    private static void ThrowIfReplica(BackupTarget target)
+    /// <summary>
+    /// Notes the term of the store, once the history here is known to be the store's: a store that is restored from here is in that term.
+    /// </summary>
+    public void TakeTerm(StoreFile source)
+    {
+        if (Folder.Read() is { } ours && ours.Term < source.Term)
+            (ours with { Term = source.Term }).Replace(Folder.FileSystem, Folder.Layout);
+    }
+
+    private static void ThrowIfNoBackup(BackupTarget target, BackupSource source)
     {
         if (target.Folder.FindReplica() is { } replica)
         {
             throw new StoreMaintenanceException(target.Folder.Root,
                 $"{target.Folder.Root} is no backup: it follows {replica.Source}. Back up to another folder. Nothing was changed.");
         }
+        if (target.Folder.Read() is { } theirs && theirs.Term > source.StoreFile.Term)
+            throw source.Superseded(target.Folder.Root, theirs.Term);
     }
 
     private void Begin(BackupSource source)

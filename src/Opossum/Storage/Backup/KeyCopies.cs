@@ -13,7 +13,10 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
     private const string Ending = ".json";
     private const string StoreKeyName = KeyFolder.StoreKeyName;
 
+    // The files that are keys or marks and were compared.
+    private readonly HashSet<string> compared = new(StringComparer.Ordinal);
     private bool flushesAll;
+    private bool hadBegun;
 
     private enum KeyKind
     {
@@ -58,18 +61,26 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
     /// <summary>Copies keys and marks, and removes the keys of persons who were forgotten since.</summary>
     /// <param name="onlyMarks">Whether only keys that the target has are replaced by marks; nothing else is copied.</param>
     /// <param name="replaces">Whether a key of the source replaces another one of the target, as after the master key was replaced.</param>
+    /// <param name="onlyNew">
+    /// Whether files that an earlier call has compared are passed over: nobody was forgotten since.
+    /// </param>
     /// <returns>The number of files that were written. See also <see cref="Damaged"/>.</returns>
-    public long Copy(bool onlyMarks, bool replaces)
+    public long Copy(bool onlyMarks, bool replaces, bool onlyNew = false)
     {
         if (fileSystem.GetKind(from.Keys) != EntryKind.Folder || (onlyMarks && fileSystem.GetKind(to.Keys) != EntryKind.Folder))
             return 0;
+        var names = fileSystem.List(from.Keys);
+        names.Sort(StringComparer.Ordinal);
+        var begun = names.FindAll(static name => name.EndsWith(StoreLayout.ForgettingEnding, StringComparison.Ordinal));
+        if (onlyNew)
+            names.RemoveAll(name => IsCompared(name, onlyMarks));
+        if (onlyNew && !hadBegun && !names.Exists(static name => name.EndsWith(Ending, StringComparison.Ordinal)) && begun.Count == 0)
+            return 0;
+        hadBegun = begun.Count > 0;
         if (!onlyMarks)
             CreateFolder();
         BeginWriting();
         (var written, Damaged) = (0L, null);
-        var names = fileSystem.List(from.Keys);
-        names.Sort(StringComparer.Ordinal);
-        var begun = names.FindAll(static name => name.EndsWith(StoreLayout.ForgettingEnding, StringComparison.Ordinal));
         // Order matters: the mark of a forgetting that has begun comes first, or its key would be copied.
         foreach (var name in begun)
             written += CopyBegun(name, onlyMarks);
@@ -94,6 +105,11 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
             DurableFile.CreateAgain(fileSystem, WritingMark).Dispose();
     }
 
+    // The store's key changes with the master key, and no event says so.
+    private bool IsCompared(string name, bool onlyMarks) => compared.Contains(name)
+        && (onlyMarks || name != StoreKeyName || Read(FilePath.Join(from.Keys, name), name).Content.AsSpan()
+            .SequenceEqual(Read(FilePath.Join(to.Keys, name), name).Content));
+
     private static string BegunOf(string name) => name[..^Ending.Length] + StoreLayout.ForgettingEnding;
 
     private long CopyKeys(string[] names, bool onlyMarks, bool replaces)
@@ -104,6 +120,10 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
             var (ours, content) = Read(FilePath.Join(from.Keys, name), name);
             var target = FilePath.Join(to.Keys, name);
             var (theirs, copy) = Read(target, name);
+            if (ours is KeyKind.Key or KeyKind.Mark)
+                compared.Add(name);
+            else
+                compared.Remove(name);
             if (ours == KeyKind.Damaged && theirs != KeyKind.Mark)
                 Damaged ??= FilePath.Join(from.Keys, name);
             if (!IsWanted(ours, theirs, onlyMarks, replaces) || content.AsSpan().SequenceEqual(copy))

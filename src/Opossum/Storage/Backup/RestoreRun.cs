@@ -22,11 +22,11 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         var last = FindLast(options, out var leftOut);
         var keys = new KeyCopies(fileSystem, source.Layout, folder.Layout, cancellationToken);
         if (options.DryRun)
-            return Plan(last, keys) with { LeftOut = leftOut, EarlierLeftOut = earlierLeftOut };
+            return Plan(last, options.NewId, keys) with { LeftOut = leftOut, EarlierLeftOut = earlierLeftOut };
         var storeFile = options.NewId ? source.StoreFile with { Id = Guid.NewGuid() } : source.StoreFile;
         var copied = 0L;
         var keysCopied = 0L;
-        if (TakeFolder(last) is { } begun)
+        if (TakeFolder(last, options.NewId) is { } begun)
         {
             storeFile = begun;
         }
@@ -66,11 +66,11 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         };
     }
 
-    private BackupReport Plan(long last, KeyCopies keys)
+    private BackupReport Plan(long last, bool newId, KeyCopies keys)
     {
         if (fileSystem.GetKind(target) != EntryKind.Missing)
         {
-            TakeFolder(last);
+            TakeFolder(last, newId);
             if (keys.HasKeys)
                 ThrowIfOtherKeys();
         }
@@ -98,7 +98,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     }
 
     // What a restore of the same events wrote that was interrupted at its last steps; null when no store is there.
-    private StoreFile? TakeFolder(long last)
+    private StoreFile? TakeFolder(long last, bool newId)
     {
         switch (fileSystem.GetKind(target))
         {
@@ -110,7 +110,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         }
         var names = fileSystem.List(target).FindAll(static name => !StoreLayout.IsHarmlessName(name));
         if (names.Contains(StoreLayout.EventsFolderName) && names.TrueForAll(IsOfRestore) && IsRestored(last)
-            && (folder.Read() ?? StoreFile.ReadStaged(fileSystem, folder.Layout)) is { } begun)
+            && (folder.Read() ?? StoreFile.ReadStaged(fileSystem, folder.Layout)) is { } begun && (begun.Id == source.StoreFile.Id) != newId)
         {
             return begun;
         }

@@ -12,6 +12,9 @@ public sealed record Snapshot
     /// <summary>The id of the store; null when it cannot be read.</summary>
     public Guid? StoreId { get; init; }
 
+    /// <summary>The term of the store in it.</summary>
+    internal int Term { get; init; }
+
     /// <summary>The last position in it; 0 when it has no event, or cannot be read.</summary>
     public long Head { get; init; }
 

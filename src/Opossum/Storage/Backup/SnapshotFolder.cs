@@ -68,14 +68,31 @@ internal sealed class SnapshotFolder(IFileSystem fileSystem, StoreLayout layout)
         RemoveFolder(removed, cancellationToken);
     }
 
-    /// <summary>Removes what interrupted runs left.</summary>
-    public void RemoveLeftovers(CancellationToken cancellationToken)
+    /// <summary>Removes the copy that an interrupted run left.</summary>
+    /// <exception cref="FileSystemException">It could not be removed.</exception>
+    public void RemoveStaging(CancellationToken cancellationToken)
     {
-        foreach (var name in fileSystem.List(layout.Root))
+        if (fileSystem.GetKind(Staging) != EntryKind.Missing)
+            RemoveFolder(Staging, cancellationToken);
+    }
+
+    /// <summary>Removes what was left of snapshots that were being removed.</summary>
+    /// <returns>What is still there, and why, as sentences: it must not keep a new snapshot from being made.</returns>
+    public List<string> RemoveLeftovers(CancellationToken cancellationToken)
+    {
+        List<string> problems = [];
+        foreach (var path in fileSystem.List(layout.Root).Where(IsRemoved).Select(name => FilePath.Join(layout.Root, name)))
         {
-            if (name == StagingName || IsRemoved(name))
-                RemoveFolder(FilePath.Join(layout.Root, name), cancellationToken);
+            try
+            {
+                RemoveFolder(path, cancellationToken);
+            }
+            catch (FileSystemException e)
+            {
+                problems.Add($"{path} was not removed: {e.Message} The next run tries again.");
+            }
         }
+        return problems;
     }
 
     private IEnumerable<(string Name, DateTimeOffset Time)> Names()
@@ -104,7 +121,7 @@ internal sealed class SnapshotFolder(IFileSystem fileSystem, StoreLayout layout)
                 return snapshot with { Problem = problem };
             if (folder.Read() is not { } storeFile)
                 return snapshot with { Problem = $"has no {StoreLayout.StoreFileName}, so it is not whole" };
-            snapshot = snapshot with { StoreId = storeFile.Id };
+            snapshot = snapshot with { StoreId = storeFile.Id, Term = storeFile.Term };
             using var eventFiles = new EventFiles(folder);
             if ((folder.HasEvents ? eventFiles.Listing.Newest() : 0) is not (> 0 and var head))
                 return snapshot;

@@ -26,12 +26,13 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         BackupTarget.ThrowIfNoLocks(root);
         root.FlushAbove();
         using var duty = StoreDuty.TakeSnapshots(root, lockTimeout);
-        snapshots.RemoveLeftovers(cancellationToken);
+        snapshots.RemoveStaging(cancellationToken);
+        var problems = snapshots.RemoveLeftovers(cancellationToken);
         var report = Copy(options);
         var time = snapshots.FreeTime(now);
         snapshots.Publish(time);
         // Order matters: a snapshot goes only after a newer one is durable.
-        return Thin(report with { Target = snapshots.PathOf(time) }, List(), time, options);
+        return Thin(report with { Target = snapshots.PathOf(time), RemovalProblems = problems }, List(), time, options);
     }
 
     private IReadOnlyList<Snapshot> List()
@@ -47,6 +48,8 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
             throw new StoreMaintenanceException(folder, $"{other.Path} is a snapshot of another store: it has the id "
                 + $"{other.StoreId}, and the store in {source.Root} has {source.StoreFile.Id}. Choose another folder. Nothing was changed.");
         }
+        if (listed.FirstOrDefault(each => each.Term > source.StoreFile.Term) is { } later)
+            throw source.Superseded(later.Path, later.Term);
         return listed;
     }
 
@@ -62,20 +65,20 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         catch
         {
             // A disk that is full is not left full.
-            TryRemoveLeftovers();
+            TryRemoveStaging();
             throw;
         }
     }
 
-    private void TryRemoveLeftovers()
+    private void TryRemoveStaging()
     {
         try
         {
-            snapshots.RemoveLeftovers(CancellationToken.None);
+            snapshots.RemoveStaging(CancellationToken.None);
         }
         catch (FileSystemException)
         {
-            // The next run removes them.
+            // The next run removes it.
         }
     }
 
@@ -93,7 +96,7 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         if (!KeepRules.AreSet(options))
             return report;
         List<Snapshot> whole = [.. listed.Where(static each => each.Problem is null)];
-        List<string> problems = [.. listed.Where(static each => each.Problem is not null).Select(static each =>
+        List<string> problems = [.. report.RemovalProblems, .. listed.Where(static each => each.Problem is not null).Select(static each =>
             $"{each.Path} {each.Problem}. It was neither counted nor removed: move it away, or delete it.")];
         List<string> removed = [];
         var unkept = KeepRules.FindUnkept([.. whole.Select(static each => each.Time).Order()], options);

@@ -434,7 +434,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             // Order matters: before the runs are closed. A reader that meets a closed one looks whether the store is.
             file = null;
             segments?.Dispose();
-            Runs.Close();
+            Runs.Dispose();
             view = null;
             Volatile.Write(ref published, null);
         }

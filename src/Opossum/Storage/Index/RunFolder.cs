@@ -9,6 +9,7 @@ namespace Opossum.Storage.Index;
 /// <param name="settings">How runs are made and read.</param>
 /// <param name="indexFile">The index file that is in use; null: it is closed.</param>
 internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<IFile?> indexFile, bool canWrite, ILogger logger)
+    : IDisposable
 {
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
@@ -64,7 +65,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
     /// <summary>Deletes a run's file, which stays open where it is in use. If it cannot be deleted, a later step tries again.</summary>
     public void TryDelete(int basis, int last) => TryDelete(layout.RunFile(basis + 1, last));
 
-    public void Close() => opened.Dispose();
+    public void Dispose() => opened.Dispose();
 
     /// <summary>
     /// Writes a run, for who has the duty to make them, and gives it its name once it is durable; null when the file does not hold what was written.

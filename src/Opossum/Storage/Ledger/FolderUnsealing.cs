@@ -48,6 +48,8 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles)
     // A copy: a process that has the sealed file open sees by its name that the folder is not sealed any more.
     private void CopyLines(long shard)
     {
+        // A replica of which only sealed folders were copied so far has no such folder.
+        fileSystem.CreateFolder(layout.Log);
         using var source = fileSystem.Open(layout.SealedFile(shard), FileOpening.Read);
         using var target = fileSystem.Open(layout.Segment(shard), FileOpening.ReadWriteOrCreate)!;
         var buffer = new byte[BufferLength];

@@ -24,20 +24,15 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         storeLock.Verify();
         using var held = storeLock.Acquire(lockTimeout);
         var storeFile = folder.Read()!;
-        var replica = folder.FindReplica() ?? throw new StoreMaintenanceException(layout.Root,
+        var replica = ReplicaFile.Find(fileSystem, layout, storeFile: null) ?? throw new StoreMaintenanceException(layout.Root,
             $"{layout.Root} is no replica, so there is nothing to promote: a store that follows no other opens as it is. Nothing was changed.");
         var head = Settle();
-        CopyMark.WriteAll(fileSystem, layout.Reactions, layout.Root, layout.Reactions, head);
-        var promoted = storeFile with
-        {
-            Term = Math.Max(storeFile.Term, replica.Term) + 1,
-            // A redaction may have reached this folder and not others that follow from now on: they compare every event once.
-            Revision = Math.Max(storeFile.Revision, replica.Revision ?? 0) + 1,
-        };
-        // Order matters: the folder counts as the store from here on, because replica.json has a lower term.
-        promoted.Replace(fileSystem, layout);
-        ReplicaFile.Delete(fileSystem, layout);
+        // Otherwise a promotion ended after the folder had become the store, and what is left of it is done.
+        var promoted = folder.FindReplica() is null ? storeFile : Raise(storeFile, replica, head);
+        // Order matters: the term is durable before replica.json goes, or after a power cut the folder would be a second store in the former term.
+        DurableFile.TryFlush(fileSystem, layout.StoreFile);
         var isMarked = TryMarkFormer(promoted, replica);
+        TryDelete();
         return new PromotionReport
         {
             Replica = layout.Root,
@@ -67,6 +62,32 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         catch (Exception e) when (e is FileSystemException or StoreLockTimeoutException)
         {
             return e.Message;
+        }
+    }
+
+    private StoreFile Raise(StoreFile storeFile, ReplicaFile replica, long head)
+    {
+        CopyMark.WriteAll(fileSystem, layout.Reactions, layout.Root, layout.Reactions, head);
+        var promoted = storeFile with
+        {
+            Term = Math.Max(storeFile.Term, replica.Term) + 1,
+            // A redaction may have reached this folder and not others that follow from now on: they compare every event once.
+            Revision = Math.Max(storeFile.Revision, replica.Revision ?? 0) + 1,
+        };
+        // Order matters: the folder counts as the store from here on, because replica.json has a lower term.
+        promoted.Replace(fileSystem, layout);
+        return promoted;
+    }
+
+    private void TryDelete()
+    {
+        try
+        {
+            ReplicaFile.Delete(fileSystem, layout);
+        }
+        catch (FileSystemException)
+        {
+            // The folder is the store: the file has a lower term and does not count.
         }
     }
 

@@ -13,6 +13,9 @@ internal sealed class ReplicaFollower(IFileSystem fileSystem, StoreLayout layout
     /// <summary>Whether the last step failed.</summary>
     public bool HasFailed { get; private set; }
 
+    /// <summary>Whether the last step left events that the next one copies at once.</summary>
+    public bool HasMore => !HasFailed && last?.Head < last?.SourceHead;
+
     /// <summary>Takes a step.</summary>
     /// <returns>What was copied, or what keeps it from following; null when both folders are opened again first.</returns>
     /// <exception cref="StoreMaintenanceException">The folder cannot follow the store, or no longer.</exception>

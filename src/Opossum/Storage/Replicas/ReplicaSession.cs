@@ -18,6 +18,9 @@ internal sealed class ReplicaSession : IDisposable
     // What costs a listing or a flush and is no event: folders that were sealed, marks of reactions, the note of when the store was last seen.
     private static readonly TimeSpan upkeepInterval = TimeSpan.FromSeconds(5);
 
+    // Every file of a key is read then.
+    private static readonly TimeSpan keysInterval = TimeSpan.FromMinutes(10);
+
     private readonly IFileSystem fileSystem;
     private readonly BackupSource source;
     private readonly BackupTarget target;
@@ -29,6 +32,7 @@ internal sealed class ReplicaSession : IDisposable
     private readonly IProgress<StoreProgress>? progress;
     private readonly CancellationToken cancellationToken;
     private long keptUpAt;
+    private long keysComparedAt;
     private int mended;
     private bool isOutdated;
 
@@ -78,7 +82,9 @@ internal sealed class ReplicaSession : IDisposable
         }
     }
 
-    /// <summary>Copies what has become durable since the last step.</summary>
+    /// <summary>
+    /// Copies what has become durable since the last step: all of it if no further step follows, or else one folder of event files.
+    /// </summary>
     /// <param name="isLast">Whether no further step follows soon: then the upkeep is done too.</param>
     /// <returns>What was copied; null when the session must be opened again, because the store or the replica was
     /// changed meanwhile.</returns>
@@ -94,10 +100,10 @@ internal sealed class ReplicaSession : IDisposable
             if (isUpkeepDue && !source.Rules.IsSameAs(index.Rules))
                 return null;
             source.CatchUp();
-            var copied = Copy(end, isUpkeepDue);
+            Copy(end, isUpkeepDue, isLast);
             if (isUpkeepDue)
                 KeepUp();
-            var report = Report(copied);
+            var report = Report(copied: index.Head - end);
             mended = 0;
             return report;
         }
@@ -134,7 +140,7 @@ internal sealed class ReplicaSession : IDisposable
             && ReplicaFile.Find(fileSystem, Layout, theirs) is { IsDamaged: false } replica && replica.Term == theirs.Term;
     }
 
-    private long Copy(long end, bool isUpkeepDue)
+    private void Copy(long end, bool isUpkeepDue, bool isLast)
     {
         if (source.Head != end)
         {
@@ -143,17 +149,23 @@ internal sealed class ReplicaSession : IDisposable
         }
         else if (!isUpkeepDue)
         {
-            return 0;
+            return;
         }
-        // Order matters: before the events, or a reader would see values without their keys. A key is older than its value.
-        keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
+        CopyKeys(end);
         var copies = new EventFileCopies(source.EventFiles, target.Folder);
         var sealedCopies = new SealedFileCopies(source.EventFiles, target.Folder, target.EventFiles);
-        for (var first = end + 1; first <= source.Head;)
+        // A folder of event files in each step: in between, the report says how far it is, and the replica can be promoted.
+        for (var first = end + 1; first <= source.Head && (isLast || index.Head == end);)
         {
             var last = Math.Min(Layout.LastOf(Layout.ShardOf(first)), source.Head);
             if (sealedCopies.TryCopy(first, last, Proceed))
             {
+                // An append that begins in event files before the folder: the lines of its first events are not in the log yet.
+                if (index.Head < first - 1 && !target.EventFiles.Sealed.IsKnown(Layout.ShardOf(index.Head + 1))
+                    && source.Read(first).Commit.Last is var whole && whole <= last)
+                {
+                    index.Adopt(whole);
+                }
                 index.AdoptSealed(source.Layout, source.EndOfAppend(last));
             }
             else
@@ -164,7 +176,16 @@ internal sealed class ReplicaSession : IDisposable
             first = last + 1;
             progress.Report(StoreOperation.Backup, last - end, source.Head - end);
         }
-        return Math.Max(source.Head - end, 0);
+    }
+
+    // Order matters: before the events, or a reader would see values without their keys. A key is older than its value, and changes only when its
+    // person is forgotten, which an event says afterwards; or by hand.
+    private void CopyKeys(long end)
+    {
+        var comparesAll = clock.GetElapsedTime(keysComparedAt) >= keysInterval || source.HasForgotten(end);
+        keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true, onlyNew: !comparesAll);
+        if (comparesAll)
+            keysComparedAt = clock.GetTimestamp();
     }
 
     private void KeepUp()

@@ -60,18 +60,20 @@ public static class StoreReplica
         CancellationToken cancellationToken = default)
     {
         var (from, to) = Check(path, replica, options);
-        options ??= new ReplicaOptions();
-        using var fileSystem = RealFileSystem.Create();
-        using var follower = new ReplicaFollower(fileSystem, from, to, options, TimeProvider.System, cancellationToken);
-        var pause = options.PollInterval;
-        while (true)
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        // Not on the pool: its threads spin after each step, which an idle process would pay twice a second.
+        BackgroundThread.Start(() =>
         {
-            var report = await Task.Run(follower.Step, cancellationToken).ConfigureAwait(false);
-            if (report is not null)
-                progress?.Report(report);
-            pause = !follower.HasFailed ? options.PollInterval : TimeSpan.FromTicks(Math.Min(2 * pause.Ticks, pauseMax.Ticks));
-            await Task.Delay(pause, TimeProvider.System, cancellationToken).ConfigureAwait(false);
-        }
+            try
+            {
+                Follow(from, to, options ?? new ReplicaOptions(), progress, cancellationToken);
+            }
+            catch (Exception e)
+            {
+                ended.SetException(e);
+            }
+        }, "Opossum replica");
+        await ended.Task.ConfigureAwait(false);
     }
 
     /// <summary>Makes a replica the store: from now on it is opened for appends, and the former store no longer counts.</summary>
@@ -95,7 +97,7 @@ public static class StoreReplica
 
     internal static PromotionReport Promote(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock) =>
         MaintenanceFailure.Guard(layout.Root, $"{layout.Root} was not completed",
-            "Promote it again: it is a replica until the last step.",
+            "Promote it again: what was begun is completed.",
             () => new Promotion(fileSystem, layout, clock).Run());
 
     /// <summary>Refuses a store in whose place a replica was promoted. A replica that cannot be reached says nothing.</summary>
@@ -145,6 +147,24 @@ public static class StoreReplica
                 }
             }
         });
+    }
+
+    private static void Follow(string from, string to, ReplicaOptions options, IProgress<ReplicaReport>? progress,
+        CancellationToken cancellationToken)
+    {
+        using var fileSystem = RealFileSystem.Create();
+        using var follower = new ReplicaFollower(fileSystem, from, to, options, TimeProvider.System, cancellationToken);
+        var pause = options.PollInterval;
+        while (true)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            if (follower.Step() is { } report)
+                progress?.Report(report);
+            if (follower.HasMore)
+                continue;
+            pause = !follower.HasFailed ? options.PollInterval : TimeSpan.FromTicks(Math.Min(2 * pause.Ticks, pauseMax.Ticks));
+            cancellationToken.WaitHandle.WaitOne((int)Math.Min(Math.Ceiling(pause.TotalMilliseconds), int.MaxValue));
+        }
     }
 
     private static (string From, string To) Check(string path, string replica, ReplicaOptions? options)
