@@ -33,6 +33,8 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
             + "/new/store/personal.json /new/store/store.json /new/store/Reactions/mails/live.#/copied.json /new/store/Events.new/#/#.json /new/store/Events/#/#.json "
             + "/witness/#-#.checkpoint", allButSmb,
             "Its bytes were flushed before the move, and the flush of the folder covers its name. On Nfs names are durable at once."),
+        new(OperationKind.Flush, "Keys/customer%#ac#.forgetting", [VolumeKind.Smb],
+            "Calling again finishes a forgetting without it: it appends the event that is missing."),
         new(OperationKind.Flush, "/safe/backup/Events/#/#.json", allButSmb,
             "As for Events/#.jsonl; a reader of a backup flushes what is durable."),
         new(OperationKind.Flush, "/safe/snapshots/snapshot.new/Events/#/#.json /safe/snapshots/snapshot.new/store.json", allButSmb,
@@ -59,7 +61,8 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
             "What is derived is made again."),
         new(OperationKind.Flush, "/other/replica/Index/types-and-tags.idx /other/replica/Log/#.jsonl", VolumeKinds.All,
             "What is derived is made again."),
-        new(OperationKind.FlushRange, "/other/replica/Log/#.jsonl", VolumeKinds.All, "What is derived is made again."),
+        new(OperationKind.FlushRange, "/other/replica/Index/types-and-tags.idx /other/replica/Log/#.jsonl", VolumeKinds.All,
+            "What is derived is made again."),
         new(OperationKind.Flush, "Events/#.new/#.json", [VolumeKind.Ext4], "The flush after the move covers it."),
         new(OperationKind.Flush, "/new/store/Events.new/#.new/#.json /safe/backup/Events/#.new/#.json", ordered,
             "The flush after the moves covers it."),

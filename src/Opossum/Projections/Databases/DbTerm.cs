@@ -388,7 +388,7 @@ internal sealed class DbTerm : IFollowerTerm
     {
         if (Fault is not { } fault || fault.Position != request.Position)
             return Covered >= request.Position;
-        var skipped = ReadFault() is { } told && told.Position == fault.Position ? told : fault;
+        var skipped = ReadFault() is { } told && told.Position == fault.Position ? fault with { Error = told.Error } : fault;
         skips.Add(skipped, request.Reason, host.Clock.GetUtcNow());
         ProjectionLog.Skipped(host.Logger, projection.Name, fault.Position, fault.EventType, request.Reason);
         await RetryAsync(cancellationToken).ConfigureAwait(false);

@@ -328,7 +328,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
         if (Array.Find(builders, each => each?.Fault?.Position == request.Position) is not { Fault: { } fault } stopped)
             return HasPassed(Live, request.Position) && HasPassed(Rebuild, request.Position);
         // Forgetting a person takes the person's texts out of the file.
-        var skipped = stopped.ReadFault() ?? fault;
+        var skipped = fault with { Error = stopped.ReadFault()?.Error ?? fault.Error };
         skips.Add(skipped, request.Reason, host.Clock.GetUtcNow());
         ProjectionLog.Skipped(host.Logger, projection.Name, skipped.Position, skipped.EventType, request.Reason);
         Resume(each => each.Position == request.Position);
