@@ -58,7 +58,6 @@ public sealed partial class SealingSnippets : DocumentCode
         [
             Lines(positions.Where(static position => position % 1000 == 17)),
             "4711",
-            Lines(positions),
             $"{Sealed - paid.Count} order-placed\n{paid.Count} order-paid",
             paid.Sum().ToString(CultureInfo.InvariantCulture),
         ];
