@@ -33,8 +33,6 @@ namespace Opossum;
 public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData, IIdSearch, ISchemaSource, IAsyncDisposable,
     IDisposable
 {
-    private static readonly Query forgotten = Query.FromEventTypes(PersonForgotten.Name);
-
     private readonly OpenStore store;
     private readonly StorePersonalData personal;
     private readonly EventReader reader;
@@ -504,7 +502,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         {
             MakeDurable = MakeDurable,
             KnownHead = () => KnownHead,
-            HasForgottenAfter = position => reader.TakeView().Contents.FirstMatch(forgotten, position) > 0,
+            HasForgottenAfter = position => reader.TakeView().Contents.HasForgottenAfter(position),
             ThrowIfClosed = runners.ThrowIfClosed,
         };
 

@@ -19,8 +19,6 @@ internal sealed class KeyRing : IDisposable
     // A process that forgets a person may end between removing the key and appending the event.
     private static readonly TimeSpan keptLimit = TimeSpan.FromMinutes(1);
 
-    private static readonly Query forgotten = Query.FromEventTypes(PersonForgotten.Name);
-
     private readonly KeyFolder folder;
     private readonly StoreKeys storeKeys;
     private readonly EncryptedEvents events;
@@ -289,7 +287,7 @@ internal sealed class KeyRing : IDisposable
             var contents = index.TakeView().Contents;
             // An event that comes between the two is looked at again.
             var head = contents.Head;
-            var isForgotten = contents.FirstMatch(forgotten, seen) > 0;
+            var isForgotten = contents.HasForgottenAfter(seen);
             seen = head;
             if (isForgotten)
                 Interlocked.Increment(ref changes);

@@ -46,16 +46,7 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
         for (var (at, isOver) = (0, false); !isOver; at++)
         {
             using var place = StorePlace.On(start.Copy());
-            var client = place.Disk!.Attach();
-            var dying = place.Open(client, options => options.PersonalData.MasterKey = Key);
-            var changes = 0;
-            client.BeforeOperation = operation =>
-            {
-                if (operation.Changes && changes++ == at)
-                    client.Kill();
-            };
-            isOver = Record.Exception(() => dying.ForgetAsync(Ann, "asked for it").GetAwaiter().GetResult()) is null;
-            client.BeforeOperation = null;
+            isOver = ForgetUntilKilled(place, at);
 
             var store = place.OpenCustomers(Key);
             var gone = Promises.Read(store, Query.All)[0].UnreadableMembers.Where(static each => each.Subject == Ann).ToList();
@@ -86,16 +77,7 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
         for (var (at, isOver) = (0, false); !isOver; at++)
         {
             using var place = StorePlace.On(disk.Copy());
-            var client = place.Disk!.Attach();
-            var dying = place.Open(client, options => options.PersonalData.MasterKey = Key);
-            var changes = 0;
-            client.BeforeOperation = operation =>
-            {
-                if (operation.Changes && changes++ == at)
-                    client.Kill();
-            };
-            isOver = Record.Exception(() => Forget(dying)) is null;
-            client.BeforeOperation = null;
+            isOver = ForgetUntilKilled(place, at);
             var hasKey = place.Snapshot(place.Layout.Keys)
                 .Any(static file => file.Key.Contains("customer", StringComparison.Ordinal) && file.Value.AsSpan().IndexOf("\"key\""u8) >= 0);
 
@@ -105,6 +87,22 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
             refused += hasKey || isOver ? 0 : 1;
         }
         Assert.InRange(refused, 1, int.MaxValue);
+    }
+
+    // Whether the forgetting is over before the process is killed.
+    private static bool ForgetUntilKilled(StorePlace place, int change)
+    {
+        var client = place.Disk!.Attach();
+        var dying = place.Open(client, static options => options.PersonalData.MasterKey = Key);
+        var changes = 0;
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Changes && changes++ == change)
+                client.Kill();
+        };
+        var isOver = Record.Exception(() => Forget(dying)) is null;
+        client.BeforeOperation = null;
+        return isOver;
     }
 
     private static List<Case> CasesOn(VolumeKind kind)

@@ -14,8 +14,6 @@ internal sealed class BackupSource : IDisposable
 {
     private const int MeasuredAtOnce = 1_000;
 
-    private static readonly Query forgotten = Query.FromEventTypes(PersonForgotten.Name);
-
     private readonly IFileSystem fileSystem;
     private readonly IReadableIndex index;
 
@@ -69,7 +67,7 @@ internal sealed class BackupSource : IDisposable
             + "Nothing was changed.");
 
     /// <summary>Whether a person was forgotten after a position.</summary>
-    public bool HasForgotten(long after) => index.TakeView().Contents.FirstMatch(forgotten, after) > 0;
+    public bool HasForgotten(long after) => index.TakeView().Contents.HasForgottenAfter(after);
 
     /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>

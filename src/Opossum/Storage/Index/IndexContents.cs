@@ -8,6 +8,8 @@ namespace Opossum.Storage.Index;
 /// <param name="runs">The runs, which follow each other from position 1 on.</param>
 internal sealed class IndexContents(IndexRun[] runs, IndexTail tail, NameHash hash) : ILinePlaces
 {
+    private static readonly Query forgotten = Query.FromEventTypes(PersonForgotten.Name);
+
     /// <summary>An empty index.</summary>
     /// <param name="chain">The checksum in the header of the index file.</param>
     public IndexContents(uint chain = 0)
@@ -58,6 +60,9 @@ internal sealed class IndexContents(IndexRun[] runs, IndexTail tail, NameHash ha
         // Most conditions are about events that were appended lately.
         return from > tail.Basis ? tail.FirstMatch(query, from) : Find(query, Head, from, backwards: false).Next();
     }
+
+    /// <summary>Whether a person was forgotten after a position.</summary>
+    public bool HasForgottenAfter(long position) => FirstMatch(forgotten, position) > 0;
 
     public PositionCursor Find(Query query, int head, int from, bool backwards) => query.IsAll
         ? new PositionCursor(head, from, backwards)
