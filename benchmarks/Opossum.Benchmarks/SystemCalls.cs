@@ -87,9 +87,12 @@ internal static class SystemCalls
         }
     }
 
-    // Each line has the calls in the fourth field and the name in the last; the lines of the heading and the total do not count.
+    // The table stands between two lines of dashes: the calls in the fourth field of a line, the name in the last. Before it strace may name
+    // threads whose calls it did not see end.
     private static int Total(string summary, Func<string, int> priceOf) => File.ReadLines(summary)
+        .SkipWhile(static line => !IsRule(line)).Skip(1).TakeWhile(static line => !IsRule(line))
         .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
-        .Where(static fields => fields is [_, _, _, _, ..] && fields[^1] != "total" && char.IsAsciiDigit(fields[0][0]))
         .Sum(fields => int.Parse(fields[3], CultureInfo.InvariantCulture) * priceOf(fields[^1]));
+
+    private static bool IsRule(string line) => line.StartsWith("------", StringComparison.Ordinal);
 }
