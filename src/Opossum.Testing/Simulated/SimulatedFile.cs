@@ -165,6 +165,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
 
     public void Dispose()
     {
+        client.BeforeClose?.Invoke(Path);
         using var scope = disk.EnterGate();
         if (!isDisposed)
         {

@@ -28,6 +28,9 @@ internal sealed class SimulatedFileSystem : IFileSystem
     /// </summary>
     public Action<SimulatedOperation>? BeforeOperation { get; set; }
 
+    /// <summary>Called before this client closes a file, which is no operation that can fail.</summary>
+    public Action<string>? BeforeClose { get; set; }
+
     public bool IsKilled { get; private set; }
 
     public IReadOnlyList<string> OpenFiles

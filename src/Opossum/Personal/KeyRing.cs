@@ -28,7 +28,7 @@ internal sealed class KeyRing : IDisposable
     private readonly int keptMax;
     // Null before the first key is used: most processes use none.
     private ITimer? timer;
-    private ConcurrentDictionary<Tag, (SubjectKey? Key, UnreadableReason Reason)>? kept;
+    private ConcurrentDictionary<Tag, KeptKey>? kept;
     // Persons whose encrypted values were met, and whose key was not there. A new key would be in the way of the lost one.
     private HashSet<Tag>? missed;
     private readonly Lock gate = new();
@@ -191,7 +191,7 @@ internal sealed class KeyRing : IDisposable
         Drop();
     }
 
-    private ConcurrentDictionary<Tag, (SubjectKey? Key, UnreadableReason Reason)> Kept =>
+    private ConcurrentDictionary<Tag, KeptKey> Kept =>
         LazyInitializer.EnsureInitialized(ref kept, static () => []);
 
     private static bool HasPseudonyms(Query query)
@@ -217,14 +217,15 @@ internal sealed class KeyRing : IDisposable
     {
         if (FindForgotten(subject) is { } time)
             return isForState ? true : throw Forgotten(subject, time);
-        if (folder.Read(subject) is not null)
-            return false;
         bool isMissed;
         lock (gate)
             isMissed = missed?.Contains(subject) == true;
         var position = isMissed ? null : events.Find(subject);
-        if (isForState || !(isMissed || position is not null))
-            return isMissed || position is not null;
+        // Order matters: the key is looked for after the event that it encrypted. Another process makes the key first, then appends the event.
+        if (!(isMissed || position is not null) || (folder.ReadBegun(subject, pastCache: true) ?? folder.Read(subject, pastCache: true)) is not null)
+            return false;
+        if (isForState)
+            return true;
         var place = position is null ? "the store" : string.Create(CultureInfo.InvariantCulture, $"the event at position {position}");
         throw new PersonalDataException(folder.FileOf(subject), $"The event has personal data of {subject}, whose key is missing: "
             + $"{folder.FileOf(subject)} is not there, but {place} has values that it encrypted. Restore it from a backup of the keys; if it is lost "
@@ -233,22 +234,38 @@ internal sealed class KeyRing : IDisposable
 
     private SubjectKey? Find(Tag subject, out UnreadableReason reason)
     {
-        if (Kept.TryGetValue(subject, out var known))
+        while (true)
         {
-            reason = known.Reason;
-            return known.Key;
+            // Order matters: both are read before the key. A key that comes later is of events after the head, and one that goes is a change.
+            var (head, before) = (index.Published.Contents.Head, Changes);
+            if (Kept.TryGetValue(subject, out var known))
+            {
+                reason = known.Reason;
+                if (reason != UnreadableReason.NoKey || known.Head == head)
+                    return known.Key;
+                Kept.TryRemove(new KeyValuePair<Tag, KeptKey>(subject, known));
+            }
+            var (key, why) = Load(subject);
+            if (TryKeep(subject, new KeptKey(key, why, head), before))
+            {
+                reason = why;
+                return key;
+            }
+            key?.Dispose();
         }
-        var (key, why) = Load(subject);
-        reason = why;
+    }
+
+    // False when another thread keeps one, or a person was forgotten while it was read.
+    private bool TryKeep(Tag subject, KeptKey found, int before)
+    {
         lock (gate)
         {
+            if (Changes != before)
+                return false;
             if (Kept.Count >= keptMax)
                 Drop();
-            if (!Kept.TryAdd(subject, (key, why)))
-            {
-                key?.Dispose();
-                return Find(subject, out reason);
-            }
+            if (!Kept.TryAdd(subject, found))
+                return false;
             if (!isLooking)
             {
                 isLooking = true;
@@ -256,8 +273,8 @@ internal sealed class KeyRing : IDisposable
                 timer ??= clock.CreateTimer(static ring => ((KeyRing)ring!).Look(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
                 timer.Change(lookInterval, Timeout.InfiniteTimeSpan);
             }
+            return true;
         }
-        return key;
     }
 
     private (SubjectKey? Key, UnreadableReason Reason) Load(Tag subject)
@@ -328,4 +345,7 @@ internal sealed class KeyRing : IDisposable
         $"The event has personal data of {subject}, who was forgotten on {time:yyyy-MM-dd}: a person's key is not made again. Append it "
             + "without the "
             + "personal data, or, if the person has come back, under another identifier. Nothing was appended.");
+
+    // The head is the last position that was known before the key was looked for: of a key that was missing then, later events may have values.
+    private sealed record KeptKey(SubjectKey? Key, UnreadableReason Reason, long Head);
 }

@@ -36,9 +36,8 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
             return key;
         ThrowIfNoMasterKey(what);
         ThrowIfMissing(what);
-        if (events.HasAny())
-            throw MissingUnnoted(what);
-        return new StoreKey(StoreKey.Create());
+        // Order matters: the key is looked for again after the event. Another process makes the key first, then appends the event.
+        return events.HasAny() ? Find() ?? throw MissingUnnoted(what) : new StoreKey(StoreKey.Create());
     }
 
     /// <summary>The key, for what is to be encrypted or stored as a pseudonym: it is made if the store never had one.</summary>
@@ -50,7 +49,8 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
         ThrowIfNoMasterKey(what);
         // Order matters: before the folder's lock, which makes the folder, and before the store's, which must not be held for long.
         ThrowIfMissing(what);
-        if (ReadMark()?.KeyId is null && !StoreKeyFile.TryReadId(folder, out _) && events.HasAny() && !IsGivenUp(mark: null))
+        // And the key again after the event: another process makes the key first, then appends the event.
+        if (!HasKey() && events.HasAny() && !HasKey() && !IsGivenUp(mark: null))
             throw MissingUnnoted(what);
         return folder.WithLock(() =>
         {
@@ -135,6 +135,8 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
         new StoreKeyMark(key.Id).Write(store.FileSystem, store.Layout);
         return key;
     }
+
+    private bool HasKey() => ReadMark()?.KeyId is not null || StoreKeyFile.TryReadId(folder, out _);
 
     private bool IsGivenUp(StoreKeyMark? mark) => lostKey is not null && lostKey == $"{mark ?? StoreKeyMark.Unknown}";
 
