@@ -17,6 +17,7 @@ public abstract class ConnectionProjectionTests : IDisposable
     protected const int HangMilliseconds = 60_000;
 
     private readonly StoreFolder folder = new();
+    private int transientFailures;
 
     public void Dispose()
     {
@@ -64,6 +65,20 @@ public abstract class ConnectionProjectionTests : IDisposable
         await ProjectionOf(host).SkipAsync(7, "a test", cancellationToken: TestContext.Current.CancellationToken);
         await ProjectionOf(host).WaitForAsync(12, TestContext.Current.CancellationToken);
         Assert.Equal(11, await CountAsync("select count(*) from sales"));
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task An_error_that_the_driver_calls_transient_is_no_fault_of_an_event()
+    {
+        await CreateTablesAsync();
+        using var host = await StartAsync();
+        await SellAndWaitAsync(host, 5);
+        // Once for all of them, and more often than one event is retried.
+        transientFailures = 4;
+
+        await SellAndWaitAsync(host, 2);
+
+        await AssertExactAsync(7);
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -137,6 +152,8 @@ public abstract class ConnectionProjectionTests : IDisposable
                 command.Transaction = transaction;
                 command.CommandText = string.Create(CultureInfo.InvariantCulture, $"insert into sales values ({e.Position}, '{e.Tags[0].Value}')");
                 await command.ExecuteNonQueryAsync(cancellation);
+                if (Interlocked.Decrement(ref transientFailures) >= 0)
+                    throw new InvalidOperationException("saved in vain", new TransientException());
                 if (e.Position == failing)
                     throw new FormatException("poison");
             })
@@ -188,4 +205,9 @@ public abstract class ConnectionProjectionTests : IDisposable
     }
 
     private static ProjectionHandle ProjectionOf(IHost host) => host.Services.GetRequiredService<IFileSystemEventStore>().Projections[Name];
+
+    private sealed class TransientException() : DbException("disk full")
+    {
+        public override bool IsTransient => true;
+    }
 }

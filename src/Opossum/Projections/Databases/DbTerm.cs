@@ -1,3 +1,4 @@
+using System.Data.Common;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Following;
@@ -309,9 +310,17 @@ internal sealed class DbTerm : IFollowerTerm
         return true;
     }
 
-    // A database that is locked or takes no writes, and a store that cannot be flushed, fail before a handler is called.
-    private bool MayBeOfAnEvent(Exception error, CancellationToken cancellationToken) =>
-        hasReachedRows && error is not LeadershipLostException && !cancellationToken.IsCancellationRequested;
+    // A database that is locked or takes no writes, and a store that cannot be flushed, fail before a handler is called; in a handler its driver says
+    // that the same may succeed later.
+    private bool MayBeOfAnEvent(Exception error, CancellationToken cancellationToken) => hasReachedRows
+        && error is not LeadershipLostException && !cancellationToken.IsCancellationRequested && !IsTransient(error);
+
+    private static bool IsTransient(Exception? error)
+    {
+        while (error is not null and not DbException { IsTransient: true })
+            error = error.InnerException;
+        return error is not null;
+    }
 
     private async Task FailAsync(List<SequencedEvent> events, Exception error, CancellationToken cancellationToken)
     {
