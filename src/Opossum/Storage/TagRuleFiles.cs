@@ -16,38 +16,41 @@ internal static class TagRuleFiles
     private static readonly JsonDocumentOptions documentOptions = new() { AllowDuplicateProperties = false };
 
     /// <summary>Reads the rules; none when the folder is missing.</summary>
-    /// <exception cref="StoreOpenException">A file is not a rule.</exception>
-    public static TagRuleSet Read(IFileSystem fileSystem, StoreLayout layout)
+    /// <exception cref="StoreOpenException">A file is not a rule, or there are too many.</exception>
+    public static TagRuleSet Read(IFileSystem fileSystem, StoreLayout layout) =>
+        TryRead(fileSystem, layout, out var problems) ?? throw new StoreOpenException(problems[0].Path, problems[0].Text);
+
+    /// <summary>Reads the rules; null when a file is none, or there are too many.</summary>
+    /// <param name="fileSystem">The file system.</param>
+    /// <param name="layout">The store's paths.</param>
+    /// <param name="problems">The files that are wrong, or the folder, and what to do, as sentences.</param>
+    public static TagRuleSet? TryRead(IFileSystem fileSystem, StoreLayout layout, out List<(string Path, string Text)> problems)
     {
-        var rules = new List<TagRule>();
+        problems = [];
+        var rules = new HashSet<TagRule>();
         foreach (var path in List(fileSystem, layout))
         {
-            if (TryRead(fileSystem, path, out var problem) is { } rule)
+            if (TryRead(fileSystem, path, out var ofFile) is { } rule)
                 rules.Add(rule);
-            else if (problem is not null)
-                throw new StoreOpenException(path, InWords(path, problem));
+            else if (ofFile is not null)
+                problems.Add((path, $"{path} is not a tag rule: {ofFile} Correct the file, or delete it."));
         }
-        return TagRuleSet.Of(rules);
+        if (rules.Count > TagRuleSet.CountMax)
+        {
+            problems.Add((layout.Rules, $"{layout.Rules} has {rules.Count} tag rules; a store has at most {TagRuleSet.CountMax}. Delete "
+                + "some of the files."));
+        }
+        return problems.Count == 0 ? TagRuleSet.Of(rules) : null;
     }
-
-    /// <summary>What is wrong with a file, and the way out.</summary>
-    public static string InWords(string path, string problem) => $"{path} is not a tag rule: {problem} Correct the file, or delete it.";
 
     /// <summary>What the files have that the index does not show, or the other way round; null: nothing.</summary>
     /// <param name="folder">The store.</param>
     /// <param name="used">The rules of the index.</param>
     public static string? FindProblem(StoreFolder folder, TagRuleSet used)
     {
-        var rules = new List<TagRule>();
-        foreach (var path in List(folder.FileSystem, folder.Layout))
-        {
-            var rule = TryRead(folder.FileSystem, path, out var problem);
-            if (problem is not null)
-                return InWords(path, problem);
-            if (rule is not null)
-                rules.Add(rule);
-        }
-        return TagRuleSet.Of(rules).IsSameAs(used) ? null
+        if (TryRead(folder.FileSystem, folder.Layout, out var problems) is not { } rules)
+            return problems[0].Text;
+        return rules.IsSameAs(used) ? null
             : $"{folder.Layout.Rules} has other tag rules than those by which events are found: files were changed by hand, or a change is "
                 + $"under way or was interrupted. {(folder.Volume.CachesIgnoreLocks ? "\"opossum reindex\"" : "The next opening for writing")} "
                 + "takes the files in.";
@@ -137,10 +140,6 @@ internal static class TagRuleFiles
         }
         fileSystem.Delete(path);
     }
-
-    /// <summary>The rules, without files that are none.</summary>
-    public static TagRuleSet ReadValid(IFileSystem fileSystem, StoreLayout layout) =>
-        TagRuleSet.Of(List(fileSystem, layout).Select(path => TryRead(fileSystem, path, out _)).OfType<TagRule>());
 
     private static void Write(IFileSystem fileSystem, StoreLayout layout, TagRule rule)
     {

@@ -1,6 +1,7 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Storage;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Personal;
@@ -289,6 +290,28 @@ public sealed class TagRuleTests : IDisposable
         Assert.Equal(add.Message, status.TagRulesProblem);
         Assert.Contains(add.Message, status.ToString(), StringComparison.Ordinal);
         Assert.Contains(place.Check().Findings, finding => finding.Path == path && finding.Remedy == Remedy.MoveAway);
+    }
+
+    [Fact]
+    public async Task More_files_than_a_store_may_have_rules_are_named_by_their_folder_with_a_way_out()
+    {
+        await place.Open().AppendAsync([Placed("c1")]);
+        place.CloseStores();
+        for (var number = 0; number <= TagRuleSet.CountMax; number++)
+        {
+            place.Put($"{place.Layout.Rules}/{number}.json",
+                Encoding.UTF8.GetBytes($$"""{ "type": "placed", "member": "m{{number}}", "key": "customer" }"""));
+        }
+
+        var open = Assert.Throws<StoreOpenException>(() => place.Open());
+        var status = await place.Open(static options => options.ReadOnly = true).GetStatusAsync();
+        place.CloseStores();
+
+        Assert.Equal($"{place.Layout.Rules} has 257 tag rules; a store has at most 256. Delete some of the files.", open.Message);
+        Assert.Equal(open.Message, status.TagRulesProblem);
+        Assert.Contains(place.Check().Findings, finding => finding.Path == place.Layout.Rules && finding.Message == open.Message);
+        place.Delete($"{place.Layout.Rules}/7.json");
+        Assert.Equal(TagRuleSet.CountMax, (await place.Open().GetTagRulesAsync()).Count);
     }
 
     [Fact]

@@ -196,27 +196,11 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     // Without an index there is nothing to compare: it is made of the files.
     private void FindRulesNotTakenIn()
     {
-        var isAny = false;
-        foreach (var path in TagRuleFiles.List(fileSystem, layout))
-        {
-            if (TagRuleFiles.TryRead(fileSystem, path, out var problem) is null && problem is not null)
-            {
-                isAny = true;
-                findings.Add(new StoreFinding
-                {
-                    Kind = FindingKind.ForeignFile,
-                    Path = path,
-                    Position = null,
-                    Message = TagRuleFiles.InWords(path, problem),
-                    Remedy = Remedy.MoveAway,
-                });
-            }
-        }
-        if (isAny || indexFile is null || IndexHeader.FindRules(indexFile, folder.Id!.Value) is not { } rules
-            || rules.IsSameAs(TagRuleFiles.ReadValid(fileSystem, layout)))
-        {
+        var rules = TagRuleFiles.TryRead(fileSystem, layout, out var problems);
+        foreach (var (path, problem) in problems)
+            findings.Add(StoreFinding.Of(FindingKind.ForeignFile, path, problem, Remedy.MoveAway));
+        if (rules is null || indexFile is null || IndexHeader.FindRules(indexFile, folder.Id!.Value) is not { } used || used.IsSameAs(rules))
             return;
-        }
         findings.Add(new StoreFinding
         {
             Kind = FindingKind.IndexMismatch,
