@@ -95,6 +95,9 @@ internal sealed class EventSchema
         }
     }
 
+    /// <summary>Whether another schema of the same version calls members personal that this one does not.</summary>
+    public bool LacksPersonalOf(EventSchema other) => other.Members.Personal.Except(Members.Personal).Any();
+
     /// <summary>Why a class cannot read what the class of this schema writes, as sentences; none when it can.</summary>
     public IEnumerable<string> FindMisfits(RegisteredEventType type)
     {

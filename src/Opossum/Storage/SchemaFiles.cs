@@ -4,7 +4,10 @@ using Opossum.Serialization;
 
 namespace Opossum.Storage;
 
-/// <summary>The files of the schemas of event types: one for each version of a type, never changed.</summary>
+/// <summary>
+/// The files of the schemas of event types: one for each version of a type. It is replaced only by one that calls more
+/// members personal.
+/// </summary>
 internal static class SchemaFiles
 {
     private const string Ending = ".json";
@@ -40,23 +43,27 @@ internal static class SchemaFiles
         List(fileSystem, layout).Select(name => TryRead(fileSystem, layout, name)).OfType<EventSchema>();
 
     /// <summary>
-    /// Writes a file, durably and as a whole, unless it is there. The caller holds the store's lock, or alone writes
-    /// the folder.
+    /// Writes a file, durably and as a whole, unless it is there and calls the same members personal. The caller holds
+    /// the store's lock, or alone writes the folder.
     /// </summary>
     public static void Write(IFileSystem fileSystem, StoreLayout layout, EventSchema schema)
     {
         var name = NameOf(schema.EventType, schema.Version);
-        if (TryRead(fileSystem, layout, name) is not null)
+        if (TryRead(fileSystem, layout, name) is { } there && !there.LacksPersonalOf(schema))
             return;
         fileSystem.CreateFolder(layout.Schemas);
         var path = FilePath.Join(layout.Schemas, name);
         DurableFile.Replace(fileSystem, path, path + StoreLayout.StagingEnding, schema.Text.Span);
     }
 
-    /// <summary>Copies the files that a copy of the store lacks.</summary>
-    public static void Copy(IFileSystem fileSystem, StoreLayout from, StoreLayout to)
+    /// <summary>Copies the files that a copy of the store lacks, and those that call more members personal.</summary>
+    /// <param name="fileSystem">The file system.</param>
+    /// <param name="from">The store.</param>
+    /// <param name="to">The copy.</param>
+    /// <param name="onlyNew">Whether files that are there are not compared.</param>
+    public static void Copy(IFileSystem fileSystem, StoreLayout from, StoreLayout to, bool onlyNew = false)
     {
-        var there = List(fileSystem, to).ToHashSet();
+        HashSet<string> there = onlyNew ? [.. List(fileSystem, to)] : [];
         foreach (var name in List(fileSystem, from).Where(name => !there.Contains(name)))
         {
             if (TryRead(fileSystem, from, name) is { } schema)

@@ -80,7 +80,7 @@ internal sealed class StoreSchemas
                 using var held = takeLock!();
                 foreach (var type in needed)
                 {
-                    if (EventSchema.Of(type, types.PathsOf(type.Name)) is { } schema)
+                    if (SchemaOf(type) is { } schema)
                         SchemaFiles.Write(folder.FileSystem, folder.Layout, schema);
                 }
             });
@@ -88,6 +88,8 @@ internal sealed class StoreSchemas
             missing = missing.Where(each => !needed.Contains(each.Value)).ToDictionary(StringComparer.Ordinal);
         }
     }
+
+    private EventSchema? SchemaOf(RegisteredEventType type) => EventSchema.Of(type, types.PathsOf(type.Name));
 
     // By the names of the files alone.
     private Dictionary<string, RegisteredEventType> FindMissing(List<string> names)
@@ -111,13 +113,12 @@ internal sealed class StoreSchemas
         {
             return;
         }
-        if (SchemaFiles.TryRead(folder.FileSystem, folder.Layout, name) is not { } schema)
-        {
-            // The next append of the type writes it again.
-            if (takeLock is not null && version == type.Version)
-                missing = new Dictionary<string, RegisteredEventType>(missing, StringComparer.Ordinal) { [type.Name] = type };
+        var schema = SchemaFiles.TryRead(folder.FileSystem, folder.Layout, name);
+        // The next append of the type writes it again.
+        if (takeLock is not null && version == type.Version && (schema is null || (SchemaOf(type) is { } ours && schema.LacksPersonalOf(ours))))
+            missing = new Dictionary<string, RegisteredEventType>(missing, StringComparer.Ordinal) { [type.Name] = type };
+        if (schema is null)
             return;
-        }
         var misfits = string.Join(' ', schema.FindMisfits(type));
         if (misfits.Length == 0)
             return;

@@ -74,6 +74,24 @@ public sealed class StoreSchemaTests : IDisposable
     }
 
     [Fact]
+    public async Task Member_that_becomes_personal_in_the_same_version_is_marked_in_the_store_and_in_its_backup_for_good()
+    {
+        var mail = new Loose(new Dictionary<string, object> { ["mail"] = "ann@example.org", ["phone"] = "555-0101" });
+        await AppendAsync(mail, static types => types.Add<Loose>("loose").AddPersonal("loose", "any.phone", "customer"));
+        var backup = Path.Combine(folder, "backup");
+        await StoreBackup.RunAsync(Store, backup, cancellationToken: Cancellation);
+
+        await AppendAsync(mail, static types => types.Add<Loose>("loose").AddPersonal("loose", "any.phone", "customer")
+            .AddPersonal("loose", "any.mail", "customer"));
+        await AppendAsync(mail, static types => types.Add<Loose>("loose").AddPersonal("loose", "any.phone", "customer"));
+        await StoreBackup.RunAsync(Store, backup, cancellationToken: Cancellation);
+
+        Assert.Equal("customer", (string?)Read("loose.v1.json")["properties"]!["any"]!["properties"]!["mail"]!["x-personal"]);
+        Assert.Equal(await File.ReadAllTextAsync(Path.Combine(Schemas, "loose.v1.json"), Cancellation),
+            await File.ReadAllTextAsync(Path.Combine(backup, "Schemas", "loose.v1.json"), Cancellation));
+    }
+
+    [Fact]
     public async Task Half_a_schema_is_written_again()
     {
         await AppendAsync(new First(1), static types => types.Add<First>("a"));

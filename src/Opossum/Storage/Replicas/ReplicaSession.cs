@@ -18,7 +18,7 @@ internal sealed class ReplicaSession : IDisposable
     // What costs a listing or a flush and is no event: folders that were sealed, marks of reactions, the note of when the store was last seen.
     private static readonly TimeSpan upkeepInterval = TimeSpan.FromSeconds(5);
 
-    // Every file of a key is read then.
+    // Every file of a key and of a schema is read then.
     private static readonly TimeSpan keysInterval = TimeSpan.FromMinutes(10);
 
     private readonly IFileSystem fileSystem;
@@ -184,14 +184,16 @@ internal sealed class ReplicaSession : IDisposable
     {
         var comparesAll = clock.GetElapsedTime(keysComparedAt) >= keysInterval || source.HasForgotten(end);
         keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true, onlyNew: !comparesAll);
-        if (comparesAll)
-            keysComparedAt = clock.GetTimestamp();
+        if (!comparesAll)
+            return;
+        SchemaFiles.Copy(fileSystem, source.Layout, Layout);
+        keysComparedAt = clock.GetTimestamp();
     }
 
     private void KeepUp()
     {
         SealAsSource();
-        SchemaFiles.Copy(fileSystem, source.Layout, Layout);
+        SchemaFiles.Copy(fileSystem, source.Layout, Layout, onlyNew: true);
         CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target.Folder.Root, Layout.Reactions, index.Head);
         // Order matters: after sealing. On a share a power cut may bring back a sealed file that was unsealed to be changed.
         Write(new ReplicaFile(source.Root, source.StoreFile.Term) { Revision = source.StoreFile.Revision });
