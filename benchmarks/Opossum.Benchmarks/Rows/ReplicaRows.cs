@@ -25,7 +25,7 @@ internal static class ReplicaRows
     private static async Task MeasureAppendsAsync(RowRun run)
     {
         var turn = TimeSpan.FromSeconds(run.IsShort ? 0.1 : 5);
-        var (path, replica) = (run.Folder.Below("appends"), run.Folder.Below("appends-replica"));
+        var (path, replica) = (run.Folder.Below("appends"), run.Replicas.Below("appends-replica"));
         await using var store = await OpenAsync(run, path);
         var (without, with, number) = (new List<double>(), new List<double>(), 0);
         // The first turn warms up.
@@ -56,7 +56,7 @@ internal static class ReplicaRows
     private static async Task MeasureDelayAsync(RowRun run, string measure, int appends, int batch, int perSecond)
     {
         var rounds = run.Size(20, 1) * perSecond / (appends * batch);
-        var (path, replica) = (run.Folder.Below(measure), run.Folder.Below($"{measure}-replica"));
+        var (path, replica) = (run.Folder.Below(measure), run.Replicas.Below($"{measure}-replica"));
         await using var store = await OpenAsync(run, path);
         await StoreReplica.UpdateAsync(path, replica, cancellationToken: run.CancellationToken);
         await using var following = new Following(path, replica);
@@ -103,9 +103,9 @@ internal static class ReplicaRows
         if (isSealed)
             await StoreSealing.SealAsync(path, keepNewestFolders: 1, cancellationToken: run.CancellationToken);
         run.Folder.Settle();
-        var copying = Time(() => Copy(path, $"{path}-copy"), events);
+        var copying = Time(() => Copy(path, run.Replicas.Below($"{measure}-copy")), events);
         run.Folder.Settle();
-        var following = Time(() => StoreReplica.UpdateAsync(path, $"{path}-replica",
+        var following = Time(() => StoreReplica.UpdateAsync(path, run.Replicas.Below($"{measure}-replica"),
             cancellationToken: run.CancellationToken).GetAwaiter().GetResult(), events);
         run.Spread(measure, "a copy of the folder, and syncfs", [copying], Number.Rate(copying));
         run.Spread(measure, Followed, [following], Number.Rate(following));
@@ -117,7 +117,7 @@ internal static class ReplicaRows
                 Directory.CreateDirectory(Path.Join(to, folder.AsSpan(from.Length)));
             foreach (var file in Directory.EnumerateFiles(from, "*", SearchOption.AllDirectories))
                 File.Copy(file, Path.Join(to, file.AsSpan(from.Length)));
-            run.Folder.Settle();
+            run.Replicas.Settle();
         }
     }
 

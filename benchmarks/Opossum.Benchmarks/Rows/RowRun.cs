@@ -6,7 +6,12 @@ using Opossum.Benchmarks.Reporting;
 namespace Opossum.Benchmarks.Rows;
 
 /// <summary>The run of one group: opens contenders, lets them take turns, and reports a row of each.</summary>
-internal sealed class RowRun(WorkFolder folder, FigureReport report, bool isShort,
+/// <param name="folder">Where to measure.</param>
+/// <param name="replicas">Where replicas are made.</param>
+/// <param name="report">Gets the rows.</param>
+/// <param name="isShort">Whether it is a run of seconds.</param>
+/// <param name="cancellationToken">Ends the run.</param>
+internal sealed class RowRun(WorkFolder folder, WorkFolder replicas, FigureReport report, bool isShort,
     CancellationToken cancellationToken)
 {
     private const int Rounds = 10;
@@ -17,6 +22,8 @@ internal sealed class RowRun(WorkFolder folder, FigureReport report, bool isShor
     private TimeSpan warmUp = TimeSpan.FromSeconds(isShort ? 0 : 1);
 
     public WorkFolder Folder => folder;
+
+    public WorkFolder Replicas => replicas;
 
     public FigureReport Report => report;
 

@@ -14,6 +14,12 @@ internal static class RowsCommand
         AllowMultipleArgumentsPerToken = true,
     };
 
+    private static readonly Option<DirectoryInfo?> replicas = new("--replicas")
+    {
+        Validators = { CommonOptions.RefuseFile },
+        Description = "Where replicas are made: a folder on another disk. Default: beside their stores.",
+    };
+
     private static IEnumerable<string> Names => RowGroup.All.Select(static each => each.Name);
 
     public static Command Create()
@@ -25,7 +31,7 @@ internal static class RowsCommand
                     + "projections, read models in a database, memory, flushes by kind of disk, replicas, tag rules, "
                     + "and a share without locks, beside raw files and SQLite. Takes some 12 minutes.")
         {
-            CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output, CommonOptions.Loop, only,
+            CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output, CommonOptions.Loop, only, replicas,
         };
         command.SetAction(RunAsync);
         return command;
@@ -41,10 +47,11 @@ internal static class RowsCommand
         foreach (var group in RowGroup.All.Where(each => names.Contains(each.Name)))
         {
             using var folder = WorkFolder.CreateNew(volume?.MountPoint ?? parent, $"rows-{group.Name}");
+            using var other = arguments.GetValue(replicas) is { } elsewhere ? WorkFolder.CreateNew(elsewhere.FullName, "rows-replicas") : null;
             var introduction = $"On {Machine.DescribeDisk(folder)}. {group.Introduction}";
             var report = new FigureReport($"rows-{group.Name}", introduction, group.Headings);
             var isShort = arguments.GetValue(CommonOptions.IsShort);
-            await group.MeasureAsync(new RowRun(folder, report, isShort, cancellationToken));
+            await group.MeasureAsync(new RowRun(folder, other ?? folder, report, isShort, cancellationToken));
             report.Publish(arguments.GetValue(CommonOptions.Output));
         }
         return 0;
