@@ -502,6 +502,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         {
             MakeDurable = MakeDurable,
             KnownHead = () => KnownHead,
+            CatchUp = () => store.Index.TakeView(pastCache: true),
             HasForgottenAfter = position => reader.TakeView().Contents.HasForgottenAfter(position),
             ThrowIfClosed = runners.ThrowIfClosed,
         };

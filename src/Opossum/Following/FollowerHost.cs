@@ -12,6 +12,9 @@ namespace Opossum.Following;
 internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume Volume, string StoreRoot, string Folder,
     TimeProvider Clock, ILogger Logger, Action ThrowIfMoved, bool CanWrite)
 {
+    /// <summary>Stands for an error that may have the data of a person who was forgotten.</summary>
+    public const string NotKept = "The error is not kept: a person was forgotten since the event was read.";
+
     /// <summary>
     /// Makes the events up to a position durable, where a process appends without flushing: before anything durable is built on them.
     /// </summary>
@@ -19,6 +22,9 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
 
     /// <summary>The last position that this process knows.</summary>
     public Func<long> KnownHead { get; init; } = static () => 0;
+
+    /// <summary>Learns of all events, past the cache of a share.</summary>
+    public Action CatchUp { get; init; } = static () => { };
 
     /// <summary>Whether a person was forgotten after a position: then earlier errors may have the data.</summary>
     public Func<long, bool> HasForgottenAfter { get; init; } = static _ => false;
@@ -31,4 +37,16 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
 
     /// <summary>How often a caller looks what other processes have done, and the pause after the first problem.</summary>
     public TimeSpan PollInterval { get; init; }
+
+    /// <summary>Writes a file with texts that may have a person's data.</summary>
+    /// <param name="head">The last position that was known when the texts were made.</param>
+    /// <param name="write">Writes it, with the texts or without them; it may be called twice.</param>
+    public void WriteTexts(long head, Action<bool> write)
+    {
+        var keepsTexts = !HasForgottenAfter(head);
+        write(keepsTexts);
+        // Order matters: after the file is there. Who was forgotten before it was, was looked for in vain.
+        if (keepsTexts && HasForgottenAfter(head))
+            write(false);
+    }
 }

@@ -19,6 +19,17 @@ internal static class StoreEvents
     }
 
     /// <summary>Reports whether the store still has that event at its position.</summary>
-    public static async ValueTask<bool> HasAsync(IEventStore store, EventAt e, CancellationToken cancellationToken) =>
-        e.Position == 0 || await FindIdAsync(store, e.Position, cancellationToken).ConfigureAwait(false) == e.Id;
+    public static async ValueTask<bool> HasAsync(FollowerHost host, EventAt e, CancellationToken cancellationToken)
+    {
+        if (e.Position == 0)
+            return true;
+        var id = await FindIdAsync(host.Store, e.Position, cancellationToken).ConfigureAwait(false);
+        if (id is null && host.Volume.ViewMayBeStale)
+        {
+            // Another machine has read the event, and this one's view of the store may be older.
+            host.CatchUp();
+            id = await FindIdAsync(host.Store, e.Position, cancellationToken).ConfigureAwait(false);
+        }
+        return id == e.Id;
+    }
 }

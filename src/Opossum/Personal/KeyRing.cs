@@ -178,11 +178,13 @@ internal sealed class KeyRing : IDisposable
         }
     }
 
-    /// <summary>The same after a person was forgotten here.</summary>
+    /// <summary>The same after a person was forgotten.</summary>
     public void DropForgotten()
     {
+        // Twice: who decrypts between the two uses a key that is being dropped, and must not keep what it gave.
         Interlocked.Increment(ref changes);
         Drop();
+        Interlocked.Increment(ref changes);
     }
 
     public void Dispose()
@@ -237,7 +239,9 @@ internal sealed class KeyRing : IDisposable
         while (true)
         {
             // Order matters: both are read before the key. A key that comes later is of events after the head, and one that goes is a change.
-            var (head, before) = (index.Published.Contents.Head, Changes);
+            var contents = index.Published.Contents;
+            LookForForgotten(contents);
+            var (head, before) = (contents.Head, Changes);
             if (Kept.TryGetValue(subject, out var known))
             {
                 reason = known.Reason;
@@ -301,14 +305,8 @@ internal sealed class KeyRing : IDisposable
     {
         try
         {
-            var contents = index.TakeView().Contents;
-            // An event that comes between the two is looked at again.
-            var head = contents.Head;
-            var isForgotten = contents.HasForgottenAfter(seen);
-            seen = head;
-            if (isForgotten)
-                Interlocked.Increment(ref changes);
-            if (isForgotten || clock.GetElapsedTime(keptSince) >= keptLimit)
+            LookForForgotten(index.TakeView().Contents);
+            if (Kept.IsEmpty || clock.GetElapsedTime(keptSince) >= keptLimit)
                 Rest();
             else
                 LookForKeysAgain();
@@ -317,6 +315,20 @@ internal sealed class KeyRing : IDisposable
         {
             // Whether a person was forgotten is not known. Thrown out of a timer, an exception would end the process.
             Rest();
+        }
+    }
+
+    private void LookForForgotten(IndexContents contents)
+    {
+        if (contents.Head <= Volatile.Read(ref seen))
+            return;
+        lock (gate)
+        {
+            // An event that comes between the two is looked at again.
+            var head = contents.Head;
+            if (contents.HasForgottenAfter(seen))
+                DropForgotten();
+            seen = Math.Max(seen, head);
         }
     }
 

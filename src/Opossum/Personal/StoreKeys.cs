@@ -47,8 +47,10 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
         if (noted is not null)
             return noted;
         ThrowIfNoMasterKey(what);
-        // Order matters: before the folder's lock, which makes the folder, and before the store's, which must not be held for long.
-        ThrowIfMissing(what);
+        // Order matters: before the folder's lock, which makes the folder, and before the store's, which must not be held for long. Of a key that is
+        // given up, another process may be making the next one: under both locks it is there, or is made.
+        if (!IsGivenUp(ReadMark()))
+            ThrowIfMissing(what);
         // And the key again after the event: another process makes the key first, then appends the event.
         if (!HasKey() && events.HasAny() && !HasKey() && !IsGivenUp(mark: null))
             throw MissingUnnoted(what);
@@ -98,7 +100,8 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
     /// <exception cref="PersonalDataException">The keys in the folder cannot be the store's.</exception>
     public void ThrowIfMissing(string what)
     {
-        if (FindProblem() is { } problem && !(IsGivenUp(ReadMark()) && !StoreKeyFile.TryReadId(folder, out _)))
+        // Looked at again: another process may have made a key between the looks at the note and at the file.
+        if (FindProblem() is not null && FindProblem() is { } problem && !(IsGivenUp(ReadMark()) && !StoreKeyFile.TryReadId(folder, out _)))
             throw Refused(what, problem);
     }
 

@@ -14,19 +14,25 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
 
+    /// <param name="key">Signs it.</param>
+    /// <param name="known">What was there before the events of the tree were read.</param>
     /// <exception cref="StoreMaintenanceException">The history does not continue the last checkpoint; nothing was written.</exception>
-    public ProofCheckpointResult Write(ProofKey key, IReadOnlyList<string> witnesses)
+    public ProofCheckpointResult Write(ProofKey key, KnownCheckpoints known)
     {
-        var id = folder.Id ?? throw new StoreMaintenanceException(layout.StoreFile,
-            $"{layout.StoreFile} is missing, so the store has no id that a checkpoint could state. Open the store, which writes it again.");
-        if (ReadLast(fileSystem, layout.ProofCheckpoint) is { } last)
+        var id = known.StoreId;
+        if (known.OfStore is { } last)
             ThrowIfNotContinued(layout.ProofCheckpoint, last, id);
-        // Order matters: every witness is asked before anything is written, so that a history that does not continue one is not signed.
-        var found = witnesses.Select(witness => Ask(witness, id)).ToList();
+        // Order matters: every witness is compared before anything is written, so that a history that does not continue one is not signed.
+        foreach (var witness in known.OfWitnesses)
+        {
+            if (witness.Newest is { } newest)
+                ThrowIfNotContinued(witness.Path!, newest, id);
+        }
         var checkpoint = ProofCheckpoint.Sign(id, tree.Size, tree.Tree.Root(tree.Size), clock.GetUtcNow(), key);
         files.Write(PartialTiles());
         Replace(layout.ProofCheckpoint, checkpoint);
-        var written = found.ConvertAll(witness => witness.Problem is null ? Copy(witness, checkpoint) : witness);
+        List<ProofWitnessStatus> written =
+            [.. known.OfWitnesses.Select(StatusOf).Select(status => status.Problem is null ? Copy(status, checkpoint) : status)];
         return new ProofCheckpointResult
         {
             Checkpoint = checkpoint,
@@ -35,26 +41,13 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         };
     }
 
-    private ProofWitnessStatus Ask(string witness, Guid id)
+    private static ProofWitnessStatus StatusOf(KnownCheckpoints.OfWitness witness) => new()
     {
-        try
-        {
-            if (FindNewest(witness, id) is not var (path, newest))
-                return new ProofWitnessStatus { Folder = witness, Position = null, Time = null, Problem = null };
-            ThrowIfNotContinued(path, newest, id);
-            return new ProofWitnessStatus
-            {
-                Folder = witness,
-                Position = newest.Position,
-                Time = newest.Time,
-                Problem = null,
-            };
-        }
-        catch (FileSystemException e)
-        {
-            return new ProofWitnessStatus { Folder = witness, Position = null, Time = null, Problem = e.Message };
-        }
-    }
+        Folder = witness.Folder,
+        Position = witness.Newest?.Position,
+        Time = witness.Newest?.Time,
+        Problem = witness.Problem,
+    };
 
     private ProofWitnessStatus Copy(ProofWitnessStatus witness, ProofCheckpoint checkpoint)
     {
@@ -89,18 +82,6 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
                 partial.Add((new Tile(level, count / Tile.Width), hashes));
         }
         return partial;
-    }
-
-    private (string Path, ProofCheckpoint Checkpoint)? FindNewest(string witness, Guid id)
-    {
-        var start = id.ToString("D");
-        var newest = fileSystem.List(witness)
-            .Where(name => name.StartsWith(start, StringComparison.Ordinal) && name.EndsWith(StoreLayout.CheckpointEnding, StringComparison.Ordinal))
-            .Max(StringComparer.Ordinal);
-        if (newest is null)
-            return null;
-        var path = FilePath.Join(witness, newest);
-        return ReadLast(fileSystem, path) is { } checkpoint ? (path, checkpoint) : null;
     }
 
     /// <summary>Reads a checkpoint without asking for its signature; null when there is none.</summary>

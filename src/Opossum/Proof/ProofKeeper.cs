@@ -94,15 +94,17 @@ internal sealed class ProofKeeper : IDisposable
 
     private void WriteCheckpoint()
     {
+        // Order matters: before the events are read. Another process may append and write a checkpoint meanwhile.
+        var found = index.TakeView().Contents.Head == checkpointed ? null : KnownCheckpoints.Read(folder, witnesses);
         Extend();
-        if (tree.Size != checkpointed)
-            WriteNewCheckpoint();
+        if (found is not null)
+            WriteNewCheckpoint(found);
         known = known with { Problem = null };
     }
 
-    private void WriteNewCheckpoint()
+    private void WriteNewCheckpoint(KnownCheckpoints found)
     {
-        var written = new CheckpointWriter(folder, tree, files, clock).Write(key!, witnesses);
+        var written = new CheckpointWriter(folder, tree, files, clock).Write(key!, found);
         var problems = written.WitnessProblems;
         foreach (var problem in problems)
             StoreLog.WitnessNotWritten(logger, folder.Root, problem);
@@ -120,7 +122,7 @@ internal sealed class ProofKeeper : IDisposable
         if (!isLoaded)
             tree.Load();
         isLoaded = true;
-        var view = index.TakeView();
+        var view = index.TakeView(pastCache: true);
         // Order matters: the events are durable before their hashes are, or a power cut would look like a history that was cut off.
         makeDurable(view.Contents.Head);
         tree.Extend(view, progress: null, work.Ending);

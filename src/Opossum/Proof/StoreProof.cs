@@ -106,12 +106,12 @@ public static class StoreProof
     }
 
     internal static long Build(IFileSystem fileSystem, StoreLayout layout, IProgress<StoreProgress>? progress, CancellationToken cancellationToken) =>
-        WithTree(fileSystem, layout, (_, tree, _) => tree.Size, progress, cancellationToken);
+        WithTree(fileSystem, layout, static _ => 0, static (_, tree, _, _) => tree.Size, progress, cancellationToken);
 
     internal static ProofCheckpointResult WriteCheckpoint(IFileSystem fileSystem, StoreLayout layout, ProofKey key, string[] witnesses,
         TimeProvider clock, CancellationToken cancellationToken) =>
-        WithTree(fileSystem, layout, (folder, tree, files) => new CheckpointWriter(folder, tree, files, clock).Write(key, witnesses), null,
-            cancellationToken);
+        WithTree(fileSystem, layout, folder => KnownCheckpoints.Read(folder, witnesses),
+            (folder, tree, files, known) => new CheckpointWriter(folder, tree, files, clock).Write(key, known), null, cancellationToken);
 
     internal static ProofReport Verify(IFileSystem fileSystem, StoreLayout layout, ProofCheckpoint[] checkpoints, IProgress<StoreProgress>? progress,
         CancellationToken cancellationToken)
@@ -130,10 +130,9 @@ public static class StoreProof
     }
 
     internal static string Prove(IFileSystem fileSystem, StoreLayout layout, long position) =>
-        WithTree(fileSystem, layout, (folder, tree, _) =>
+        WithTree(fileSystem, layout, folder => CheckpointWriter.ReadLast(fileSystem, folder.Layout.ProofCheckpoint), (folder, tree, _, known) =>
         {
-            var checkpoint = CheckpointWriter.ReadLast(fileSystem, folder.Layout.ProofCheckpoint)
-                ?? throw new StoreMaintenanceException(folder.Layout.ProofCheckpoint,
+            var checkpoint = known ?? throw new StoreMaintenanceException(folder.Layout.ProofCheckpoint,
                     $"The store has no checkpoint yet; write one with {nameof(WriteCheckpointAsync)}.")
                 { Position = position };
             if (position > checkpoint.Position)
@@ -152,16 +151,19 @@ public static class StoreProof
             return new EventProof(position, tree.Tree.ProveInclusion(position - 1, checkpoint.Position), checkpoint.Text).ToString();
         }, null, CancellationToken.None, isExtended: false);
 
-    private static T WithTree<T>(IFileSystem fileSystem, StoreLayout layout, Func<StoreFolder, EventTree, TileFiles, T> use,
-        IProgress<StoreProgress>? progress, CancellationToken cancellationToken, bool isExtended = true)
+    // Order matters: what is compared with the events is looked up before them. Another process may append and write a checkpoint meanwhile.
+    private static T WithTree<TKnown, T>(IFileSystem fileSystem, StoreLayout layout, Func<StoreFolder, TKnown> look,
+        Func<StoreFolder, EventTree, TileFiles, TKnown, T> use, IProgress<StoreProgress>? progress, CancellationToken cancellationToken,
+        bool isExtended = true)
     {
         var folder = OpenFolder(fileSystem, layout);
         using var index = EventIndex.TryFollow(folder) ?? throw new StoreOpenException(folder.Layout.Index,
             $"The store in {layout.Root} has no index that could be used. Open the store, which builds it, and try again.");
         var careful = CarefulProgress.Of(progress, NullLogger.Instance);
         using var eventFiles = new EventFiles(folder);
-        var view = index.TakeView();
         var files = new TileFiles(fileSystem, folder.Layout);
+        var known = look(folder);
+        var view = index.TakeView(pastCache: true);
         var tree = new EventTree(fileSystem, files, new LeafSource(eventFiles), view);
         try
         {
@@ -171,7 +173,7 @@ public static class StoreProof
                 tree.Extend(view, done => careful.Report(StoreOperation.ProofBuild, done, view.Contents.Head),
                     cancellationToken);
             }
-            return use(folder, tree, files);
+            return use(folder, tree, files, known);
         }
         catch (FileSystemException e)
         {

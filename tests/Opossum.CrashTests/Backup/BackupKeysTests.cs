@@ -65,6 +65,38 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         Assert.Contains(UnreadableReason.Forgotten, Restored(disk).Select(each => each.Reason));
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_forgetting_that_ends_after_it_was_listed_is_copied_too(bool isReplica)
+    {
+        var disk = NewDisk(VolumeKind.Ext4);
+        var target = isReplica ? ReplicaPlace.Root : BackupPlace.Target;
+        void Update(SimulatedFileSystem from)
+        {
+            if (isReplica)
+                ReplicaPlace.Update(from, includeKeys: true);
+            else
+                Run(from);
+        }
+        Update(disk.Attach());
+        Forget(disk);
+        // As before its end.
+        var begun = $"{SteppedStore.Root}/Keys/customer%3ac1{StoreLayout.ForgettingEnding}";
+        Write(disk.Attach(), begun, ReadText(disk, $"{SteppedStore.Root}/{AnnsKey}"));
+        var client = disk.Attach();
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Open && operation.Path == begun)
+                disk.Attach().Delete(begun);
+        };
+
+        Update(client);
+
+        Assert.DoesNotContain("\"key\"", ReadText(disk, $"{target}/{AnnsKey}"), StringComparison.Ordinal);
+        Assert.Equal(EntryKind.Missing, disk.Attach().GetKind(begun));
+    }
+
     [Fact]
     public void A_mark_is_never_replaced_by_a_key()
     {

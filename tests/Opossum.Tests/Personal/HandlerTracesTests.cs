@@ -67,6 +67,23 @@ public sealed class HandlerTracesTests : IDisposable
     }
 
     [Fact]
+    public async Task A_projection_keeps_no_error_of_an_attempt_before_the_forgetting()
+    {
+        await using var store = await OpenAsync();
+        await using var other = await OpenAsync();
+        var failing = new ForgettingFirst(() => other.ForgetAsync(ann, "asked for it", Cancellation).GetAwaiter().GetResult());
+        await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        await using var projections = store.StartProjections([failing], new ProjectionOptions { MaxRetryAttempts = 0 });
+
+        var stopped = await Assert.ThrowsAsync<ProjectionException>(() => store.Projections.Get<string>("forgetting").WaitForAsync(1, Cancellation));
+
+        Assert.DoesNotContain("ann@example.org", stopped.ToString(), StringComparison.Ordinal);
+        Assert.Contains("a person was forgotten", (await store.Projections["forgetting"].GetStatusAsync(Cancellation)).Fault?.Error,
+            StringComparison.Ordinal);
+        await AssertGoneAsync();
+    }
+
+    [Fact]
     public async Task A_skip_after_the_person_was_forgotten_does_not_write_the_error_again()
     {
         await using var store = await OpenAsync();
@@ -154,5 +171,16 @@ public sealed class HandlerTracesTests : IDisposable
         public FailingAtFirst()
             : base("failing") => On("placed", static _ => "all",
                 static (_, e) => e.Position == 2 ? throw new InvalidOperationException("no mailbox ann@example.org for placed") : "done");
+    }
+
+    private sealed class ForgettingFirst : Projection<string>
+    {
+        public ForgettingFirst(Action forget)
+            : base("forgetting") => On<CustomerRegistered>(static _ => "all", (_, e) =>
+            {
+                var email = e.Email;
+                forget();
+                throw new InvalidOperationException($"no mailbox {email}");
+            });
     }
 }

@@ -1,4 +1,5 @@
 using System.Text;
+using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Storage.Log;
@@ -159,6 +160,43 @@ public sealed class StoreProofTests : IDisposable
         var foreign = StoreProof.WriteCheckpoint(files, other.Layout, key, [], place.Clock, CancellationToken.None).Checkpoint;
 
         Assert.Throws<StoreMaintenanceException>(() => Verify(foreign));
+    }
+
+    [Theory]
+    [InlineData("write")]
+    [InlineData("prove")]
+    [InlineData("check")]
+    public async Task Events_and_a_checkpoint_that_another_process_writes_meanwhile_look_like_no_change(string work)
+    {
+        place.CreateFolder("/witness");
+        await FillAsync(5);
+        Write("/witness");
+        foreach (var moment in (string[])[place.Layout.IndexFile, place.Layout.ProofCheckpoint, place.Layout.EventFile(3), place.Layout.Events])
+        {
+            var isMet = false;
+            using var client = place.Disk!.Attach();
+            client.BeforeOperation = operation =>
+            {
+                if (isMet || IsLocked() || operation.Path != moment)
+                    return;
+                isMet = true;
+                FillAsync(1).GetAwaiter().GetResult();
+                Write("/witness");
+            };
+            if (work == "write")
+                StoreProof.WriteCheckpoint(client, place.Layout, key, ["/witness"], place.Clock, CancellationToken.None);
+            else if (work == "prove")
+                StoreProof.Prove(client, place.Layout, 3);
+            else
+                Assert.True(StoreCheck.Run(client, place.Layout, progress: null).IsClean);
+        }
+    }
+
+    private bool IsLocked()
+    {
+        using var other = place.Disk!.Attach();
+        using var file = other.Open(place.Layout.LockFile, FileOpening.ReadWrite)!;
+        return !file.TryLock(LockByte.Offset);
     }
 
     private async Task FillAsync(int count)

@@ -26,6 +26,8 @@ internal sealed class GenerationBuilder<TState>
     private long? lastWrite;
     private long? suspect;
     private EventFailedException? failure;
+    private long attemptHead;
+    private long failureHead;
     private int retries;
     private long? nextTry;
     private long probedUpTo;
@@ -119,6 +121,7 @@ internal sealed class GenerationBuilder<TState>
             return;
         if (cache.Dirty.Count == 0)
             DropForgotten();
+        attemptHead = host.KnownHead();
         try
         {
             if (suspect is { } position)
@@ -417,7 +420,7 @@ internal sealed class GenerationBuilder<TState>
         if (suspect != e.Position)
             retries = 0;
         suspect = e.Position;
-        failure = e;
+        (failure, failureHead) = (e, attemptHead);
         var pause = Backoff.After(retries + 1, host.Options.RetryDelay, Backoff.Longest);
         nextTry = host.Clock.GetTimestamp() + (long)(pause.TotalSeconds * host.Clock.TimestampFrequency);
         ProjectionLog.EventFailed(host.Logger, projection.Name, e.Position, e.EventType, retries, host.Options.MaxRetryAttempts, e.InnerException!);
@@ -442,15 +445,18 @@ internal sealed class GenerationBuilder<TState>
         {
             Position = e.Position,
             EventType = e.EventType,
-            Error = LedFolder.Cut(e.Message),
+            Error = FollowerHost.NotKept,
             At = host.Clock.GetUtcNow(),
             EventId = await ReadIdAsync(e.Position, cancellationToken).ConfigureAwait(false),
         };
         // Order matters: a power cut could take the event, and a skip of the position would then skip another one.
         host.MakeDurable(e.Position);
         leadership.ThrowIfLost();
-        FaultFile.Write(host.FileSystem, Generation, stopped);
-        fault = stopped;
+        host.WriteTexts(failureHead, keepsTexts =>
+        {
+            fault = keepsTexts ? stopped with { Error = LedFolder.Cut(e.Message) } : stopped;
+            FaultFile.Write(host.FileSystem, Generation, fault);
+        });
         ProjectionLog.Faulted(host.Logger, projection.Name, e.Position, e.EventType, e.InnerException!);
     }
 

@@ -199,7 +199,7 @@ internal sealed class DbTerm : IFollowerTerm
                 ProjectionLog.VersionChanged(host.Logger, projection.Name, row.Version, projection.Version);
             await RebuildAsync(cancellationToken).ConfigureAwait(false);
         }
-        else if (!await StoreEvents.HasAsync(host.Store, new EventAt(row.Position, row.EventId), cancellationToken).ConfigureAwait(false))
+        else if (!await StoreEvents.HasAsync(host, new EventAt(row.Position, row.EventId), cancellationToken).ConfigureAwait(false))
         {
             ProjectionLog.DoesNotFit(host.Logger, projection.Name, positions.Database);
             await RebuildAsync(cancellationToken).ConfigureAwait(false);
@@ -295,6 +295,7 @@ internal sealed class DbTerm : IFollowerTerm
     {
         var last = events[^1];
         var next = (row with { Position = last.Position, EventId = last.Id }).With(fault: null);
+        var head = host.KnownHead();
         try
         {
             await CommitAsync(next, rows => rows.ApplyAsync(WithoutSkipped(events), cancellationToken), cancellationToken)
@@ -302,7 +303,7 @@ internal sealed class DbTerm : IFollowerTerm
         }
         catch (Exception e) when (MayBeOfAnEvent(e, cancellationToken))
         {
-            await FailAsync(events, e, cancellationToken).ConfigureAwait(false);
+            await FailAsync(events, e, head, cancellationToken).ConfigureAwait(false);
             return false;
         }
         failures = 0;
@@ -322,7 +323,7 @@ internal sealed class DbTerm : IFollowerTerm
         return error is not null;
     }
 
-    private async Task FailAsync(List<SequencedEvent> events, Exception error, CancellationToken cancellationToken)
+    private async Task FailAsync(List<SequencedEvent> events, Exception error, long head, CancellationToken cancellationToken)
     {
         await ThrowUnlessKnownAsync(error, cancellationToken).ConfigureAwait(false);
         if (events.Count > 1)
@@ -340,11 +341,17 @@ internal sealed class DbTerm : IFollowerTerm
         {
             Position = failed.Position,
             EventType = failed.Type,
-            Error = TextOf(error),
+            Error = host.HasForgottenAfter(head) ? FollowerHost.NotKept : TextOf(error),
             At = host.Clock.GetUtcNow(),
             EventId = failed.Id,
         };
         await CommitAsync(row.With(fault), null, cancellationToken).ConfigureAwait(false);
+        // Order matters: after the row has it. Who was forgotten before that, was looked for in vain.
+        if (fault.Error != FollowerHost.NotKept && host.HasForgottenAfter(head))
+        {
+            fault = fault with { Error = FollowerHost.NotKept };
+            await CommitAsync(row.With(fault), null, cancellationToken).ConfigureAwait(false);
+        }
         Fault = fault;
         ProjectionLog.Faulted(host.Logger, projection.Name, failed.Position, failed.Type, error);
     }

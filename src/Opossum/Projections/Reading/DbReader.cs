@@ -94,7 +94,7 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
         var row = await readAsync(cancellationToken).ConfigureAwait(false);
         if (row is null || fits || !Host.CanWrite || row.EventId == Guid.Empty)
             return row;
-        fits = await StoreEvents.HasAsync(Host.Store, new EventAt(row.Position, row.EventId), cancellationToken).ConfigureAwait(false);
+        fits = await StoreEvents.HasAsync(Host, new EventAt(row.Position, row.EventId), cancellationToken).ConfigureAwait(false);
         return fits ? row : null;
     }
 

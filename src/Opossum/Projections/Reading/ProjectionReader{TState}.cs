@@ -247,7 +247,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
                 cancellationToken).ConfigureAwait(false);
         if (live is null)
             return default;
-        live.Fits = live.Fits || (progress is not null && await progress.FitsAsync(Host.Store, cancellationToken).ConfigureAwait(false));
+        live.Fits = live.Fits || (progress is not null && await progress.FitsAsync(Host, cancellationToken).ConfigureAwait(false));
         return new LiveJudgement(live.Model.Id, live.Fits, live.Fits ? progress?.Checkpoint.Last.Position ?? 0 : 0);
     }
 

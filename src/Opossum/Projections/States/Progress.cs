@@ -23,10 +23,10 @@ internal sealed record Progress(Checkpoint Checkpoint, EventAt? Basis)
     /// <summary>
     /// Whether the states are built only on the store's events: a power cut, a truncation or a backup may have replaced some of these events.
     /// </summary>
-    public async ValueTask<bool> FitsAsync(IEventStore store, CancellationToken cancellationToken) =>
+    public async ValueTask<bool> FitsAsync(FollowerHost host, CancellationToken cancellationToken) =>
         Basis is { } basis
-        && await StoreEvents.HasAsync(store, basis, cancellationToken).ConfigureAwait(false)
-        && await StoreEvents.HasAsync(store, Checkpoint.Last, cancellationToken).ConfigureAwait(false);
+        && await StoreEvents.HasAsync(host, basis, cancellationToken).ConfigureAwait(false)
+        && await StoreEvents.HasAsync(host, Checkpoint.Last, cancellationToken).ConfigureAwait(false);
 
     private static EventAt? NewestBasis(List<string> names)
     {

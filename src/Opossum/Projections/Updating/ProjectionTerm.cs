@@ -268,7 +268,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
     private async ValueTask<GenerationBuilder<TState>?> TryContinueAsync(Generation generation, GenerationModel model,
         CancellationToken cancellationToken)
     {
-        if (ReadProgress(generation) is not { } progress || !await progress.FitsAsync(host.Store, cancellationToken).ConfigureAwait(false))
+        if (ReadProgress(generation) is not { } progress || !await progress.FitsAsync(host, cancellationToken).ConfigureAwait(false))
             return null;
         // A leader that was killed may have renamed this file without flushing it.
         CheckedFile.Flush(fileSystem, generation.ModelFile);

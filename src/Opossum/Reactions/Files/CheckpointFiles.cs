@@ -43,27 +43,15 @@ internal sealed class CheckpointFiles : IDisposable
     /// <param name="problem">What is wrong; null when nothing is.</param>
     public static ReactionCheckpoint? Read(IFileSystem fileSystem, string folder, out string? problem)
     {
-        var newest = -1L;
-        foreach (var name in fileSystem.List(folder))
+        for (var newest = NewestTerm(fileSystem, folder); ;)
         {
-            if (ReactionLayout.TryParseCheckpoint(name, out var term))
-                newest = Math.Max(newest, term);
+            var found = Read(fileSystem, folder, newest, out problem);
+            // A new leader creates its files before it deletes those that were listed.
+            var now = found is null ? NewestTerm(fileSystem, folder) : newest;
+            if (now == newest)
+                return found;
+            newest = now;
         }
-        problem = null;
-        var found = (ReactionCheckpoint?)null;
-        for (var at = 0; newest >= 0 && at < Files; at++)
-        {
-            var path = ReactionLayout.CheckpointFile(folder, newest, at);
-            var read = ReactionCheckpoint.TryRead(fileSystem, path, out var wrong);
-            problem ??= wrong is null ? null : $"{path} {wrong}";
-            if (read is not null && read.Turn > (found?.Turn ?? -1))
-                found = read;
-        }
-        // One of them may be torn by a crash.
-        problem = found is not null ? null : problem ?? (CopyMark.IsIn(fileSystem, folder)
-            ? $"{folder} is one of a backup, which does not know which events were handled"
-            : $"{folder} contains no checkpoint");
-        return found;
     }
 
     /// <summary>Writes a checkpoint over the older one and makes it durable; its turn is given here.</summary>
@@ -79,6 +67,36 @@ internal sealed class CheckpointFiles : IDisposable
     {
         foreach (var file in files)
             file?.Dispose();
+    }
+
+    private static long NewestTerm(IFileSystem fileSystem, string folder)
+    {
+        var newest = -1L;
+        foreach (var name in fileSystem.List(folder))
+        {
+            if (ReactionLayout.TryParseCheckpoint(name, out var term))
+                newest = Math.Max(newest, term);
+        }
+        return newest;
+    }
+
+    private static ReactionCheckpoint? Read(IFileSystem fileSystem, string folder, long newest, out string? problem)
+    {
+        problem = null;
+        var found = (ReactionCheckpoint?)null;
+        for (var at = 0; newest >= 0 && at < Files; at++)
+        {
+            var path = ReactionLayout.CheckpointFile(folder, newest, at);
+            var read = ReactionCheckpoint.TryRead(fileSystem, path, out var wrong);
+            problem ??= wrong is null ? null : $"{path} {wrong}";
+            if (read is not null && read.Turn > (found?.Turn ?? -1))
+                found = read;
+        }
+        // One of them may be torn by a crash.
+        problem = found is not null ? null : problem ?? (CopyMark.IsIn(fileSystem, folder)
+            ? $"{folder} is one of a backup, which does not know which events were handled"
+            : $"{folder} contains no checkpoint");
+        return found;
     }
 
     private long Overwrite(ReactionCheckpoint checkpoint, bool flush)

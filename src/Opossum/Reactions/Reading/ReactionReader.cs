@@ -94,7 +94,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
     private async Task<FollowerProgress> ReadProgressAsync(CancellationToken cancellationToken)
     {
         var (checkpoint, problem) = await Work.DoAsync(() => Look(Checkpoint), cancellationToken).ConfigureAwait(false);
-        if (checkpoint is not null && !await StoreEvents.HasAsync(host.Store, checkpoint.At, cancellationToken).ConfigureAwait(false))
+        if (checkpoint is not null && !await StoreEvents.HasAsync(host, checkpoint.At, cancellationToken).ConfigureAwait(false))
             problem = "Its checkpoint does not fit the store: the store was restored from a backup, repaired, or is another one.";
         return await Work.DoAsync(() => new FollowerProgress(checkpoint?.At.Position ?? 0, FirstOpenOf(checkpoint), checkpoint?.Open.Count ?? 0,
             checkpoint?.Attempts.Count ?? 0, PositionsOf(checkpoint), DueFile.List(fileSystem, layout).Count, problem),

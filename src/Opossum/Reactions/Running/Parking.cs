@@ -2,6 +2,7 @@ using System.Security.Cryptography;
 using System.Text;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Following;
 using Opossum.Reactions.Files;
 
 namespace Opossum.Reactions.Running;
@@ -10,8 +11,6 @@ namespace Opossum.Reactions.Running;
 internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayout layout)
 {
     private const int HashLength = 16;
-
-    private const string NotKept = "The error is not kept: a person was forgotten since the event was read.";
 
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly SortedDictionary<long, int> begun = [];
@@ -70,19 +69,19 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
     public void Park(Handling handling)
     {
         var keyWaits = reaction.KeyWaits && handling.KeyError is null;
+        var parkedAt = host.Clock.GetUtcNow();
         // What was read before may be the person's, and forgetting does not find it in memory.
-        var keepsTexts = !host.HasForgottenAfter(handling.Head);
-        ParkedFile.Write(fileSystem, layout, new ParkedEvent
+        host.WriteTexts(handling.Head, keepsTexts => ParkedFile.Write(fileSystem, layout, new ParkedEvent
         {
             Position = handling.Event.Position,
             Id = handling.Event.Id,
             Type = handling.Event.Type,
             Key = handling.KeyError is null && keepsTexts ? ParkedFile.Cut(handling.Key) : "",
             KeyWaits = keyWaits,
-            ParkedAt = host.Clock.GetUtcNow(),
+            ParkedAt = parkedAt,
             Attempts = keepsTexts ? handling.Failed
-                : handling.Failed.ConvertAll(static each => each with { Error = NotKept }),
-        });
+                : handling.Failed.ConvertAll(static each => each with { Error = FollowerHost.NotKept }),
+        }));
         begun[handling.Event.Position] = handling.Attempt - 1;
         positions = null;
         if (keyWaits)

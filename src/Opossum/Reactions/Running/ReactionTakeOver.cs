@@ -64,7 +64,7 @@ internal sealed class ReactionTakeOver
         var found = CheckpointFiles.Read(fileSystem, folder, out var problem);
         if (found is null)
             return new ReactionTaken(folder, null, null, $"Its checkpoint cannot be read: {problem}. {Advice}");
-        if (!await StoreEvents.HasAsync(host.Store, found.At, cancellationToken).ConfigureAwait(false))
+        if (!await StoreEvents.HasAsync(host, found.At, cancellationToken).ConfigureAwait(false))
         {
             return new ReactionTaken(folder, null, found, string.Create(CultureInfo.InvariantCulture,
                 $"Its checkpoint does not fit the store: it was at the event {found.At.Id} at position {found.At.Position}, which the store does "

@@ -84,6 +84,10 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
         // Order matters: the mark of a forgetting that has begun comes first, or its key would be copied.
         foreach (var name in begun)
             written += CopyBegun(name, onlyMarks);
+        // One that has ended since it was listed has left its mark in the file of the key.
+        var ended = begun.FindAll(name => fileSystem.GetKind(FilePath.Join(from.Keys, name)) == EntryKind.Missing);
+        begun.RemoveAll(ended.Contains);
+        names.AddRange(ended.Select(static name => name[..^StoreLayout.ForgettingEnding.Length] + Ending).Where(name => !names.Contains(name)));
         var keys = names.FindAll(name => name.EndsWith(Ending, StringComparison.Ordinal) && !begun.Contains(BegunOf(name)));
         foreach (var chunk in keys.Chunk(FlushedTogether))
         {

@@ -17,14 +17,28 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
     private (Tile Tile, long Position)? differing;
     private TreeHash? rootOfCheckpoint;
 
+    /// <summary>Reads the checkpoint, before the events are looked at: an app may append and write another one meanwhile.</summary>
+    public static ProofCheckpoint? ReadCheckpoint(StoreFolder folder, Action<StoreFinding> find)
+    {
+        try
+        {
+            return CheckpointWriter.ReadLast(folder.FileSystem, folder.Layout.ProofCheckpoint);
+        }
+        catch (StoreMaintenanceException e)
+        {
+            find(StoreFinding.Of(FindingKind.ProofMismatch, folder.Layout.ProofCheckpoint, e.Message, Remedy.MoveAway));
+            return null;
+        }
+    }
+
     /// <summary>Compares up to a position.</summary>
+    /// <param name="checkpoint">See <see cref="ReadCheckpoint"/>.</param>
     /// <param name="last">The last position up to which the event files are whole.</param>
     /// <param name="highest">The highest position that has an event file.</param>
-    public void Run(long last, long highest, CancellationToken cancellationToken)
+    public void Run(ProofCheckpoint? checkpoint, long last, long highest, CancellationToken cancellationToken)
     {
         if (fileSystem.GetKind(folder.Layout.Proof) != EntryKind.Folder)
             return;
-        var checkpoint = ReadCheckpoint();
         var covered = checkpoint?.Position ?? 0;
         var tiles = Math.Min(files.CountWhole(), last / Tile.Width);
         for (var tile = 0L; tile < Math.Max(tiles, (Math.Min(covered, last) + Tile.Width - 1) / Tile.Width); tile++)
@@ -38,19 +52,6 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
         // What the checkpoint covers after a bad event file cannot be compared before that file is repaired, which is a finding of its own.
         var isBeyond = checkpoint is not null && checkpoint.Position > last && checkpoint.Position <= highest && checkpoint.StoreId == folder.Id;
         Report(isBeyond ? null : checkpoint, highest);
-    }
-
-    private ProofCheckpoint? ReadCheckpoint()
-    {
-        try
-        {
-            return CheckpointWriter.ReadLast(fileSystem, folder.Layout.ProofCheckpoint);
-        }
-        catch (StoreMaintenanceException e)
-        {
-            find(StoreFinding.Of(FindingKind.ProofMismatch, folder.Layout.ProofCheckpoint, e.Message, Remedy.MoveAway));
-            return null;
-        }
     }
 
     // Null: an event file has become bad since the check read it.

@@ -59,6 +59,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
             folder.UseIdOfIndex(IndexHeader.FindStoreId(fileSystem, layout));
         var hasIndex = !isStrange && folder.Id is not null;
         FindStrangeSealedFiles();
+        var checkpoint = ProofComparison.ReadCheckpoint(folder, findings.Add);
         var (positions, indexLength, isWithoutLock) = LookUnderLock(hasIndex);
         FindUnfinishedRedaction();
         FindForeignFiles();
@@ -75,7 +76,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         foreach (var (finding, first, last) in undecided)
             findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };
         new SealedFilesCheck(folder, eventFiles, findings).Run(cancellationToken);
-        new ProofComparison(folder, eventFiles, findings.Add).Run(wholeUpTo, positions.Count == 0 ? 0 : positions[^1], cancellationToken);
+        new ProofComparison(folder, eventFiles, findings.Add).Run(checkpoint, wholeUpTo, positions.Count == 0 ? 0 : positions[^1], cancellationToken);
         return new StoreCheckReport
         {
             Events = positions.Count,

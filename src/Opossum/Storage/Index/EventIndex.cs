@@ -68,9 +68,9 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <summary>Stands for the index file: another one when it was replaced.</summary>
     public object? FileInUse => file;
 
-    public IndexView TakeView()
+    public IndexView TakeView(bool pastCache = false)
     {
-        CatchUp();
+        CatchUp(pastCache && folder.Volume.ViewMayBeStale);
         return Published;
     }
 

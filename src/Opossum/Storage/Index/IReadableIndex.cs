@@ -7,7 +7,8 @@ internal interface IReadableIndex : IDisposable
     IndexView Published { get; }
 
     /// <summary>Takes a view of everything committed so far.</summary>
-    IndexView TakeView();
+    /// <param name="pastCache">Whether to read past the cache: this machine's view of a share may be stale.</param>
+    IndexView TakeView(bool pastCache = false);
 
     /// <summary>Records that the line of a position does not match the index.</summary>
     void NoteDamagedLine(long position);

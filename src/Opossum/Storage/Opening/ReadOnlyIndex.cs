@@ -66,7 +66,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         Publish();
     }
 
-    public IndexView TakeView()
+    public IndexView TakeView(bool pastCache = false)
     {
         lock (gate)
         {
@@ -76,7 +76,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
                 followed = Load(closely: false);
                 lookedAt = settings.TimeProvider.GetTimestamp();
             }
-            followed?.CatchUp();
+            followed?.CatchUp(pastCache && volume.ViewMayBeStale);
             Publish();
             return published;
         }
