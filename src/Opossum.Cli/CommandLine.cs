@@ -47,14 +47,17 @@ internal static class CommandLine
             () => (parsed.CommandResult.Command as CliCommand)?.WhenCancelled, terminal, cancellationToken);
     }
 
+    // Text may begin with "@", which would name a file of arguments.
+    private static readonly ParserConfiguration parsing = new() { ResponseFileTokenReplacer = null };
+
     // Without the argument for the store, it is the one in OPOSSUM_STORE, or the one that is the current folder.
     private static ParseResult Parse(IReadOnlyList<string> arguments, Terminal terminal)
     {
-        var parsed = NewRoot(terminal, arguments).Parse(arguments);
+        var parsed = NewRoot(terminal, arguments).Parse(arguments, parsing);
         if (parsed.Errors.Count == 0 || parsed.CommandResult.Command is not StoreCommand || terminal.FindDefaultStore() is not { } store)
             return parsed;
         var names = CommandNames.Of(parsed.CommandResult).Split(' ').Length - 1;
-        var withStore = NewRoot(terminal, arguments).Parse([.. arguments.Take(names), store, .. arguments.Skip(names)]);
+        var withStore = NewRoot(terminal, arguments).Parse([.. arguments.Take(names), store, .. arguments.Skip(names)], parsing);
         return withStore.Errors.Count == 0 ? withStore : parsed;
     }
 
@@ -85,9 +88,9 @@ internal static class CommandLine
         }
     }
 
-    // Whether the parser would take an argument as it is: it is neither an option nor a file of arguments.
+    // Whether the parser would take an argument as it is: it is no option.
     private static bool IsPlain(string argument) =>
-        argument is not (['-' or '@', ..] or "/h" or "/?") && DamagedArguments.Find([argument]) is null;
+        argument is not (['-', ..] or "/h" or "/?") && DamagedArguments.Find([argument]) is null;
 
     // Where the first argument names a command, the others are not needed, and making them takes as long as reading a small store.
     private static RootCommand NewRoot(Terminal terminal, IReadOnlyList<string> arguments)

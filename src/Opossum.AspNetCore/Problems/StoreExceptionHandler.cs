@@ -28,7 +28,7 @@ internal sealed class StoreExceptionHandler(IProblemDetailsService problems, ILo
     {
         switch (exception)
         {
-            case StoreFaultedException or ProjectionException { Fault: not null } or PersonalDataException { IsTransient: false }:
+            case StoreFaultedException or ProjectionException { IsTransient: false } or PersonalDataException { IsTransient: false }:
                 ProblemLog.Failed(logger, exception.Message, exception);
                 break;
             case EventStoreException { IsTransient: true }:

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Mvc;
@@ -20,28 +21,45 @@ internal sealed record StoreProblem(ProblemDetails Details, string? RetryAfter =
         StoreFaultedException faulted => Faulted(faulted),
         ProjectionException { Fault: not null } faulted => ProjectionStopped(faulted.Projection),
         EventStoreException { IsTransient: true } => Later("The event store is not available for now. Nothing was stored. Try again later."),
+        ProjectionException damaged => OfProjection(damaged.Projection, "Read model cannot be read",
+            $"The states of the read model {damaged.Projection} cannot be read until an operator has fixed that."),
         PersonalDataException => Problem(StatusCodes.Status503ServiceUnavailable, "Personal data cannot be used",
             "It cannot be encrypted or decrypted: a key is missing or does not fit, or the person was forgotten. Nothing was stored."),
         BadHttpRequestException { InnerException: JsonException json } bad => new StoreProblem(BadJson(json, bad.StatusCode)),
         BadHttpRequestException bad => Problem(bad.StatusCode, "The request is not valid", bad.Message),
         // Refused by the store's own checks, not by those of a library that it calls.
-        ArgumentException { Source: Assembly } refused =>
+        ArgumentException refused when IsOfStore(refused) =>
             Problem(StatusCodes.Status400BadRequest, "The event store refused a value", refused.Message),
         _ => null,
     };
 
     /// <summary>A read model that has stopped at an event, which only an operator can change.</summary>
-    public static StoreProblem ProjectionStopped(string projection)
-    {
-        var problem = Problem(StatusCodes.Status503ServiceUnavailable, "Read model stopped",
-            $"The read model {projection} has stopped at an event, and contains no later events until an operator has fixed that.");
-        problem.Details.Extensions["projection"] = projection;
-        return problem;
-    }
+    public static StoreProblem ProjectionStopped(string projection) => OfProjection(projection, "Read model stopped",
+        $"The read model {projection} has stopped at an event, and contains no later events until an operator has fixed that.");
 
     /// <summary>What may work later without any change.</summary>
     public static StoreProblem Later(string detail) =>
         Problem(StatusCodes.Status503ServiceUnavailable, "Not available for now", detail) with { RetryAfter = RetrySeconds };
+
+    private static StoreProblem OfProjection(string projection, string title, string detail)
+    {
+        var problem = Problem(StatusCodes.Status503ServiceUnavailable, title, detail);
+        problem.Details.Extensions["projection"] = projection;
+        return problem;
+    }
+
+    // Some checks are the framework's, as ArgumentNullException.ThrowIfNull: then its caller counts.
+    private static bool IsOfStore(ArgumentException refused)
+    {
+        foreach (var frame in new StackTrace(refused).GetFrames())
+        {
+            if (DiagnosticMethodInfo.Create(frame) is not { } method)
+                return false;
+            if (method.DeclaringTypeName?.StartsWith("System.Argument", StringComparison.Ordinal) != true)
+                return method.DeclaringAssemblyName.Split(',')[0] == Assembly;
+        }
+        return false;
+    }
 
     private static StoreProblem Conflict(AppendConditionFailedException conflict)
     {

@@ -1,6 +1,5 @@
 using System.CommandLine;
-using System.CommandLine.Parsing;
-using System.Globalization;
+using Opossum.Cli.Events;
 using Opossum.Cli.Terminals;
 using Opossum.Maintenance;
 
@@ -12,11 +11,10 @@ internal sealed class RestoreCommand : CliCommand
     private readonly Argument<string> backup = new("backup") { Description = "The backup's folder, or that of any store" };
     private readonly Argument<string> target = new("store") { Description = "The new store's folder: missing or empty" };
     private readonly Option<long?> upTo = new("--up-to") { Description = "The last position to restore", HelpName = "position" };
-    private readonly Option<DateTimeOffset?> until = new("--until")
+    private readonly Option<string?> until = new("--until")
     {
         Description = "The time of the last append to restore, in UTC unless it names an offset",
         HelpName = "time",
-        CustomParser = ParseTime,
     };
     private readonly Option<bool> newId = new("--new-id")
     {
@@ -53,7 +51,7 @@ internal sealed class RestoreCommand : CliCommand
         var options = new RestoreOptions
         {
             UpTo = arguments.GetValue(upTo),
-            UpToTime = arguments.GetValue(until),
+            UpToTime = arguments.GetValue(until) is { } time ? Moment.Parse(time, "--until", Terminal.TimeProvider) : null,
             NewId = arguments.GetValue(newId),
             DryRun = arguments.GetValue(dryRun),
         };
@@ -61,14 +59,5 @@ internal sealed class RestoreCommand : CliCommand
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         Write(arguments, report, static json => json.BackupReport, Terminal.Out.WriteLine);
         return ExitCode.Ok;
-    }
-
-    private static DateTimeOffset? ParseTime(ArgumentResult result)
-    {
-        var text = result.Tokens[0].Value;
-        if (DateTimeOffset.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var time))
-            return time;
-        result.AddError($"--until {text} is not a time. Write it as 2026-11-20T18:00:00Z.");
-        return null;
     }
 }

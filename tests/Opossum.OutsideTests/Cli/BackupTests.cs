@@ -52,11 +52,14 @@ public sealed class BackupTests : IDisposable
 
         var result = (await shell.RunAsync("restore", shell.PathOf("sales"), shell.PathOf("again"), "--until", "2026-11-20T09:30", "--new-id",
             "--json")).Succeeded();
-        var wrong = await shell.RunAsync("restore", shell.PathOf("sales"), shell.PathOf("again"), "--until", "noon");
 
         Assert.Equal(1, result.Json.GetProperty("head").GetInt64());
-        Assert.Equal(ExitCode.Usage, wrong.ExitCode);
-        Assert.Contains("--until noon is not a time.", wrong.Error, StringComparison.Ordinal);
+        foreach (var time in (string[])["noon", "03/04/2026", "18:00"])
+        {
+            var wrong = await shell.RunAsync("restore", shell.PathOf("sales"), shell.PathOf("later"), "--until", time);
+            Assert.Equal(ExitCode.Usage, wrong.ExitCode);
+            Assert.Contains($"--until {time} is not a time.", wrong.Error, StringComparison.Ordinal);
+        }
     }
 
     [Fact]

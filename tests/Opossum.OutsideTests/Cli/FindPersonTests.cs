@@ -26,6 +26,17 @@ public sealed class FindPersonTests : PersonalTest
     }
 
     [Fact]
+    public async Task Text_may_begin_with_an_at_sign()
+    {
+        File.WriteAllText(Path.Combine(Store, "notes.txt"), "call ann@example.org");
+
+        var result = await Shell.RunAsync("find-person", Store, "@example.org", "--json");
+
+        Assert.Equal(ExitCode.Negative, result.ExitCode);
+        Assert.Equal(1, result.Json.GetProperty("hits").GetArrayLength());
+    }
+
+    [Fact]
     public async Task Every_file_is_searched_in_every_form()
     {
         const string Name = "Zoë \"Zed\" <Öz>";

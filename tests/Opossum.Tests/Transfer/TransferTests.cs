@@ -264,9 +264,13 @@ public sealed class TransferTests : IDisposable
         Assert.Equal(1, (await ImportAsync(Target, lines)).Imported);
     }
 
-    [Fact]
-    public async Task Dry_run_checks_every_line_and_makes_nothing()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Dry_run_checks_every_line_and_makes_nothing(bool isThere)
     {
+        if (isThere)
+            Directory.CreateDirectory(Target);
         await FillAsync(Source);
         var lines = await ExportAsync(Source);
         var options = new ImportOptions { DryRun = true, CreateIfMissing = true };
@@ -276,7 +280,7 @@ public sealed class TransferTests : IDisposable
 
         Assert.Equal(7, error.Line);
         Assert.Contains("Nothing was stored: this was a dry run", error.Message, StringComparison.Ordinal);
-        Assert.False(Directory.Exists(Target));
+        Assert.Equal(isThere, Directory.Exists(Target) && Directory.GetFileSystemEntries(Target).Length == 0);
     }
 
     [Fact]

@@ -5,6 +5,12 @@ builder.Services
     .AddOpossum(builder.Configuration.GetSection("Opossum"), options => options.EventTypes.Add<OrderTaken>())
     .AddProjection<CustomerTotals>();
 builder.Services.AddHealthChecks().AddOpossum();
+// A request without a member, or with null in its place, is refused with 400.
+builder.Services.ConfigureHttpJsonOptions(options =>
+{
+    options.SerializerOptions.RespectRequiredConstructorParameters = true;
+    options.SerializerOptions.RespectNullableAnnotations = true;
+});
 var app = builder.Build();
 
 app.MapPost("/orders", async (OrderTaken order, IEventStore store) =>

@@ -54,12 +54,15 @@ internal sealed class ImportTarget : IDisposable
     public static ImportTarget Open(IFileSystem fileSystem, StoreLayout layout, ImportOptions options, TimeProvider clock)
     {
         var settings = StoreSettings.ForOneRun(clock) with { Create = options.CreateIfMissing, ReadOnly = options.DryRun };
-        if (options is { DryRun: true, CreateIfMissing: true } && fileSystem.GetKind(layout.Root) == EntryKind.Missing)
+        if (options is { DryRun: true, CreateIfMissing: true } && IsMissingOrEmpty())
         {
             return new ImportTarget(null, settings, new StoreFolder(fileSystem, layout), options);
         }
         var store = new StoreOpening(fileSystem, layout, settings, NullLogger.Instance).Open();
         return new ImportTarget(store, settings, store.Folder, options);
+
+        bool IsMissingOrEmpty() => fileSystem.GetKind(layout.Root) == EntryKind.Missing
+            || (fileSystem.GetKind(layout.Root) == EntryKind.Folder && fileSystem.List(layout.Root).Count == 0);
     }
 
     /// <summary>Why personal data of the events that were added cannot be read, and where its keys go; null when nothing is missing.</summary>

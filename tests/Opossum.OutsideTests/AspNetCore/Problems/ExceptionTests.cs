@@ -101,6 +101,36 @@ public sealed class ExceptionTests
         Assert.Contains("10,001 characters", problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("after")]
+    [InlineData("tag")]
+    [InlineData("condition")]
+    public async Task A_value_that_a_check_of_the_framework_refuses_for_the_store_is_400(string what)
+    {
+        await using var app = await StartAsync(static string (string what) => what switch
+        {
+            "after" => $"{new ReadOptions { After = -1 }.After}",
+            "tag" => $"{new Tag("course", null!)}",
+            _ => $"{new AppendCondition(null!)}",
+        });
+
+        var (problem, _) = await app.GetProblemAsync($"/?what={what}", HttpStatusCode.BadRequest);
+
+        Assert.Equal("The event store refused a value", problem.GetProperty("title").GetString());
+    }
+
+    [Fact]
+    public async Task States_that_cannot_be_read_are_503_with_the_projection_and_without_the_path()
+    {
+        await using var app = await StartAsync(static void () => throw new ProjectionException("seats", SecretPath, $"{SecretPath} is damaged."));
+
+        var (problem, retryAfter) = await app.GetProblemAsync("/", HttpStatusCode.ServiceUnavailable);
+
+        Assert.Equal("seats", problem.GetProperty("projection").GetString());
+        Assert.DoesNotContain(SecretPath, problem.GetRawText(), StringComparison.Ordinal);
+        Assert.Null(retryAfter);
+    }
+
     [Fact]
     public async Task A_body_that_is_not_the_expected_JSON_is_400_and_names_the_member()
     {
@@ -125,11 +155,15 @@ public sealed class ExceptionTests
     [Fact]
     public async Task The_faults_of_the_app_and_damaged_files_are_left_to_the_app()
     {
-        await using var app = await StartAsync(static void (string kind) => throw (kind == "app"
-            ? new ArgumentException("The app's own.")
-            : new StoreDamagedException(SecretPath, 1, $"{SecretPath} is damaged.")));
+        await using var app = await StartAsync(static void (string kind) =>
+        {
+            if (kind == "check")
+                ArgumentOutOfRangeException.ThrowIfNegative(-1);
+            throw kind == "app" ? new ArgumentException("The app's own.")
+                : new StoreDamagedException(SecretPath, 1, $"{SecretPath} is damaged.");
+        });
 
-        foreach (var kind in (string[])["app", "damaged"])
+        foreach (var kind in (string[])["app", "check", "damaged"])
         {
             var (problem, _) = await app.GetProblemAsync($"/?kind={kind}", HttpStatusCode.InternalServerError);
             Assert.False(problem.TryGetProperty("detail", out _));
