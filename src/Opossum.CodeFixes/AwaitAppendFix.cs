@@ -23,7 +23,8 @@ public sealed class AwaitAppendFix : CodeFixProvider
     public override async Task RegisterCodeFixesAsync(CodeFixContext context)
     {
         var root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
-        var statement = root?.FindNode(context.Span, getInnermostNodeForTie: true).FirstAncestorOrSelf<ExpressionStatementSyntax>();
+        var statement = root?.FindNode(context.Span, getInnermostNodeForTie: true).AncestorsAndSelf()
+            .TakeWhile(static each => each is not AnonymousFunctionExpressionSyntax).OfType<ExpressionStatementSyntax>().FirstOrDefault();
         if (statement is null || FunctionOf(statement) is not { } function || !CanAwait(function))
             return;
         context.RegisterCodeFix(CodeAction.Create(Title, _ => Task.FromResult(Fixed(context.Document, root!, statement, function)), Title),

@@ -23,8 +23,18 @@ public sealed class RemoveAttributeFix : CodeFixProvider
         var root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
         if (root?.FindNode(context.Span).FirstAncestorOrSelf<AttributeSyntax>() is not { Parent: AttributeListSyntax list } attribute)
             return;
-        SyntaxNode removed = list.Attributes.Count == 1 ? list : attribute;
-        context.RegisterCodeFix(CodeAction.Create(Title, _ => Task.FromResult(context.Document.WithSyntaxRoot(
-            root.RemoveNode(removed, SyntaxRemoveOptions.KeepNoTrivia)!)), Title), context.Diagnostics);
+        context.RegisterCodeFix(CodeAction.Create(Title,
+            _ => Task.FromResult(context.Document.WithSyntaxRoot(Without(attribute, list, root))), Title), context.Diagnostics);
+    }
+
+    // A comment before the first attribute is that of the member.
+    private static SyntaxNode Without(AttributeSyntax attribute, AttributeListSyntax list, SyntaxNode root)
+    {
+        if (list.Attributes.Count > 1)
+            return root.RemoveNode(attribute, SyntaxRemoveOptions.KeepNoTrivia)!;
+        var member = list.Parent!;
+        var without = member.RemoveNode(list, SyntaxRemoveOptions.KeepNoTrivia)!;
+        return root.ReplaceNode(member,
+            member.GetFirstToken() == list.GetFirstToken() ? without.WithLeadingTrivia(list.GetLeadingTrivia()) : without);
     }
 }

@@ -27,7 +27,7 @@ public sealed class TakeBeforeDecisionFix : CodeFixProvider
         if (root?.FindNode(context.Span, getInnermostNodeForTie: true) is not ExpressionSyntax value || model is null
             || value.FirstAncestorOrSelf<LambdaExpressionSyntax>() is not { } decide
             || decide.FirstAncestorOrSelf<StatementSyntax>() is not { Parent: BlockSyntax or GlobalStatementSyntax } statement
-            || UsesLocals(value, decide, model))
+            || !IsDecision(decide, model) || IsTakenOften(value, decide) || UsesLocals(value, decide, model))
         {
             return;
         }
@@ -35,6 +35,15 @@ public sealed class TakeBeforeDecisionFix : CodeFixProvider
         context.RegisterCodeFix(CodeAction.Create(Title, _ => Task.FromResult(Fixed(context.Document, root, value, statement, name)), Title),
             context.Diagnostics);
     }
+
+    // And not another function within it, which may be called for each of several events.
+    private static bool IsDecision(LambdaExpressionSyntax decide, SemanticModel model) =>
+        decide.Parent is ArgumentSyntax { Parent.Parent: InvocationExpressionSyntax call }
+        && model.GetSymbolInfo(call).Symbol?.ContainingNamespace.ToString().Split('.')[0] == "Opossum";
+
+    private static bool IsTakenOften(ExpressionSyntax value, LambdaExpressionSyntax decide) =>
+        value.Ancestors().TakeWhile(each => each != decide).Any(static each => each is ForStatementSyntax or CommonForEachStatementSyntax
+            or WhileStatementSyntax or DoStatementSyntax or QueryExpressionSyntax or LocalFunctionStatementSyntax);
 
     // What the function itself has is not there before it.
     private static bool UsesLocals(ExpressionSyntax value, LambdaExpressionSyntax decide, SemanticModel model) =>

@@ -45,11 +45,14 @@ internal abstract class LedFolder(string parent, string name)
     /// <summary>The temporary name of a small file until it is renamed to its final name.</summary>
     public static string StagingOf(string file) => file + StagingEnding;
 
+    /// <summary>Ends a text that was cut.</summary>
+    public const string CutMark = "...";
+
     /// <summary>
     /// The beginning of a text of somebody else, which can be written anywhere: half surrogate pairs become U+FFFD.
     /// </summary>
     public static string Cut(string text, int lengthMax = TextLengthMax) =>
-        Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(text.Length <= lengthMax ? text : text[..lengthMax] + "..."));
+        Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(text.Length <= lengthMax ? text : text[..lengthMax] + CutMark));
 
     private static bool TryParse(string fileName, string ending, out Guid id)
     {

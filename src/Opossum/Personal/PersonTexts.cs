@@ -1,5 +1,6 @@
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using Opossum.Following;
 
 namespace Opossum.Personal;
 
@@ -74,7 +75,25 @@ internal sealed class PersonTexts
                 at = end < text.Length ? text.IndexOf(each, end, StringComparison.OrdinalIgnoreCase) : -1;
             }
         }
-        return text;
+        return text.EndsWith(LedFolder.CutMark, StringComparison.Ordinal) ? BlankAtCut(text) : text;
+    }
+
+    // The beginning of a text with which another one ends because it was cut there, maybe within a character.
+    private string BlankAtCut(string text)
+    {
+        var end = text.Length - LedFolder.CutMark.Length;
+        if (end > 0 && text[end - 1] == '\ufffd')
+            end--;
+        var start = end;
+        foreach (var each in texts)
+        {
+            for (var at = Math.Max(0, end - each.Length); at < Math.Min(start, end - LengthMin + 1); at++)
+            {
+                if (IsWhole(text, at, end) && each.AsSpan().StartsWith(text.AsSpan(at, end - at), StringComparison.OrdinalIgnoreCase))
+                    start = at;
+            }
+        }
+        return start == end ? text : text[..start] + Blank + LedFolder.CutMark;
     }
 
     // Not a part of another word or number.

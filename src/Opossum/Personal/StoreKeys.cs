@@ -109,6 +109,9 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
     private StoreKey Note(string what)
     {
         var mark = ReadMark();
+        // Who has the key continues with it, also after it was encrypted with another master key.
+        if (known is not null && mark?.KeyId == known.Id && StoreKeyFile.TryReadId(folder, out var id, pastCache: true) && id == known.Id)
+            return known;
         if (StoreKeyFile.Read(folder, masterKey!, pastCache: true) is not { } bytes)
             return Make(what, mark);
         var key = new StoreKey(bytes);

@@ -223,7 +223,17 @@ public abstract class Projection<TState> : Projection
     internal ProjectionHandler<TState> HandlerOf(string eventType) => handlers[eventType];
 
     /// <summary>The tags of a state, each once.</summary>
-    internal Tag[] TagsOf(TState state) => tagBy is null ? [] : [.. new QueryItem { Tags = [.. tagBy(state)] }.Tags];
+    internal Tag[] TagsOf(TState state) => tagBy is null ? [] : Checked(tagBy(state));
+
+    /// <summary>Tags by which states are found, each once.</summary>
+    /// <exception cref="ArgumentException">A tag is <c>default(Tag)</c> or a pseudonym.</exception>
+    internal static Tag[] Checked(IEnumerable<Tag> tags)
+    {
+        Tag[] each = [.. new QueryItem { Tags = [.. tags] }.Tags];
+        return !Array.Exists(each, static tag => tag.IsPseudonym) ? each
+            : throw new ArgumentException("States have no pseudonyms as tags. Take the tag that an event has in Tags, which is the stored form.",
+                nameof(tags));
+    }
 
     private void Add<TEvent>(ProjectionHandler<TState> handler) =>
         handlers.Add(NameRules.EventTypeOf(typeof(TEvent), "handle its events by name: On(\"...\", e => ..., (state, e) => ...)."), handler,

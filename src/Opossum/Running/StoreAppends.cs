@@ -143,7 +143,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
         if (condition is not null)
         {
             unknownTypes.Note(condition.FailIfEventsMatch, store.Index.Published.Contents, prepared);
-            forgottenTags.Note(condition, prepared);
+            forgottenTags.Note(condition, prepared, store.Index.Published.Rules);
         }
         var append = Pending(prepared, condition, once, measured);
         append.CheckSize("events");

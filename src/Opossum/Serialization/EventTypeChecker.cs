@@ -43,7 +43,8 @@ internal sealed class EventTypeChecker(EventTypeRegistry types)
     {
         declared.Clear();
         types.Find(e.Type)!.DeclaredTags.AddTo(declared, data);
-        return declared.Exists(tag => !e.Tags.Contains(tag));
+        // A pseudonym is stored as a hash of its value.
+        return declared.Exists(tag => tag.IsPseudonym ? !e.Tags.Any(each => each.Key == tag.Key) : !e.Tags.Contains(tag));
     }
 
     private static void Note(List<long> first, SequencedEvent e, long count)

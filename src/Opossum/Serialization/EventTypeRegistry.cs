@@ -319,7 +319,13 @@ public sealed class EventTypeRegistry
         if (version < 1)
             throw new ArgumentOutOfRangeException(nameof(version), version, $"The version of {type} is {version}; versions start at 1.");
         // Code that queries the events of a CLR type without a store, such as a decision projection, uses the attribute.
-        RefuseSecondName(type, type.GetCustomAttribute<EventTypeAttribute>(inherit: false)?.Name ?? name, name);
+        var attribute = type.GetCustomAttribute<EventTypeAttribute>(inherit: false);
+        RefuseSecondName(type, attribute?.Name ?? name, name);
+        if (attribute?.Version > version)
+        {
+            throw new InvalidOperationException($"{type} is registered with version {version}, but its attribute has version {attribute.Version}. "
+                + "Register it without a name and a version.");
+        }
         lock (gate)
         {
             if (byClrType.TryGetValue(type, out var known) || byName.TryGetValue(name, out known))

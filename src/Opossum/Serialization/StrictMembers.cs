@@ -13,8 +13,11 @@ internal static class StrictMembers
     {
         options.UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow;
         // A member that is not always written cannot be required when reading.
-        if (options.DefaultIgnoreCondition != JsonIgnoreCondition.Never || options.RespectRequiredConstructorParameters)
+        if (options.DefaultIgnoreCondition is not (JsonIgnoreCondition.Never or JsonIgnoreCondition.WhenWritingNull)
+            || options.RespectRequiredConstructorParameters)
+        {
             return;
+        }
         // A property without a setter can be required only so; those that may be missing are taken out again.
         options.RespectRequiredConstructorParameters = true;
         options.TypeInfoResolver = options.TypeInfoResolver!.WithAddedModifier(RequireParameters);
@@ -38,6 +41,13 @@ internal static class StrictMembers
         // Their members never change, and whether one may be null is known only where they are used.
         if (type.IsAssignableTo(typeof(ITuple)) || (type.IsGenericType && type.GetGenericTypeDefinition() == typeof(KeyValuePair<,>)))
             return true;
+        if (property.AttributeProvider is { } declared && (declared.IsDefined(typeof(JsonRequiredAttribute), inherit: false)
+            || declared.IsDefined(typeof(RequiredMemberAttribute), inherit: false)))
+        {
+            return true;
+        }
+        if (property.Options.DefaultIgnoreCondition == JsonIgnoreCondition.WhenWritingNull && !property.PropertyType.IsValueType)
+            return false;
         if (hasDefaultValue || Nullable.GetUnderlyingType(property.PropertyType) is not null)
             return false;
         // In F# null is not a value of a record's member, and its compiler does not say so.

@@ -57,6 +57,31 @@ public sealed class DecisionTests
         }
         """ + Events);
 
+    [Theory]
+    [InlineData("_ => Enumerable.Range(1, 3).Select(each => new NewEvent(new OrderPlaced({|OPSM0003:Guid.NewGuid()|}, now))).ToList()")]
+    [InlineData("""
+        _ =>
+                {
+                    var events = new List<NewEvent>();
+                    foreach (var each in Enumerable.Range(1, 3))
+                        events.Add(new NewEvent(new OrderPlaced({|OPSM0003:Guid.NewGuid()|}, now)));
+                    return events;
+                }
+        """)]
+    public Task A_value_for_each_of_several_events_is_not_taken_once(string decide)
+    {
+        var program = $$"""
+            class Desk(IEventStore store)
+            {
+                public Task PlaceAsync(DecisionProjection<bool> isOpen, DateTimeOffset now)
+                {
+                    return store.ExecuteDecisionAsync(isOpen, {{decide}});
+                }
+            }
+            """ + Events;
+        return RuleTest.MendsAsync<DecisionAnalyzer, TakeBeforeDecisionFix>(program, program);
+    }
+
     [Fact]
     public Task A_method_that_decides_is_looked_into() => RuleTest.FindsAsync<DecisionAnalyzer>(
         """

@@ -24,6 +24,26 @@ public sealed class MisplacedAttributeTests
         """);
 
     [Fact]
+    public Task A_comment_above_the_attribute_stays() => RuleTest.MendsAsync<MisplacedAttributeAnalyzer, RemoveAttributeFix>(
+        """
+        [EventType("course-moved")]
+        public record CourseMoved([property: Tag("course")] string CourseId)
+        {
+            /// <summary>Where it is.</summary>
+            [{|OPSM0006:Tag("room")|}]
+            public static string Room => "r1";
+        }
+        """,
+        """
+        [EventType("course-moved")]
+        public record CourseMoved([property: Tag("course")] string CourseId)
+        {
+            /// <summary>Where it is.</summary>
+            public static string Room => "r1";
+        }
+        """);
+
+    [Fact]
     public Task A_personal_member_can_be_neither_a_tag_nor_for_ever_there() => RuleTest.FindsAsync<MisplacedAttributeAnalyzer>(
         """
         [EventType("customer-registered")]

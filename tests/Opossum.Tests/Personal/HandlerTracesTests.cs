@@ -47,6 +47,26 @@ public sealed class HandlerTracesTests : IDisposable
     }
 
     [Fact]
+    public async Task A_value_that_was_cut_with_its_error_is_taken_out_too()
+    {
+        var name = string.Concat(Enumerable.Range(0, 700).Select(static each => $"{each:x3} "));
+        await using var store = await OpenAsync();
+        var reaction = new RecordingReaction(ReactionStart.Head, (_, _) => throw new InvalidOperationException($"no mailbox for {name}"));
+        await using var reactions = store.StartReactions([reaction],
+            new ReactionOptions { MaxRetryAttempts = 1, RetryDelay = TimeSpan.Zero });
+        await store.AppendAsync([new NewEvent(Customers.Registered() with { Name = name }), RecordingReaction.Placed("a")],
+            cancellationToken: Cancellation);
+        await reactions.WaitForAsync(2, Cancellation);
+
+        var result = await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        Assert.Equal([], result.Remaining);
+        var parked = Assert.Single(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: Cancellation));
+        Assert.Contains("no mailbox for (forgotten)...", parked.Attempts[0].Error, StringComparison.Ordinal);
+        Assert.All(parked.Attempts, static each => Assert.DoesNotContain("0a1 0a2", each.Error, StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task A_retry_after_the_person_was_forgotten_gets_no_value_and_parks_no_earlier_error()
     {
         await using var store = await OpenAsync();

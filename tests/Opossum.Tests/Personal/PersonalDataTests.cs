@@ -1,5 +1,6 @@
 using System.Text;
 using System.Text.Json.Nodes;
+using Opossum.Maintenance;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Personal.Customers;
 
@@ -42,6 +43,21 @@ public sealed class PersonalDataTests : IDisposable
 
         AssertNowhere(Secrets);
         Assert.Equivalent(Registered(), Assert.Single(await store.ReadAllAsync()).Data);
+    }
+
+    [Fact]
+    public async Task A_process_that_has_only_read_still_stores_after_the_master_key_was_replaced()
+    {
+        using var real = StorePlace.InFolder();
+        await real.OpenCustomers(Key).AppendAsync([new NewEvent(Registered())]);
+        var store = real.OpenCustomers(Key);
+        Assert.Empty((await store.ReadAllAsync())[0].UnreadableMembers);
+        var next = MasterKey.Create();
+
+        Assert.True(await PersonalKeys.RotateMasterKeyAsync(real.Root, Key, next));
+        await store.AppendAsync([new NewEvent(Registered("c2"))]);
+
+        Assert.All(await real.OpenCustomers(next).ReadAllAsync(), static each => Assert.Empty(each.UnreadableMembers));
     }
 
     [Fact]

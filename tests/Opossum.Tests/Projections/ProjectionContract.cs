@@ -86,6 +86,7 @@ public abstract partial class ProjectionContract : IDisposable
         Assert.Equal(["c1", "c2"], await FindAsync(courses, free));
         Assert.Empty(await courses.FindAsync([free, full]).ToListAsync());
         Assert.Throws<ArgumentException>(() => courses.FindAsync([]));
+        Assert.Throws<ArgumentException>(() => courses.FindAsync([Tag.Pseudonym("email", "ann@example.org")]));
     }
 
     [Fact]

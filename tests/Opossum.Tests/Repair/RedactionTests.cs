@@ -25,6 +25,8 @@ public sealed class RedactionTests : IDisposable
     {
         using var share = StorePlace.On(Enum.Parse<VolumeKind>(kind));
         var before = await CreateAsync(share);
+        // As an interrupted change of tag rules leaves it.
+        share.Put(share.Layout.IndexFileStaging, share.Bytes(share.Layout.EventFile(1)));
 
         var report = share.Repair(Remedies.Redact(share.Clock, [6, 1, 2, 3, 3], Members));
 
@@ -39,6 +41,24 @@ public sealed class RedactionTests : IDisposable
         Assert.Contains(Environment.MachineName, redaction.By, StringComparison.Ordinal);
         Assert.StartsWith("Redacted 3 events: positions 1, 3, 6. The index was rebuilt. Unchanged, without a value to redact: position 2.",
             report.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_original_of_an_event_that_was_edited_by_hand_is_redacted_in_quarantine()
+    {
+        await place.Open().AppendAsync([NewEvent.FromJson("registered", """{"email":"ann@example.org"}""")]);
+        place.CloseStores();
+        var file = place.Layout.EventFile(1);
+        var edited = Encoding.UTF8.GetString(place.Bytes(file)).Replace("\"ann@example.org\"", "null", StringComparison.Ordinal);
+        place.Put(file, Encoding.UTF8.GetBytes(edited));
+        place.Repair(Remedies.Accept(1));
+
+        var report = place.Repair(Remedies.Redact(place.Clock, [1], "email"));
+
+        Assert.Equal([1], report.Unchanged);
+        var original = Assert.Single(report.RedactedInQuarantine);
+        Assert.DoesNotContain("ann@example.org", Encoding.UTF8.GetString(place.Bytes(original)), StringComparison.Ordinal);
+        place.AssertClean();
     }
 
     [Theory]

@@ -56,6 +56,22 @@ public sealed class MemberTests
     }
 
     [Fact]
+    public void Where_nulls_are_left_out_a_missing_number_is_refused_and_what_is_declared_as_required_too()
+    {
+        var leavingOut = new JsonSerializerOptions(JsonSerializerDefaults.Web) { DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull };
+
+        Assert.Throws<EventDataException>(() => Stored("""{"roomId":"r1"}""",
+            each => each.UseJsonSerializerOptions(leavingOut).Add<RoomBuilt>()).Data);
+        Assert.Throws<EventDataException>(() => Stored("""{"roomId":"r1"}""", static each => each.Add<Noted>("room-built")).Data);
+        var types = new EventTypeRegistry().UseJsonSerializerOptions(leavingOut).Add<RoomBuilt>();
+        Assert.Equal(new RoomBuilt("r1", 0, null, null), Append(types, new NewEvent(new RoomBuilt("r1", 0, null, null))).Data);
+    }
+
+    [Fact]
+    public void Version_of_the_attribute_is_not_lowered_by_a_registration_with_a_name() =>
+        Assert.Throws<InvalidOperationException>(() => new EventTypeRegistry().Add<Moved>("moved"));
+
+    [Fact]
     public void An_upcaster_mends_what_was_renamed()
     {
         var e = Stored("""{"roomId":"r1","places":4}""", types => types.Add<Room>("room-built", 2).AddUpcaster("room-built", 1, json =>
@@ -125,4 +141,9 @@ public sealed class MemberTests
         [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
         public int Keys { get; init; }
     }
+
+    private sealed record Noted(string RoomId, [property: JsonRequired] string? Note);
+
+    [EventType("moved", Version = 2)]
+    private sealed record Moved(string RoomId);
 }

@@ -53,11 +53,11 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     }
 
     /// <summary>The tags to find states by, each once.</summary>
-    /// <exception cref="ArgumentException">There is no tag, or a tag is <c>default(Tag)</c>.</exception>
+    /// <exception cref="ArgumentException">There is no tag, or a tag is <c>default(Tag)</c> or a pseudonym.</exception>
     public static Tag[] Check(IEnumerable<Tag> tags)
     {
         ArgumentNullException.ThrowIfNull(tags);
-        Tag[] wanted = [.. new QueryItem { Tags = [.. tags] }.Tags];
+        var wanted = Projection<TState>.Checked(tags);
         return wanted.Length > 0 ? wanted
             : throw new ArgumentException("There is no tag to find states by; read all states with ReadAllAsync.", nameof(tags));
     }

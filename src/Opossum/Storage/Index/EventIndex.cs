@@ -185,6 +185,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         KeepReplaced();
         // Order matters: without the index file no process looks for lines.
         files.Remove(layout.IndexFile);
+        // Left by a change of tag rules that was interrupted: it may have what a redaction removes.
+        fileSystem.Delete(layout.IndexFileStaging);
         foreach (var (_, path) in Segments.List(folder))
             files.Remove(path);
         foreach (var (basis, last) in Runs.List())

@@ -41,13 +41,13 @@ internal sealed class ForgottenTags(string path, ILogger logger)
         return isRead ? null : missed;
     }
 
-    public void Note(AppendCondition condition, PreparedEvent[] events)
+    public void Note(AppendCondition condition, PreparedEvent[] events, TagRuleSet rules)
     {
         if (!condition.IsOfDecision)
             return;
         foreach (var e in events)
         {
-            if (Find(condition, e.Type, e.Tags) is { } item && !logged.ContainsKey(e.Type) && logged.Count < TypesMax
+            if (Find(condition, e.Type, rules.TagsOf(e)) is { } item && !logged.ContainsKey(e.Type) && logged.Count < TypesMax
                 && logged.TryAdd(e.Type, true))
             {
                 StoreLog.TagForgotten(logger, e.Id, e.Type, path, item);

@@ -30,20 +30,25 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
                 return report;
         }
         var (plan, unchanged) = Plan(order);
-        if (plan.Events.Count == 0)
+        // An event that was edited by hand has nothing to redact, but its original lies in Quarantine.
+        var originals = new QuarantineRedaction(store, plan with { Events = unchanged }, [.. order.Members]);
+        if (unchanged.Count > 0)
+            originals.Run();
+        if (plan.Events.Count > 0)
         {
-            return new RedactionReport
-            {
-                Redacted = [],
-                Unchanged = unchanged,
-                RedactedInQuarantine = [],
-                UnreadInQuarantine = [],
-                Projections = [],
-            };
+            // Order matters: from here on a check says that a redaction is unfinished, and the next one finishes it.
+            plan.Write(store.FileSystem, store.Layout);
         }
-        // Order matters: from here on a check says that a redaction is unfinished, and the next one finishes it.
-        plan.Write(store.FileSystem, store.Layout);
-        return Redact(plan, plan.Events) with { Unchanged = unchanged };
+        var redacted = plan.Events.Count > 0 ? Redact(plan, plan.Events) : null;
+        return new RedactionReport
+        {
+            Redacted = redacted?.Redacted ?? [],
+            Unchanged = [.. unchanged.Select(static each => each.Position)],
+            RedactedInQuarantine = [.. originals.Redacted, .. redacted?.RedactedInQuarantine ?? []],
+            UnreadInQuarantine = [.. originals.Unread.Union(redacted?.UnreadInQuarantine ?? [])],
+            Projections = redacted?.Projections ?? [],
+            Reactions = redacted?.Reactions ?? [],
+        };
     }
 
     /// <summary>Finishes what was interrupted; null when nothing was.</summary>
@@ -57,17 +62,17 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         && plan.Redaction.Members.SequenceEqual(order.Members.Select(static path => path.ToString()))
         && plan.Events.All(each => order.Positions.Contains(each.Position));
 
-    private (RedactionPlan Plan, List<long> Unchanged) Plan(RedactionOrder order)
+    private (RedactionPlan Plan, List<(long Position, Guid Id)> Unchanged) Plan(RedactionOrder order)
     {
         var erasure = new MemberErasure(order.Members);
         var events = new List<(long, Guid)>();
-        var unchanged = new List<long>();
+        var unchanged = new List<(long, Guid)>();
         var last = store.ReadWhole("Nothing was redacted", stored =>
         {
             if (!order.Positions.Contains(stored.Position))
                 return;
             if (erasure.Erase(stored.Content.Json) is null)
-                unchanged.Add(stored.Position);
+                unchanged.Add((stored.Position, stored.Content.Id));
             else
                 events.Add((stored.Position, stored.Content.Id));
         });
