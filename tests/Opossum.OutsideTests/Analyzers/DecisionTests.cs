@@ -79,7 +79,7 @@ public sealed class DecisionTests
                 }
             }
             """ + Events;
-        return RuleTest.MendsAsync<DecisionAnalyzer, TakeBeforeDecisionFix>(program, program);
+        return RuleTest.LeavesAsync<DecisionAnalyzer, TakeBeforeDecisionFix>(program);
     }
 
     [Fact]

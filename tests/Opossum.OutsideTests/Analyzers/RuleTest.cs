@@ -46,17 +46,22 @@ internal static partial class RuleTest
     {
         using var workspace = new AdhocWorkspace();
         var document = Document(workspace, source, kind);
-        var found = await FindAsync<TAnalyzer>(document);
-        Assert.Equal(source, Marked(found, Plain(source)));
-
-        var actions = new List<CodeAction>();
-        await new TFix().RegisterCodeFixesAsync(new CodeFixContext(document, Assert.Single(found), (action, _) => actions.Add(action), default));
-        var operations = await Assert.Single(actions).GetOperationsAsync(default);
+        var operations = await Assert.Single(await FindFixesAsync<TAnalyzer, TFix>(document, source)).GetOperationsAsync(default);
         var changed = operations.OfType<ApplyChangesOperation>().Single().ChangedSolution.GetDocument(document.Id)!;
         var text = (await changed.GetTextAsync()).ToString();
 
         Assert.Equal(mended, text[Usings.Length..]);
         Assert.Empty(await FindAsync<TAnalyzer>(changed));
+    }
+
+    /// <summary>Checks what a rule finds, and that its fix does not offer to mend it.</summary>
+    public static async Task LeavesAsync<TAnalyzer, TFix>(string source)
+        where TAnalyzer : DiagnosticAnalyzer, new()
+        where TFix : CodeFixProvider, new()
+    {
+        using var workspace = new AdhocWorkspace();
+
+        Assert.Empty(await FindFixesAsync<TAnalyzer, TFix>(Document(workspace, source, OutputKind.DynamicallyLinkedLibrary), source));
     }
 
     /// <summary>The diagnostics of analyzers in a program without errors.</summary>
@@ -65,6 +70,17 @@ internal static partial class RuleTest
         Assert.Empty(program.GetDiagnostics().Where(static each => each.Severity == DiagnosticSeverity.Error));
         var found = await program.WithAnalyzers(analyzers).GetAnalyzerDiagnosticsAsync();
         return [.. found.OrderBy(static each => each.Location.SourceSpan.Start)];
+    }
+
+    private static async Task<List<CodeAction>> FindFixesAsync<TAnalyzer, TFix>(Document document, string source)
+        where TAnalyzer : DiagnosticAnalyzer, new()
+        where TFix : CodeFixProvider, new()
+    {
+        var found = await FindAsync<TAnalyzer>(document);
+        Assert.Equal(source, Marked(found, Plain(source)));
+        var actions = new List<CodeAction>();
+        await new TFix().RegisterCodeFixesAsync(new CodeFixContext(document, Assert.Single(found), (action, _) => actions.Add(action), default));
+        return actions;
     }
 
     private static async Task<ImmutableArray<Diagnostic>> FindAsync<TAnalyzer>(Document document)
