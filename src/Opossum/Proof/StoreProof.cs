@@ -134,7 +134,7 @@ public static class StoreProof
         {
             var checkpoint = known ?? throw new StoreMaintenanceException(folder.Layout.ProofCheckpoint,
                     $"The store has no checkpoint yet; write one with {nameof(WriteCheckpointAsync)}.")
-                { Position = position };
+            { Position = position };
             if (position > checkpoint.Position)
             {
                 throw new StoreMaintenanceException(folder.Layout.ProofCheckpoint, string.Create(CultureInfo.InvariantCulture,

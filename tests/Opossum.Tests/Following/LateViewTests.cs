@@ -1,5 +1,4 @@
 using Opossum.Following;
-using Opossum.Reactions;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Following;
