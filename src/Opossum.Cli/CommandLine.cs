@@ -47,12 +47,11 @@ internal static class CommandLine
             () => (parsed.CommandResult.Command as CliCommand)?.WhenCancelled, terminal, cancellationToken);
     }
 
-    // Text may begin with "@", which would name a file of arguments.
-    private static readonly ParserConfiguration parsing = new() { ResponseFileTokenReplacer = null };
-
     // Without the argument for the store, it is the one in OPOSSUM_STORE, or the one that is the current folder.
     private static ParseResult Parse(IReadOnlyList<string> arguments, Terminal terminal)
     {
+        // Text may begin with "@", which would name a file of arguments.
+        var parsing = new ParserConfiguration { ResponseFileTokenReplacer = null };
         var parsed = NewRoot(terminal, arguments).Parse(arguments, parsing);
         if (parsed.Errors.Count == 0 || parsed.CommandResult.Command is not StoreCommand || terminal.FindDefaultStore() is not { } store)
             return parsed;

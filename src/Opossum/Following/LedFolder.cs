@@ -14,6 +14,9 @@ internal abstract class LedFolder(string parent, string name)
     /// </summary>
     public const int TextLengthMax = 4_000;
 
+    /// <summary>Ends a text that was cut.</summary>
+    public const string CutMark = "...";
+
     /// <summary>
     /// The members of these files that people read. All others are numbers, times, ids and names, which programs read.
     /// </summary>
@@ -44,9 +47,6 @@ internal abstract class LedFolder(string parent, string name)
 
     /// <summary>The temporary name of a small file until it is renamed to its final name.</summary>
     public static string StagingOf(string file) => file + StagingEnding;
-
-    /// <summary>Ends a text that was cut.</summary>
-    public const string CutMark = "...";
 
     /// <summary>
     /// The beginning of a text of somebody else, which can be written anywhere: half surrogate pairs become U+FFFD.

@@ -89,6 +89,11 @@ internal sealed class StoreSchemas
         }
     }
 
+    // A class is described again only if it has something personal: that takes a new process milliseconds.
+    private bool LacksPersonal(EventSchema schema, RegisteredEventType type) =>
+        (type.Content?.Shape.IsPersonal == true || types.PathsOf(type.Name) is not null)
+        && SchemaOf(type) is { } ours && schema.LacksPersonalOf(ours);
+
     private EventSchema? SchemaOf(RegisteredEventType type) => EventSchema.Of(type, types.PathsOf(type.Name));
 
     // By the names of the files alone.
@@ -115,7 +120,7 @@ internal sealed class StoreSchemas
         }
         var schema = SchemaFiles.TryRead(folder.FileSystem, folder.Layout, name);
         // The next append of the type writes it again.
-        if (takeLock is not null && version == type.Version && (schema is null || (SchemaOf(type) is { } ours && schema.LacksPersonalOf(ours))))
+        if (takeLock is not null && version == type.Version && (schema is null || LacksPersonal(schema, type)))
             missing = new Dictionary<string, RegisteredEventType>(missing, StringComparer.Ordinal) { [type.Name] = type };
         if (schema is null)
             return;

@@ -34,12 +34,13 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         var originals = new QuarantineRedaction(store, plan with { Events = unchanged }, [.. order.Members]);
         if (unchanged.Count > 0)
             originals.Run();
+        RedactionReport? redacted = null;
         if (plan.Events.Count > 0)
         {
             // Order matters: from here on a check says that a redaction is unfinished, and the next one finishes it.
             plan.Write(store.FileSystem, store.Layout);
+            redacted = Redact(plan, plan.Events);
         }
-        var redacted = plan.Events.Count > 0 ? Redact(plan, plan.Events) : null;
         return new RedactionReport
         {
             Redacted = redacted?.Redacted ?? [],
