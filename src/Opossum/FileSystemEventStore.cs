@@ -524,7 +524,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         FileSystemEventStore? opened = null;
         try
         {
-            var events = new EncryptedEvents(query => opened!.reader.Has(query), (query, from) => opened!.ReadNow(query, from));
+            var events = new EncryptedEvents(query => opened!.reader.Has(query), (query, from) => opened!.ReadNow(query, from), () =>
+                new DeclaredPersonal(options.EventTypes).NamingTypes.Union(((ISchemaSource)opened!).ReadSchemas()
+                    .Where(static schema => DeclaredPersonal.HasNaming(schema.Personal)).Select(static schema => schema.EventType)));
             var personal = StorePersonalData.Open(options, store.Folder, store.Index, events, serializer,
                 store.Writing is { } writing ? () => writing.Lock(settings.LockTimeout) : null, keysKeptMax, logger);
             opened = new FileSystemEventStore(store, options, serializer, personal, settings, isInMemory, logger);

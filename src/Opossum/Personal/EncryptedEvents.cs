@@ -3,10 +3,15 @@ namespace Opossum.Personal;
 /// <summary>Looks in a store's events for what only keys can read: encrypted values, and pseudonyms.</summary>
 /// <param name="has">Whether the index has an event that a query matches.</param>
 /// <param name="read">Reads the events that a query matches, from a position on.</param>
-internal sealed class EncryptedEvents(Func<Query, bool> has, Func<Query, long, IEnumerable<SequencedEvent>> read)
+/// <param name="findNamingTypes">Finds the event types in which a member, and no tag, may name the person.</param>
+internal sealed class EncryptedEvents(Func<Query, bool> has, Func<Query, long, IEnumerable<SequencedEvent>> read,
+    Func<IEnumerable<string>> findNamingTypes)
 {
     private readonly Lock gate = new();
+    private readonly Dictionary<Tag, long> named = [];
+    private string[]? namingTypes;
     private long searched;
+    private long searchedForNamed;
     private bool isFound;
 
     /// <summary>Reads the events that a query matches, from a position on.</summary>
@@ -49,7 +54,10 @@ internal sealed class EncryptedEvents(Func<Query, bool> has, Func<Query, long, I
         return !isUnknown;
     }
 
-    /// <summary>The position of an event with an encrypted value of a person, as far as the person's tag finds it; null when there is none.</summary>
+    /// <summary>Whether there is an event with a tag.</summary>
+    public bool Has(Tag tag) => has(Query.FromTags(tag));
+
+    /// <summary>The position of an event with an encrypted value of a person; null when there is none.</summary>
     public long? Find(Tag subject)
     {
         var query = Query.FromTags(subject);
@@ -58,7 +66,7 @@ internal sealed class EncryptedEvents(Func<Query, bool> has, Func<Query, long, I
             if (SealedText.MayBeIn(e.StoredJson.Span) && SealedText.FindAll(e.StoredJson.Span).Exists(each => each.Subject == subject))
                 return e.Position;
         }
-        return null;
+        return FindNamed(subject);
     }
 
     /// <summary>When a person was forgotten, as the events say; null: never.</summary>
@@ -66,6 +74,25 @@ internal sealed class EncryptedEvents(Func<Query, bool> has, Func<Query, long, I
     {
         var query = Query.For<PersonForgotten>(subject);
         return has(query) ? read(query, 1).First().Timestamp : null;
+    }
+
+    // Of a person whom no tag of the event names. Each event is looked at once.
+    private long? FindNamed(Tag subject)
+    {
+        lock (gate)
+        {
+            namingTypes ??= [.. findNamingTypes()];
+            foreach (var e in namingTypes.Length == 0 ? [] : read(Query.FromEventTypes(namingTypes), searchedForNamed + 1))
+            {
+                foreach (var (person, _) in SealedText.FindAll(e.StoredJson.Span))
+                {
+                    if (!e.Tags.Contains(person))
+                        named.TryAdd(person, e.Position);
+                }
+                searchedForNamed = e.Position;
+            }
+            return named.TryGetValue(subject, out var position) ? position : null;
+        }
     }
 
     private static bool IsEncrypted(SequencedEvent e) => e.Tags.Any(StoreKey.MayBePseudonym)

@@ -25,6 +25,7 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
             var wasThere = file is not { Key: null } && folder.TryErase(folder.FileOf(subject));
             if (file is not { Key: null })
                 folder.Replace(folder.FileOf(subject), forgotten.ToBytes());
+            folder.MarkInStore(subject, forgotten);
             return (forgotten, wasThere, false);
         });
         keys.DropForgotten();

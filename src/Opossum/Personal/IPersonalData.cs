@@ -9,7 +9,10 @@ public interface IPersonalData
     /// Forgets a person: removes the person's key for good, so that everything that was encrypted with it can no longer be read, and then appends a
     /// <see cref="PersonForgotten"/> event with the person's tag. No event file changes.
     /// </summary>
-    /// <param name="subject">The person, by the tag that <see cref="PersonalAttribute"/> names, such as <c>customer:c1</c>.</param>
+    /// <param name="subject">
+    /// The person, by the tag that <see cref="PersonalAttribute"/> names, such as <c>customer:c1</c>. A person who has keys under an identifier
+    /// and under its pseudonym loses both; two events say so.
+    /// </param>
     /// <param name="reason">
     /// The reason, for the record: it is stored readable, so it must not contain personal data. At most 1,000 characters.
     /// </param>

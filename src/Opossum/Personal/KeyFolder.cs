@@ -44,7 +44,7 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
 
     private Volume Volume => field ??= fileSystem.GetVolume(path);
 
-    public string FileOf(Tag subject) => FilePath.Join(path, KeyFileName.Of(subject.ToString()) + Ending);
+    public string FileOf(Tag subject) => FilePath.Join(path, NameOf(subject));
 
     /// <summary>The file that says that forgetting a person has begun and is not finished.</summary>
     public string BegunFileOf(Tag subject) => FilePath.Join(store.Layout.Keys, KeyFileName.Of(subject.ToString()) + StoreLayout.ForgettingEnding);
@@ -128,6 +128,19 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
     public void Replace(string file, ReadOnlySpan<byte> bytes) => DurableFile.Replace(fileSystem, file, file + StagingEnding, bytes);
 
     /// <summary>
+    /// Leaves a person's mark in the store's own folder too, where the keys are elsewhere, under the lock: keys that were there before they were moved
+    /// may be left, and are in copies of the store, which follow that folder alone.
+    /// </summary>
+    public void MarkInStore(Tag subject, KeyFile mark)
+    {
+        var file = FilePath.Join(store.Layout.Keys, NameOf(subject));
+        if (file == FileOf(subject))
+            return;
+        TryErase(file);
+        Replace(file, mark.ToBytes());
+    }
+
+    /// <summary>
     /// Overwrites a file's bytes with zeros, where the file system keeps them in place, under the lock; false when the file is missing.
     /// </summary>
     public bool TryErase(string file) => TryErase(fileSystem, file);
@@ -179,6 +192,8 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
             throw Unusable(e);
         }
     }
+
+    private static string NameOf(Tag subject) => KeyFileName.Of(subject.ToString()) + Ending;
 
     private static bool IsOf(KeyFile read, Tag subject, string file) => read.Subject == subject ? true
         : throw new PersonalDataException(file, $"{file} is the file of {read.Subject}, which does not match its name. Restore the file of "

@@ -71,6 +71,21 @@ internal sealed class KeyRing : IDisposable
     /// <summary>The same for the pseudonyms in a query.</summary>
     public Query ResolveForAppend(Query query) => HasPseudonyms(query) ? query.WithTags(ResolveForAppend) : query;
 
+    /// <summary>
+    /// The person as tags of events name that person: by the pseudonym, where an event has it. A state knows the identifier alone.
+    /// </summary>
+    public Tag AsTagged(Tag subject) => OtherNameOf(subject) is { } other && events.Has(other) ? other : subject;
+
+    /// <summary>
+    /// The pseudonym of an identifier, and the identifier of a pseudonym that is not yet replaced; null: it is not known.
+    /// </summary>
+    public Tag? OtherNameOf(Tag subject) => subject.IsPseudonym ? new Tag(subject.Key, subject.PseudonymOf)
+        : StoreKey.MayBePseudonym(subject) ? null
+        : storeKeys.Find()?.Pseudonym(subject.Key, subject.Value);
+
+    /// <summary>Whether a person has a key, or a forgetting has begun.</summary>
+    public bool HasKey(Tag subject) => folder.ReadBegun(subject) is not null || folder.ReadWhateverItIs(subject) is { Key: not null };
+
     /// <summary>When a person was forgotten, as the store's events say; null: never.</summary>
     public DateTimeOffset? FindForgotten(Tag subject) => events.FindForgotten(subject);
 

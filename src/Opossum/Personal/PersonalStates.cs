@@ -13,7 +13,7 @@ internal sealed class PersonalStates(KeyRing keys) : IStateSealer
         var (escaped, values) = SealedText.Escape(state);
         if (!isPersonal && values.Count == 0)
             return escaped;
-        Tag[] subjects = [.. values.Select(value => SubjectOf(value, key))];
+        Tag[] subjects = [.. values.Select(value => keys.AsTagged(SubjectOf(value, key)))];
         // Also a state without values is refused where there is no master key. Its values may be null because they could not be read.
         keys.Ensure(subjects.ToHashSet(), isForState: true);
         var place = SealedPlace.OfState(projection, key);

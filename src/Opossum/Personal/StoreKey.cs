@@ -27,10 +27,12 @@ internal sealed class StoreKey(byte[] key)
     public byte[]? Unwrap(Tag subject, byte[] wrapped) => Cipher.Decrypt(key.AsSpan(0, Cipher.KeyLength), wrapped, PlaceOf(subject)) is { } subjectKey
         && subjectKey.Length == SubjectKey.Length ? subjectKey : null;
 
-    public Tag Pseudonym(Tag tag)
+    public Tag Pseudonym(Tag tag) => Pseudonym(tag.Key, tag.PseudonymOf);
+
+    public Tag Pseudonym(string tagKey, string value)
     {
-        var hash = HMACSHA256.HashData(key.AsSpan(Cipher.KeyLength), Encoding.UTF8.GetBytes($"{tag.Key}\0{tag.PseudonymOf}"));
-        return new Tag(tag.Key, $"~{Convert.ToBase64String(hash.AsSpan(0, PseudonymLength)).TrimEnd('=').Replace('+', '-').Replace('/', '_')}");
+        var hash = HMACSHA256.HashData(key.AsSpan(Cipher.KeyLength), Encoding.UTF8.GetBytes($"{tagKey}\0{value}"));
+        return new Tag(tagKey, $"~{Convert.ToBase64String(hash.AsSpan(0, PseudonymLength)).TrimEnd('=').Replace('+', '-').Replace('/', '_')}");
     }
 
     public static bool MayBePseudonym(Tag tag) => tag.Value is ['~', .. var rest] && rest.Length == PseudonymDigits

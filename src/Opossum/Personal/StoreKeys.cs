@@ -117,7 +117,9 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
         var key = new StoreKey(bytes);
         if (mark?.KeyId == key.Id)
             return key;
-        if (mark?.KeyId is not null || !events.AreOf(key, folder))
+        // A process that made it in place of one that is given up may have ended before the note.
+        var isNew = IsGivenUp(mark) && !folder.HasKeyOfPerson();
+        if (!isNew && (mark?.KeyId is not null || !events.AreOf(key, folder)))
             throw Refused(what, OfAnother(folder, key.Id, mark ?? StoreKeyMark.Unknown));
         new StoreKeyMark(key.Id).Write(store.FileSystem, store.Layout);
         return key;

@@ -151,7 +151,23 @@ internal sealed class StorePersonalData : IDisposable
     private async Task<ForgetResult> ForgetAsync(Tag subject, string reason, Func<NewEvent, AppendCondition, Task<AppendResult>> append)
     {
         storeKeys.ThrowIfMissing($"{subject} is to be forgotten");
-        var person = keys.ResolveForAppend(subject);
+        var result = await ForgetNameAsync(keys.ResolveForAppend(subject), reason, append).ConfigureAwait(false);
+        // A member may name the person by the identifier, and a tag by its pseudonym: there is a key for each.
+        if (keys.OtherNameOf(subject) is not { } other || !keys.HasKey(other))
+            return result;
+        var ofOther = await ForgetNameAsync(other, reason, append).ConfigureAwait(false);
+        return result with
+        {
+            HadKey = result.HadKey || ofOther.HadKey,
+            Blanked = [.. result.Blanked.Union(ofOther.Blanked).Order(StringComparer.Ordinal)],
+            Remaining = [.. result.Remaining.UnionBy(ofOther.Remaining, static each => each.Path)],
+            PlainEvents = [.. result.PlainEvents.Union(ofOther.PlainEvents)],
+            NotSearched = result.NotSearched ?? ofOther.NotSearched,
+        };
+    }
+
+    private async Task<ForgetResult> ForgetNameAsync(Tag person, string reason, Func<NewEvent, AppendCondition, Task<AppendResult>> append)
+    {
         var (forgetting, workFiles) = (new Forgetting(keys, clock), new WorkFiles(folder.FileSystem, folder.Layout));
         // After an import there is the event, and no mark.
         var told = keys.FindForgotten(person);

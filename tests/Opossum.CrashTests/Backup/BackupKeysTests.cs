@@ -66,20 +66,36 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
     }
 
     [Theory]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    public void A_person_who_is_forgotten_after_the_keys_were_moved_loses_the_key_in_the_copy_too(bool isReplica, bool includeKeys)
+    {
+        var disk = NewDisk(VolumeKind.Ext4);
+        var target = isReplica ? ReplicaPlace.Root : BackupPlace.Target;
+        var client = disk.Attach();
+        Update(client, isReplica);
+        client.CreateFolder("/keys");
+        foreach (var name in client.List($"{SteppedStore.Root}/Keys").Where(static name => name.EndsWith(".json", StringComparison.Ordinal)))
+            client.Move($"{SteppedStore.Root}/Keys/{name}", $"/keys/{name}");
+        using (var store = Open(disk, SteppedStore.Root, keysFolder: "/keys"))
+            store.ForgetAsync(Customers.Ann, "asked for it").GetAwaiter().GetResult();
+
+        Update(client, isReplica, includeKeys);
+
+        Assert.DoesNotContain("\"key\"", ReadText(disk, "/keys/customer%3ac1.json"), StringComparison.Ordinal);
+        Assert.DoesNotContain("\"key\"", ReadText(disk, $"{target}/{AnnsKey}"), StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData(true)]
     [InlineData(false)]
     public void A_forgetting_that_ends_after_it_was_listed_is_copied_too(bool isReplica)
     {
         var disk = NewDisk(VolumeKind.Ext4);
         var target = isReplica ? ReplicaPlace.Root : BackupPlace.Target;
-        void Update(SimulatedFileSystem from)
-        {
-            if (isReplica)
-                ReplicaPlace.Update(from, includeKeys: true);
-            else
-                Run(from);
-        }
-        Update(disk.Attach());
+        Update(disk.Attach(), isReplica);
         Forget(disk);
         // As before its end.
         var begun = $"{SteppedStore.Root}/Keys/customer%3ac1{StoreLayout.ForgettingEnding}";
@@ -91,7 +107,7 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
                 disk.Attach().Delete(begun);
         };
 
-        Update(client);
+        Update(client, isReplica);
 
         Assert.DoesNotContain("\"key\"", ReadText(disk, $"{target}/{AnnsKey}"), StringComparison.Ordinal);
         Assert.Equal(EntryKind.Missing, disk.Attach().GetKind(begun));
@@ -312,6 +328,14 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         Assert.All(LostOf(disk), lost => Assert.Equal((Customers.Ann, UnreadableReason.Forgotten), (lost.Subject, lost.Reason)));
     }
 
+    private static void Update(SimulatedFileSystem from, bool isReplica, bool includeKeys = true)
+    {
+        if (isReplica)
+            ReplicaPlace.Update(from, includeKeys: includeKeys);
+        else
+            Run(from, includeKeys);
+    }
+
     private static SimulatedDisk NewDisk(VolumeKind kind)
     {
         var disk = new SimulatedDisk(kind, new SimulatedClock());
@@ -348,14 +372,14 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         return [.. Promises.Read(store, Query.For<CustomerRegistered>()).SelectMany(each => each.UnreadableMembers)];
     }
 
-    private static FileSystemEventStore Open(SimulatedDisk disk, string root, bool readOnly = false)
+    private static FileSystemEventStore Open(SimulatedDisk disk, string root, bool readOnly = false, string? keysFolder = null)
     {
         var options = new OpossumOptions
         {
             Path = root,
             ReadOnly = readOnly,
             TimeProvider = disk.Clock,
-            PersonalData = { MasterKey = Customers.Key }
+            PersonalData = { MasterKey = Customers.Key, KeysFolder = keysFolder }
         };
         options.EventTypes.Add<CustomerRegistered>();
         return FileSystemEventStore.Open(options, disk.Attach(), root);

@@ -44,8 +44,9 @@ public sealed class LostKeysTests : IDisposable
             await Assert.ThrowsAsync<PersonalDataException>(() => wrong.AppendAsync([new NewEvent(Registered("c2"))]));
         await using (var told = place.OpenCustomers(Key, options => options.PersonalData.LostStoreKey = lost))
         {
-            await told.AppendAsync([new NewEvent(Registered("c2"))]);
-            await Assert.ThrowsAsync<PersonalDataException>(() => told.AppendAsync([new NewEvent(Registered())]));
+            await told.AppendAsync([new NewEvent(WithoutContacts("c2"))]);
+            foreach (var person in (CustomerRegistered[])[WithoutContacts("c1"), Registered("c2")])
+                await Assert.ThrowsAsync<PersonalDataException>(() => told.AppendAsync([new NewEvent(person)]));
             Assert.Null((await told.GetStatusAsync()).KeysProblem);
         }
         Assert.NotEqual(lost, IdOfLostKey());
@@ -54,6 +55,45 @@ public sealed class LostKeysTests : IDisposable
         await using var again = place.OpenCustomers(Key, options => options.PersonalData.LostStoreKey = lost);
         await Assert.ThrowsAsync<PersonalDataException>(() => again.AppendAsync([new NewEvent(Registered("c3"))]));
         Assert.DoesNotContain(place.Snapshot(place.Layout.Keys), static each => each.Key.EndsWith(".json", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Told_that_the_store_key_is_lost_it_takes_the_new_one_of_a_process_that_ended_before_the_note()
+    {
+        await AppendAsync();
+        DeleteKeys();
+        var note = place.Bytes(place.Layout.PersonalFile);
+        var lost = IdOfLostKey();
+        await using (var killed = place.OpenCustomers(Key, options => options.PersonalData.LostStoreKey = lost))
+            await killed.MakeStoreKeyAsync();
+        place.Put(place.Layout.PersonalFile, note);
+        await using (var untold = place.OpenCustomers(Key))
+            await Assert.ThrowsAsync<PersonalDataException>(() => untold.AppendAsync([new NewEvent(Registered("c2"))]));
+
+        await using (var told = place.OpenCustomers(Key, options => options.PersonalData.LostStoreKey = lost))
+            await told.AppendAsync([new NewEvent(WithoutContacts("c2"))]);
+
+        await using var store = place.OpenCustomers(Key);
+        Assert.Null((await store.GetStatusAsync()).KeysProblem);
+        Assert.Empty((await store.ReadAllAsync())[^1].UnreadableMembers);
+    }
+
+    [Fact]
+    public async Task Told_that_the_store_key_is_lost_it_does_not_take_that_of_another_store()
+    {
+        await AppendAsync();
+        using (var other = StorePlace.On(VolumeKind.Ext4))
+        {
+            await other.OpenCustomers(Key).AppendAsync([new NewEvent(Registered())]);
+            DeleteKeys();
+            place.Restore(other.Snapshot(other.Layout.Keys), place.Layout.Keys);
+        }
+        var lost = IdOfLostKey();
+
+        await using var told = place.OpenCustomers(Key, options => options.PersonalData.LostStoreKey = lost);
+
+        await Assert.ThrowsAsync<PersonalDataException>(() => told.AppendAsync([new NewEvent(Registered("c2"))]));
+        Assert.Equal(lost, IdOfLostKey());
     }
 
     [Theory]
@@ -182,6 +222,8 @@ public sealed class LostKeysTests : IDisposable
         Assert.All(await whole.ReadAllAsync(), static e => Assert.Empty(e.UnreadableMembers));
         Assert.Equal(place.Bytes(place.Layout.PersonalFile), target.Bytes(target.Layout.PersonalFile));
     }
+
+    private static CustomerRegistered WithoutContacts(string id) => Registered(id) with { Contacts = null };
 
     private string IdOfLostKey() => Regex.Match(Encoding.UTF8.GetString(place.Bytes(place.Layout.PersonalFile)), "[0-9a-f]{16}").Value;
 

@@ -136,6 +136,33 @@ public sealed class MissingKeysTests : IDisposable
     }
 
     [Fact]
+    public async Task The_lost_key_of_a_person_whom_no_tag_names_is_not_replaced_by_another()
+    {
+        await using var open = place.OpenCustomers(Key);
+        await open.AppendAsync([new NewEvent(Registered())]);
+        await using (var first = place.OpenCustomers(Key))
+            await first.AppendAsync([new NewEvent(Registered("c2") with { Contacts = [new Contact("p3", "555-0103")] })]);
+        var file = FilePath.Join(place.Layout.Keys, "person%3ap3.json");
+        var key = place.Bytes(file);
+        place.Delete(file);
+        await using var later = place.OpenCustomers(Key);
+
+        foreach (var store in (FileSystemEventStore[])[later, open])
+        {
+            await store.AppendAsync([new NewEvent(Registered() with { Contacts = [new Contact("p1", "555-0101")] })]);
+            var refused = await Assert.ThrowsAsync<PersonalDataException>(
+                () => store.AppendAsync([new NewEvent(Registered() with { Contacts = [new Contact("p3", "555-0103")] })]));
+            Assert.Equal(file, refused.Path);
+            Assert.Contains("event at position 2", refused.Message, StringComparison.Ordinal);
+        }
+        Assert.False(place.Exists(file));
+
+        place.Put(file, key);
+        await later.AppendAsync([new NewEvent(Registered() with { Contacts = [new Contact("p3", "555-0103")] })]);
+        Assert.Empty((await later.ReadAllAsync())[^1].UnreadableMembers);
+    }
+
+    [Fact]
     public async Task A_value_under_another_key_of_the_same_person_reads_as_lost()
     {
         await using (var first = place.OpenCustomers(Key))

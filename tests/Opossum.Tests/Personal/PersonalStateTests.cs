@@ -125,6 +125,27 @@ public sealed class PersonalStateTests : IDisposable
             ? $$"""{"$sealed":"{{words["$sealed"]}}"}""" : "");
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task States_of_a_person_whose_tag_is_a_pseudonym_lose_the_values_with_that_person(bool namesPerson)
+    {
+        var store = place.OpenCustomers(Key, static options => options.EventTypes.Add<PatientAdmitted>());
+        var runner = store.StartProjections(namesPerson ? [new NamedPatients()] : [new Patients()]);
+        var patients = store.Projections["patients"];
+        await store.AppendAsync([new NewEvent(new PatientAdmitted("c1", "Ann Archer")), new NewEvent(new PatientAdmitted("c2", "Bo"))]);
+        await runner.WaitForAsync(2, TestContext.Current.CancellationToken);
+        Assert.Contains("Ann", $"{await store.Projections.Get<JsonNode>("patients").GetAsync("c1")}", StringComparison.Ordinal);
+        var stored = Encoding.UTF8.GetString((await patients.GetStoredStateAsync("c1"))!.State);
+
+        var forgotten = await store.ForgetAsync(Tag.Pseudonym("customer", "c1"), "asked for it");
+
+        Assert.Contains(forgotten.Subject.ToString(), stored, StringComparison.Ordinal);
+        Assert.DoesNotContain("Ann", $"{await store.Projections.Get<JsonNode>("patients").GetAsync("c1")}", StringComparison.Ordinal);
+        Assert.Contains("Bo", $"{await store.Projections.Get<JsonNode>("patients").GetAsync("c2")}", StringComparison.Ordinal);
+        Assert.DoesNotContain(place.Snapshot(place.Layout.Keys).Keys, static path => path.Contains("c1", StringComparison.Ordinal));
+    }
+
     // The name of another state's file, with a checksum that fits.
     private static byte[] WithValueOf(byte[] content, byte[] other)
     {
@@ -163,6 +184,27 @@ public sealed class PersonalStateTests : IDisposable
 
         /// <summary>The states that the handler got.</summary>
         public List<CustomerCard> Visited { get; } = [];
+    }
+
+    [EventType("patient-admitted")]
+    private sealed record PatientAdmitted(
+        [property: Tag("customer", IsPseudonym = true)] string PatientId, [property: Personal("customer")] string? Name);
+
+    private sealed record Patient([property: Personal("customer")] string? Name);
+
+    private sealed record NamedPatient(
+        string PatientId, [property: Personal("customer", SubjectProperty = nameof(NamedPatient.PatientId))] string? Name);
+
+    private sealed class Patients : Projection<Patient>
+    {
+        public Patients()
+            : base("patients") => On<PatientAdmitted>(static e => e.PatientId, static (_, e) => new Patient(e.Name));
+    }
+
+    private sealed class NamedPatients : Projection<NamedPatient>
+    {
+        public NamedPatients()
+            : base("patients") => On<PatientAdmitted>(static e => e.PatientId, static (_, e) => new NamedPatient(e.PatientId, e.Name));
     }
 
     private sealed class Words : Projection<Dictionary<string, string>>

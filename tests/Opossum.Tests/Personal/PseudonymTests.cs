@@ -63,6 +63,43 @@ public sealed class PseudonymTests : IDisposable
         Assert.Equal(4, values.Distinct().Count());
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_person_is_forgotten_by_the_identifier_and_by_its_pseudonym_whichever_is_named(bool byPseudonym)
+    {
+        var store = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>());
+        await store.AppendAsync([new NewEvent(Registered()), new NewEvent(Registered("c2"))]);
+        await store.AppendAsync([new NewEvent(Registered("c3") with { Contacts = [new Contact("c1", "555-0199")] })]);
+        var hidden = Tag.Pseudonym("person", "p1");
+        await store.AppendAsync([new NewEvent(new Noted("Ann Archer"), hidden)]);
+
+        var forgotten = await store.ForgetAsync(byPseudonym ? hidden : new Tag("person", "p1"), "asked for it");
+
+        Assert.True(forgotten.HadKey);
+        var events = await store.ReadAllAsync();
+        Assert.Equal([1, 2, 4], events.Where(static each => each.UnreadableMembers.Count > 0).Select(static each => each.Position));
+        Assert.Equal(2, events.Count(static each => each.Data is PersonForgotten));
+        var again = await store.ForgetAsync(byPseudonym ? hidden : new Tag("person", "p1"), "asked again");
+        Assert.Equal((false, true, events.Count), (again.HadKey, again.WasForgotten, (await store.ReadAllAsync()).Count));
+    }
+
+    [Fact]
+    public async Task A_pseudonym_alone_is_forgotten_without_a_word_of_its_identifier()
+    {
+        var store = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>());
+        var hidden = Tag.Pseudonym("person", "ann@example.org");
+        await store.AppendAsync([new NewEvent(new Noted("Ann Archer"), hidden)]);
+
+        await store.ForgetAsync(hidden, "asked for it");
+
+        foreach (var (path, bytes) in place.Snapshot())
+        {
+            Assert.DoesNotContain("ann%40", path, StringComparison.Ordinal);
+            Assert.False(bytes is not null && bytes.AsSpan().IndexOf("ann@example.org"u8) >= 0, path);
+        }
+    }
+
     [Fact]
     public async Task Without_a_master_key_it_is_refused()
     {
@@ -83,4 +120,7 @@ public sealed class PseudonymTests : IDisposable
     [Fact]
     public void A_value_of_ten_thousand_characters_is_refused_as_that_of_any_tag() =>
         Assert.Throws<ArgumentException>(() => Tag.Pseudonym("email", new string('x', Tag.MaxValueLength)));
+
+    [EventType("noted")]
+    private sealed record Noted([property: Personal("person")] string? Text);
 }
