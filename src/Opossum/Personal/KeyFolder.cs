@@ -128,8 +128,8 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
     public void Replace(string file, ReadOnlySpan<byte> bytes) => DurableFile.Replace(fileSystem, file, file + StagingEnding, bytes);
 
     /// <summary>
-    /// Leaves a person's mark in the store's own folder too, where the keys are elsewhere, under the lock: keys that were there before they were moved
-    /// may be left, and are in copies of the store, which follow that folder alone.
+    /// Leaves a person's mark in the store's own folder too, where the keys are elsewhere, under the lock: keys that were
+    /// there before they were moved may be left, and are in copies of the store, which follow that folder alone.
     /// </summary>
     public void MarkInStore(Tag subject, KeyFile mark)
     {

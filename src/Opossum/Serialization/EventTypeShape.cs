@@ -9,9 +9,17 @@ internal sealed record EventTypeShape(int Version, IReadOnlyList<string> Tags, I
     public const string KeyEnding = "{key}";
 
     /// <summary>
-    /// Whether JSON with members that the class does not have can be read. It says nothing of new JSON, so the text does not hold it.
+    /// The paths of the objects, and whether each refuses members that it does not have. It says nothing of new JSON, so the text does not hold it.
     /// </summary>
-    public bool AllowsUnknownMembers { get; init; }
+    public IReadOnlyDictionary<string, bool> Objects { get; init; } = new Dictionary<string, bool>();
+
+    /// <summary>Whether JSON with a member that the class does not have is refused.</summary>
+    public bool RefusesUnknown(string path)
+    {
+        var inside = Objects.Keys.Where(outer => outer.Length == 0 || (outer.Length < path.Length
+            && path.StartsWith(outer, StringComparison.Ordinal) && path[outer.Length] is '.' or '{')).MaxBy(static outer => outer.Length);
+        return inside is not null && Objects[inside];
+    }
 
     /// <summary>The shape of a member; null: there is none.</summary>
     public MemberShape? Find(string path) => Members.GetValueOrDefault(path)

@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Text;
 using System.Text.Json;
-using System.Text.Json.Serialization;
 using Opossum.Maintenance;
 using static System.FormattableString;
 
@@ -29,13 +28,8 @@ internal static class EventTypeShapes
 
     private static EventTypeShape Of(RegisteredEventType type)
     {
-        var json = type.Json!;
-        var unknown = json.UnmappedMemberHandling ?? json.Options.UnmappedMemberHandling;
-        var members = SchemaMembers.Of(SchemaMembers.SchemaOf(json)).All;
-        return new EventTypeShape(type.Version, [.. type.DeclaredTags.Keys.Distinct()], members)
-        {
-            AllowsUnknownMembers = unknown == JsonUnmappedMemberHandling.Skip,
-        };
+        var members = SchemaMembers.Of(SchemaMembers.SchemaOf(type.Json!));
+        return new EventTypeShape(type.Version, [.. type.DeclaredTags.Keys.Distinct()], members.All) { Objects = members.Objects };
     }
 
     public static string Write(SortedDictionary<string, EventTypeShape> shapes)
@@ -135,7 +129,7 @@ internal static class EventTypeShapes
             {
                 if (before.IsInsideOfOther(path, after))
                     continue;
-                Add($"the member {path} ({member}) was removed.", breaks: !after.AllowsUnknownMembers,
+                Add($"the member {path} ({member}) was removed.", breaks: after.RefusesUnknown(path),
                     $" Stored events have it, and a class refuses JSON with a member that it does not have.{advice} that removes or renames it.");
             }
             else if (now.ToString() != member.ToString())

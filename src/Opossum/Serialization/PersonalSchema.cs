@@ -29,9 +29,15 @@ internal sealed class PersonalSchema
     {
         if (shape.Rule is { } rule)
             schema[EventSchema.PersonalKey] = TextOf(rule);
-        // What a reference refers to is marked in its own place.
-        if (shape.Rule is not null || !shape.IsPersonal || schema.ContainsKey("$ref"))
+        if (shape.Rule is not null || !shape.IsPersonal)
             return;
+        if ((string?)schema[SchemaMembers.Reference] is { } reference)
+        {
+            // What a class says is marked where it is described.
+            if (!adds)
+                return;
+            Inline(schema, reference);
+        }
         foreach (var (name, inner) in shape.Members.Where(static each => each.Value.IsPersonal))
         {
             if (schema[Properties] is not JsonObject properties)
@@ -51,6 +57,14 @@ internal sealed class PersonalSchema
             var its = shape.VariantOf(member => ConstOf(alternative, member));
             Mark(alternative, its, adds);
         }
+    }
+
+    // A path names one of the places that a class is used in.
+    private static void Inline(JsonObject schema, string reference)
+    {
+        schema.Remove(SchemaMembers.Reference);
+        foreach (var (keyword, value) in (SchemaMembers.Find(schema.Root, reference) as JsonObject)?.ToList() ?? [])
+            schema.TryAdd(keyword, value?.DeepClone());
     }
 
     private static void MarkIn(JsonObject parent, string name, JsonShape shape, bool adds)
@@ -74,8 +88,8 @@ internal sealed class PersonalSchema
         if ((string?)schema[EventSchema.PersonalKey] is { } personal)
             return shapes[schema] = JsonShape.Of(RuleOf(personal));
         var shape = shapes[schema] = new JsonShape();
-        if ((string?)schema["$ref"] is { } reference)
-            return shapes[schema] = ShapeOf(Find(reference));
+        if ((string?)schema[SchemaMembers.Reference] is { } reference)
+            return shapes[schema] = ShapeOf(SchemaMembers.Find(root, reference));
         foreach (var (name, member) in schema[Properties] as JsonObject ?? [])
             shape.Add(name, ShapeOf(member));
         if (schema[Items] is JsonObject elements)
@@ -98,23 +112,6 @@ internal sealed class PersonalSchema
         }
         foreach (var (name, inner) in its.Members.Where(each => !shape.Members.ContainsKey(each.Key)))
             shape.Add(name, inner);
-    }
-
-    // A path of names from the root, as the exporter writes it.
-    private JsonNode? Find(string reference)
-    {
-        JsonNode? found = root;
-        foreach (var step in reference.TrimStart('#').Split('/', StringSplitOptions.RemoveEmptyEntries))
-        {
-            var name = step.Replace("~1", "/", StringComparison.Ordinal).Replace("~0", "~", StringComparison.Ordinal);
-            found = found switch
-            {
-                JsonObject schema => schema[name],
-                JsonArray array when int.TryParse(name, out var at) => array.ElementAtOrDefault(at),
-                _ => null,
-            };
-        }
-        return found;
     }
 
     private static string TextOf(PersonalRule rule) =>

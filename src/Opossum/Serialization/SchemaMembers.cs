@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.Json.Schema;
 using System.Text.Json.Serialization.Metadata;
@@ -7,6 +8,9 @@ namespace Opossum.Serialization;
 /// <summary>Lists the members of a type's JSON, each by its path, from the JSON Schema of the type, which it makes.</summary>
 internal sealed class SchemaMembers
 {
+    /// <summary>The keyword of a reference.</summary>
+    public const string Reference = "$ref";
+
     private const string Required = "required";
     private const string Forms = "x-forms";
     private const string Key = "x-key";
@@ -15,11 +19,17 @@ internal sealed class SchemaMembers
     // is.
     private static readonly JsonSchemaExporterOptions exporterOptions = new() { TransformSchemaNode = Mark };
 
+    private readonly JsonNode root;
     private readonly Dictionary<string, MemberShape> members = [];
     private readonly List<string> personal = [];
+    private readonly Dictionary<string, bool> objects = [];
+    // The objects that contain what is being added, and their paths: a class may contain itself.
+    private readonly List<(JsonNode Schema, string Path)> outer = [];
 
-    private SchemaMembers()
+    private SchemaMembers(JsonNode root)
     {
+        this.root = root;
+        AddContent("", root);
     }
 
     /// <summary>What may stand in the place of each member.</summary>
@@ -27,29 +37,58 @@ internal sealed class SchemaMembers
 
     public IReadOnlyList<string> Personal => personal;
 
+    /// <summary>The paths of the objects, and whether each refuses members that it does not have; that of the event is empty.</summary>
+    public IReadOnlyDictionary<string, bool> Objects => objects;
+
     /// <summary>The JSON Schema of a type: which members its reader requires, and with keywords of our own what may stand in their place.</summary>
     /// <exception cref="NotSupportedException">The type's JSON cannot be described.</exception>
     public static JsonNode SchemaOf(JsonTypeInfo type) => type.GetJsonSchemaAsNode(exporterOptions);
 
-    public static SchemaMembers Of(JsonNode schema)
+    public static SchemaMembers Of(JsonNode schema) => new(schema);
+
+    /// <summary>What a reference refers to, by a path of names from the root, as the exporter writes it; null: nothing.</summary>
+    public static JsonNode? Find(JsonNode root, string reference)
     {
-        var members = new SchemaMembers();
-        members.AddContent("", schema);
-        return members;
+        JsonNode? found = root;
+        foreach (var step in reference.TrimStart('#').Split('/', StringSplitOptions.RemoveEmptyEntries))
+        {
+            var name = step.Replace("~1", "/", StringComparison.Ordinal).Replace("~0", "~", StringComparison.Ordinal);
+            found = found switch
+            {
+                JsonObject schema => schema[name],
+                JsonArray array when int.TryParse(name, out var at) => array.ElementAtOrDefault(at),
+                _ => null,
+            };
+        }
+        return found;
     }
 
     private void Add(string path, JsonNode schema, bool isOptional)
     {
-        members[path] = new MemberShape(TypesOf(schema), isOptional);
         if ((schema as JsonObject)?.ContainsKey(EventSchema.PersonalKey) == true)
             personal.Add(path);
-        AddContent(path, schema);
+        // A class that is used twice is described once.
+        if (schema is JsonObject described && (string?)described[Reference] is { } reference && Find(root, reference) is { } its)
+            schema = its;
+        var known = outer.FindIndex(each => each.Schema == schema);
+        members[path] = new MemberShape(known < 0 ? TypesOf(schema)
+            : [$"same as {(outer[known].Path is { Length: > 0 } same ? same : "the event")}"], isOptional);
+        if (known < 0)
+            AddContent(path, schema);
     }
 
     private void AddContent(string path, JsonNode schema)
     {
+        outer.Add((schema, path));
+        AddMembers(path, schema);
+        outer.RemoveAt(outer.Count - 1);
+    }
+
+    private void AddMembers(string path, JsonNode schema)
+    {
         if (schema is not JsonObject content)
             return;
+        objects[path] = content["additionalProperties"]?.GetValueKind() == JsonValueKind.False;
         if (content["properties"] is JsonObject properties)
         {
             var required = content[Required] is JsonArray names ? TextsOf(names) : [];
@@ -59,8 +98,8 @@ internal sealed class SchemaMembers
         if (content["items"] is { } items)
             Add($"{path}[]", items, isOptional: false);
         // One that says nothing is of extension data.
-        if (content["additionalProperties"] is JsonObject values)
-            Add($"{path}{{}}", values, isOptional: values.Count == 0);
+        if (content["additionalProperties"] is JsonObject others)
+            Add($"{path}{{}}", others, isOptional: others.Count == 0);
         if (content[Key] is JsonArray key)
             members[path + EventTypeShape.KeyEnding] = new MemberShape(TextsOf(key), IsOptional: false);
         if (content["anyOf"] is JsonArray alternatives)
@@ -103,8 +142,6 @@ internal sealed class SchemaMembers
     {
         if (schema is not JsonObject content)
             return ["any"];
-        if ((string?)content["$ref"] is { } reference)
-            return [$"same as {reference}"];
         if (content["enum"] is JsonArray values)
             return [.. values.Select(static value => value is null ? "null" : $"'{value}'")];
         if (content["const"] is { } constant)

@@ -69,7 +69,7 @@ public sealed class EventTypeLockTests
         var types = new EventTypeRegistry().Add<FolderMade>();
         var text = EventTypeLock.Create(types);
 
-        Assert.Contains("\"same as #", text, StringComparison.Ordinal);
+        Assert.Contains("\"inside.inside\": \"same as inside", text, StringComparison.Ordinal);
         Assert.True(EventTypeLock.Compare(text, types).IsUnchanged);
     }
 
@@ -152,6 +152,39 @@ public sealed class EventTypeLockTests
         internal sealed record Cat(int Lives) : PetOfTwo;
     }
 
+    private sealed record Twice<T>(List<Held<T>> First, List<Held<T>> Second);
+
+    private sealed record Articles(List<Line> Lines);
+
+    private sealed record MoreArticles(List<Line>? Others, List<Line> Lines);
+
+    private sealed record Tree(string Name, List<Tree>? Inside);
+
+    private sealed record Trees(List<Tree>? Others, List<Tree> All);
+
+    private sealed record Forest(List<Tree> All);
+
+    [JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Skip)]
+    private sealed record Article(int Count);
+
+    [JsonDerivedType(typeof(Dog), "dog")]
+    private abstract record StrictPet
+    {
+        internal sealed record Dog(string Name, int Age) : StrictPet;
+    }
+
+    [JsonDerivedType(typeof(Dog), "dog")]
+    [JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Skip)]
+    private abstract record TolerantPet
+    {
+        [JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Skip)]
+        internal sealed record Dog(string Name) : TolerantPet;
+    }
+
+    [JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Skip)]
+    [EventType("held")]
+    private sealed record Tolerant<T>(T Inner);
+
     private static readonly Dictionary<string, Func<bool>> breaking = new()
     {
         ["long to int"] = Breaks<long, int>,
@@ -187,6 +220,11 @@ public sealed class EventTypeLockTests
         ["list to one"] = Breaks<List<int>, int>,
         ["extension data to none"] = Breaks<Extended, Plain>,
         ["derived class that went"] = Breaks<PetOfTwo, PetOfOne>,
+        ["elements of two lists of one class"] = Breaks<Twice<long>, Twice<int>>,
+        ["list of a class of which there is another list"] = Breaks<MoreArticles, Articles>,
+        ["member of a class within one that skips unknown ones"] = static () => EventTypeLock.Compare(
+            EventTypeLock.Create(new EventTypeRegistry().Add<Tolerant<Line>>()),
+            new EventTypeRegistry().Add<Tolerant<Plain>>()).BreaksStoredEvents,
     };
 
     private static readonly Dictionary<string, Func<bool>> harmless = new()
@@ -207,6 +245,10 @@ public sealed class EventTypeLockTests
         ["to any"] = Breaks<long, object>,
         ["none to extension data"] = Breaks<Plain, Extended>,
         ["derived class that came"] = Breaks<PetOfOne, PetOfTwo>,
+        ["list of a class before another one"] = Breaks<Articles, MoreArticles>,
+        ["list of a class that contains itself before another one"] = Breaks<Forest, Trees>,
+        ["member of a class that skips unknown ones"] = Breaks<Line, Article>,
+        ["member of a derived class that skips unknown ones"] = Breaks<StrictPet, TolerantPet>,
     };
 
     public static TheoryData<string> Breaking => [.. breaking.Keys];

@@ -61,6 +61,20 @@ public sealed class StoreSchemaTests : IDisposable
     }
 
     [Fact]
+    public async Task Members_that_are_personal_by_their_paths_are_marked_in_the_one_of_two_lists_of_a_class()
+    {
+        var notes = new Notes([new Note("in plain")], [new Note("Ann Archer")]);
+        await AppendAsync(notes, static types => types.Add<Notes>("notes").AddPersonal("notes", "second[].text", "customer"));
+
+        var members = Read("notes.v1.json")["properties"]!;
+
+        Assert.Equal([null, "customer"], new[] { "first", "second" }.Select(
+            name => (string?)members[name]!["items"]!["properties"]!["text"]!["x-personal"]));
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store, ReadOnly = true }, Cancellation);
+        Assert.Equal(["second[].text"], Assert.Single(await store.GetSchemasAsync(Cancellation)).PersonalMembers);
+    }
+
+    [Fact]
     public async Task Schema_that_is_there_is_never_written_again()
     {
         await AppendAsync(new First(1), static types => types.Add<First>("a"));
@@ -296,6 +310,10 @@ public sealed class StoreSchemaTests : IDisposable
         register(options.EventTypes);
         return FileSystemEventStore.OpenAsync(options, Cancellation);
     }
+
+    private sealed record Note(string Text);
+
+    private sealed record Notes(List<Note> First, List<Note> Second);
 
     private sealed record First(int Number);
 
