@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Globalization;
 using Opossum.Cli.Terminals;
 using Opossum.Maintenance;
 
@@ -20,20 +21,23 @@ internal sealed class RepairFromFolderCommand : RepairBase
         var from = arguments.GetRequiredValue(folder);
         if (!Directory.Exists(from))
             throw new CliException(ExitCode.Usage, $"{from} does not exist or is not a folder. Nothing was changed.");
-        var files = Directory.EnumerateFiles(from, "*.json").Count(static file => EventPositionOf(file) is not null);
         return RunAsync(arguments, question: null,
-            found => PlanOf(found, from, files),
+            found => PlanOf(found, from, CountOf(from, ".json", lowest: 1), CountOf(from, ".jsonl", lowest: 0)),
             (path, progress) => StoreRepair.RestoreFromFolderAsync(path, from, progress, cancellationToken), cancellationToken);
     }
 
-    private static string PlanOf(StoreCheckReport found, string from, int files)
+    private static string PlanOf(StoreCheckReport found, string from, int files, int sealedFiles)
     {
         var lacking = PositionsOf(found, Remedy.RestoreFromFolder, Remedy.RestoreFromIndex);
-        return $"{from} holds {Text.Count(files, "event file")}. Would restore those that the store lacks and that fit whole appends. "
+        return $"{from} holds {Text.Count(files, "event file")}"
+            + (sealedFiles == 0 ? "" : $" and {Text.Count(sealedFiles, "sealed file")}")
+            + ". Would restore those that the store lacks and that fit whole appends. "
             + (lacking.Length == 0 ? "No event file of the store is missing or bad; events after its end may be restored."
                 : $"The store lacks {lacking}.");
     }
 
-    private static long? EventPositionOf(string file) =>
-        Path.GetFileNameWithoutExtension(file) is { Length: 10 } name && long.TryParse(name, out var position) && position > 0 ? position : null;
+    // The name of an event file is its position, and that of a sealed file the number of its folder.
+    private static int CountOf(string from, string ending, long lowest) => Directory.EnumerateFiles(from).Count(file =>
+        Path.GetExtension(file) == ending && Path.GetFileNameWithoutExtension(file) is { Length: 10 } name
+        && long.TryParse(name, NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number >= lowest);
 }

@@ -130,6 +130,17 @@ public sealed class CheckAndRepairTests : StoreTest
     }
 
     [Fact]
+    public async Task A_dry_run_counts_sealed_files_of_a_backup_too()
+    {
+        var backup = Directory.CreateDirectory(Path.Combine(Path.GetDirectoryName(Store)!, "backup")).FullName;
+        await File.WriteAllTextAsync(Path.Combine(backup, "0000000000.jsonl"), "");
+
+        var planned = (await Shell.RunAsync("repair", "from-folder", Store, backup, "--dry-run")).Succeeded();
+
+        Assert.Contains("holds 0 event files and 1 sealed file. Would", planned.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task An_edit_by_hand_can_be_accepted()
     {
         await File.WriteAllTextAsync(EventFile(1), (await File.ReadAllTextAsync(EventFile(1))).Replace("Ada", "***"));
