@@ -18,6 +18,8 @@ public sealed class MissingTagAnalyzer() : LibraryAnalyzer(Rules.MissingTag)
         private readonly ConcurrentBag<(INamedTypeSymbol Type, string Key, Location Location)> asked = [];
         private readonly ConcurrentDictionary<ITypeSymbol, bool> made = new(SymbolEqualityComparer.Default);
         private readonly ConcurrentDictionary<ITypeSymbol, bool> tagged = new(SymbolEqualityComparer.Default);
+        // The keys of tag rules; null is one that is not seen.
+        private readonly ConcurrentBag<string?> ruled = [];
 
         public void Register(CompilationStartAnalysisContext start)
         {
@@ -88,6 +90,8 @@ public sealed class MissingTagAnalyzer() : LibraryAnalyzer(Rules.MissingTag)
             var creation = (IObjectCreationOperation)context.Operation;
             if (creation.Type is null)
                 return;
+            if (creation is { Type.Name: "TagRule", Constructor: { } constructor } && library.IsOf(constructor))
+                ruled.Add(Constant(creation.Arguments));
             if (!library.IsNewEvent(creation))
             {
                 made.TryAdd(creation.Type, true);
@@ -107,7 +111,7 @@ public sealed class MissingTagAnalyzer() : LibraryAnalyzer(Rules.MissingTag)
         {
             foreach (var (type, key, location) in asked)
             {
-                if (made.ContainsKey(type) && !tagged.Keys.Any(each => CanBe(type, each, context.Compilation)))
+                if (made.ContainsKey(type) && !ruled.Contains(key) && !ruled.Contains(null) && !tagged.Keys.Any(each => CanBe(type, each, context.Compilation)))
                     context.ReportDiagnostic(Diagnostic.Create(Rules.MissingTag, location, type.Name, key));
             }
         }

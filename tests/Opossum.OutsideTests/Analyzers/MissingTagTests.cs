@@ -26,6 +26,24 @@ public sealed class MissingTagTests
         """ + Events);
 
     [Fact]
+    public Task A_tag_rule_may_give_the_tag() => RuleTest.FindsAsync<MissingTagAnalyzer>(
+        """
+        class C
+        {
+            TagRule rule = new("seat-taken", "studentId", "student");
+            void M(string student)
+            {
+                Query.For<SeatTaken>(new Tag("student", student));
+                {|OPSM0005:Query.For<SeatTaken>(new Tag("course", student))|};
+            }
+            NewEvent Make() => new(new SeatTaken("s1"));
+        }
+
+        [EventType("seat-taken")]
+        record SeatTaken(string StudentId);
+        """);
+
+    [Fact]
     public Task A_tag_may_be_given_with_the_event() => RuleTest.FindsAsync<MissingTagAnalyzer>(
         """
         class Desk(IEventStore store)
