@@ -111,7 +111,9 @@ public sealed class MissingTagAnalyzer() : LibraryAnalyzer(Rules.MissingTag)
         {
             foreach (var (type, key, location) in asked)
             {
-                if (made.ContainsKey(type) && !ruled.Contains(key) && !ruled.Contains(null) && !tagged.Keys.Any(each => CanBe(type, each, context.Compilation)))
+                if (ruled.Contains(key) || ruled.Contains(null))
+                    continue;
+                if (made.ContainsKey(type) && !tagged.Keys.Any(each => CanBe(type, each, context.Compilation)))
                     context.ReportDiagnostic(Diagnostic.Create(Rules.MissingTag, location, type.Name, key));
             }
         }

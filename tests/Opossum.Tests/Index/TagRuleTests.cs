@@ -485,13 +485,15 @@ public sealed class TagRuleTests : IDisposable
     public async Task Redaction_between_any_two_operations_of_a_change_of_rules_leaves_no_tag()
     {
         var played = 0;
+        using var start = StorePlace.On(VolumeKind.Ext4, shardPositions: 400);
+        // Enough to be indexed before the lock is taken.
+        await start.Open().AppendAsync([Placed("c1"), Placed("c1"), .. Enumerable.Range(0, 1_000).Select(static _ => New("other"))]);
+        start.CloseStores();
         for (var at = 1; ; at++)
         {
-            using var each = StorePlace.On(VolumeKind.Ext4, shardPositions: 400);
+            using var each = StorePlace.On(start.Disk!.Copy());
             using var client = each.Disk!.Attach();
             var store = each.Open(client);
-            // Enough to be indexed before the lock is taken.
-            await store.AppendAsync([Placed("c1"), Placed("c1"), .. Enumerable.Range(0, 1_000).Select(static _ => New("other"))]);
             var (operations, isRedacted) = (0, false);
             client.BeforeOperation = _ =>
             {

@@ -62,6 +62,7 @@ public sealed class StoreProofTests : IDisposable
     [Fact]
     public async Task Event_after_the_first_tile_of_the_second_level_is_proven()
     {
+        LongTests.SkipUnlessAsked();
         const int tile = 256;
         const int count = tile * tile + tile;
         var store = place.Open(static options => options.FlushEventsImmediately = false);
