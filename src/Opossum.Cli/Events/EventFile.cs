@@ -17,6 +17,8 @@ internal sealed record EventFile(string Path, EventCommit? Commit, string? Probl
     /// <summary>Reads the event at a position; null when there is none.</summary>
     public static async Task<SequencedEvent?> ReadEventAsync(IEventStore store, long position, CancellationToken cancellationToken)
     {
+        if (position < 1)
+            return null;
         var options = new ReadOptions { After = position - 1, UpTo = position };
         await foreach (var read in store.ReadAsync(Query.All, options, cancellationToken).ConfigureAwait(false))
             return read;

@@ -30,7 +30,9 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         }
         var checkpoint = ProofCheckpoint.Sign(id, tree.Size, tree.Tree.Root(tree.Size), clock.GetUtcNow(), key);
         files.Write(PartialTiles());
-        Replace(layout.ProofCheckpoint, checkpoint);
+        // Another process may have written one of more events meanwhile.
+        if (!(ReadLast(fileSystem, layout.ProofCheckpoint)?.Position > checkpoint.Position))
+            Replace(layout.ProofCheckpoint, checkpoint);
         List<ProofWitnessStatus> written =
             [.. known.OfWitnesses.Select(StatusOf).Select(status => status.Problem is null ? Copy(status, checkpoint) : status)];
         return new ProofCheckpointResult
@@ -62,8 +64,9 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         }
     }
 
-    private void Replace(string path, ProofCheckpoint checkpoint) =>
-        DurableFile.Replace(fileSystem, path, path + StoreLayout.StagingEnding, Encoding.UTF8.GetBytes(checkpoint.Text));
+    // Every process writes checkpoints, each under a name of its own.
+    private void Replace(string path, ProofCheckpoint checkpoint) => DurableFile.Replace(fileSystem, path,
+        $"{path}.{Guid.NewGuid():N}{StoreLayout.StagingEnding}", Encoding.UTF8.GetBytes(checkpoint.Text));
 
     private static string FileName(Guid id, long position) =>
         string.Create(CultureInfo.InvariantCulture, $"{id:D}-{position:D10}{StoreLayout.CheckpointEnding}");

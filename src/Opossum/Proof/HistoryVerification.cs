@@ -64,10 +64,11 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
         if (trusted?.Leaf(position) is { } expected && hash != expected)
             return Differs(position, hash, redaction is not null);
         range.Add(hash);
-        var checkpoint = checkpoints.FirstOrDefault(each => each.Position == position);
-        if (checkpoint is null)
+        // Of two histories there may be two of one position.
+        var ofPosition = checkpoints.Where(each => each.Position == position).ToList();
+        if (ofPosition.Count == 0)
             return null;
-        if (checkpoint.Root == range.Root())
+        if (ofPosition.Find(each => each.Root != range.Root()) is not { } checkpoint)
         {
             verifiedUpTo = position;
             return null;

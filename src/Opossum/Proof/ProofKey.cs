@@ -44,12 +44,15 @@ public sealed class ProofKey : IDisposable
     {
         ArgumentNullException.ThrowIfNull(pem);
         var first = pem.AsSpan().TrimStart();
-        var name = first.StartsWith(NameLabel, StringComparison.Ordinal) ? first[NameLabel.Length..first.IndexOf('\n')].Trim().ToString() : "";
+        first = first[..(first.IndexOf('\n') is >= 0 and var end ? end : first.Length)];
+        var name = first.StartsWith(NameLabel, StringComparison.Ordinal) ? first[NameLabel.Length..].Trim().ToString() : "";
         var key = ECDsa.Create();
         try
         {
             ThrowIfNoName(name, nameof(pem));
             key.ImportFromPem(pem);
+            // A public key is read too, and cannot sign.
+            _ = key.SignData([], HashAlgorithmName.SHA256);
             return new ProofKey(name, key);
         }
         catch (Exception e) when (e is ArgumentException or CryptographicException)

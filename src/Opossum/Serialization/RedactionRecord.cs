@@ -39,7 +39,9 @@ internal sealed record RedactionRecord(string Leaf, IReadOnlyList<EventRedaction
         try
         {
             var record = JsonElement.Parse(text, documentOptions);
-            return new RedactionRecord(TextOf(record, "leaf"), [.. record.GetProperty("redactions").EnumerateArray().Select(Read)]);
+            EventRedaction[] redactions = [.. record.GetProperty("redactions").EnumerateArray().Select(Read)];
+            return redactions.Length == 0 || Array.Exists(redactions, static each => each.Members.Count == 0) ? null
+                : new RedactionRecord(TextOf(record, "leaf"), redactions);
         }
         catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
         {

@@ -44,6 +44,22 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
         }, output, share: 0.25);
     }
 
+    [Fact]
+    public void Failing_reading_is_reported_as_an_error_of_the_store()
+    {
+        var each = StartOn(VolumeKind.Ext4, Lines());
+        for (var (at, isOver) = (0, false); !isOver; at++)
+        {
+            var (operations, disk) = (0, each.Start.Copy());
+            disk.Fail(new Fault { When = operation => !operation.Changes && operations++ == at });
+
+            var error = Record.Exception(() => Import(disk, each.Lines));
+
+            Assert.True(error is null or EventStoreException, $"{error}");
+            isOver = operations <= at;
+        }
+    }
+
     private static void CheckAndGoOn(SimulatedDisk disk, ImportCase each)
     {
         var before = Ids(disk);

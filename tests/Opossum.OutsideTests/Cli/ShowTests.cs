@@ -37,6 +37,18 @@ public sealed class ShowTests : StoreTest
     }
 
     [Fact]
+    public async Task An_empty_store_has_no_last_event()
+    {
+        var empty = Path.Combine(Path.GetDirectoryName(Store)!, "empty");
+        (await Shell.RunAsync("new", empty)).Succeeded();
+
+        var result = await Shell.RunAsync("show", empty, "last");
+
+        Assert.Equal(ExitCode.Negative, result.ExitCode);
+        Assert.Contains("it is empty", result.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task An_event_is_shown_by_its_id()
     {
         var id = (await Shell.RunAsync("show", Store, "3", "--json")).Succeeded().Json.GetProperty("id").GetString()!;

@@ -1,4 +1,7 @@
+using System.Text;
 using Opossum.Maintenance;
+using Opossum.Proof;
+using Opossum.Serialization;
 using Opossum.Storage.Log;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Repair;
@@ -99,6 +102,29 @@ public sealed class RedactionProofTests : IDisposable
         var difference = Verify(checkpoint).FirstDifference!;
         Assert.Equal((ProofDifferenceKind.Changed, 2), (difference.Kind, difference.First));
         Assert.Contains("that have a value", difference.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("""{"members":[],"reason":"r","by":"b","at":"2026-11-20T09:00:00.0000000Z"}""")]
+    public async Task A_record_of_a_redaction_that_names_no_member_is_a_difference(string redaction)
+    {
+        await FillAsync();
+        var checkpoint = Write();
+        var record = new RedactionRecord($"{LeafSource.Of(place.Bytes(place.Layout.EventFile(2)))}", []);
+        var stored = place.Event(2);
+        var text = Encoding.UTF8.GetString(record.AddTo(default)).Replace("[]", $"[{redaction.Replace("\"", "\\\"")}]", StringComparison.Ordinal);
+        place.Put(place.Layout.EventFile(2), EventFile.TextOf(stored with
+        {
+            Content = stored.Content with
+            {
+                Json = """{"email":"another@example.org","name":"Erika"}"""u8.ToArray(),
+                Metadata = Encoding.UTF8.GetBytes(text),
+            },
+        }));
+
+        var difference = Verify(checkpoint).FirstDifference!;
+        Assert.Equal((ProofDifferenceKind.Changed, 2), (difference.Kind, difference.First));
     }
 
     private async Task FillAsync()

@@ -1,6 +1,7 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Proof;
 using Opossum.Storage;
 using Opossum.Storage.Log;
 using Opossum.Testing.Simulated;
@@ -118,6 +119,73 @@ public sealed class StoreProofTests : IDisposable
         var difference = Verify(second, first).FirstDifference!;
         Assert.Equal((ProofDifferenceKind.Rewritten, 301, 600), (difference.Kind, difference.First, difference.Last));
         Assert.True(Verify(first).IsIntact);
+    }
+
+    [Fact]
+    public async Task A_rewritten_history_with_a_checkpoint_of_the_same_position_is_found()
+    {
+        await FillAsync(600);
+        var first = Write();
+        for (var position = 448; position <= 450; position++)
+            Forge(position, place.Event(position) with { TimestampTicks = 1 });
+        using (var files = place.Attach())
+        {
+            var filesLeft = int.MaxValue;
+            Assert.True(files.RemoveFolder(place.Layout.Index, ref filesLeft));
+            Assert.True(files.RemoveFolder(place.Layout.Proof, ref filesLeft));
+        }
+        place.Open();
+        place.CloseStores();
+        var second = Write();
+
+        Assert.True(Verify(second).IsIntact);
+        Assert.False(Verify(first, second).IsIntact);
+        Assert.Equal(ProofDifferenceKind.Rewritten, Verify(second, first).FirstDifference?.Kind);
+    }
+
+    [Fact]
+    public async Task A_checkpoint_that_another_process_writes_meanwhile_is_not_replaced_by_an_older_one()
+    {
+        await FillAsync(5);
+        var isMet = false;
+        using var client = place.Disk!.Attach();
+        client.BeforeOperation = operation =>
+        {
+            if (isMet || operation.Kind != OperationKind.CreateNew
+                || !operation.Path.StartsWith(place.Layout.Proof, StringComparison.Ordinal))
+            {
+                return;
+            }
+            isMet = true;
+            FillAsync(1).GetAwaiter().GetResult();
+            Write();
+        };
+
+        StoreProof.WriteCheckpoint(client, place.Layout, key, [], place.Clock, CancellationToken.None);
+
+        Assert.True(isMet);
+        Assert.Equal(6, ProofCheckpoint.ParseUnverified(Encoding.UTF8.GetString(place.Bytes(place.Layout.ProofCheckpoint))).Position);
+        Assert.DoesNotContain(place.Snapshot(place.Layout.Proof).Keys, static path => path.EndsWith(".new", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Two_processes_write_a_checkpoint_at_once()
+    {
+        await FillAsync(5);
+        var isMet = false;
+        using var client = place.Disk!.Attach();
+        client.BeforeOperation = operation =>
+        {
+            if (isMet || operation.Kind != OperationKind.Move || operation.To != place.Layout.ProofCheckpoint)
+                return;
+            isMet = true;
+            Write();
+        };
+
+        StoreProof.WriteCheckpoint(client, place.Layout, key, [], place.Clock, CancellationToken.None);
+
+        Assert.True(isMet);
+        Assert.Equal(5, ProofCheckpoint.ParseUnverified(Encoding.UTF8.GetString(place.Bytes(place.Layout.ProofCheckpoint))).Position);
     }
 
     [Fact]

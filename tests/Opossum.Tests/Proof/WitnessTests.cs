@@ -1,3 +1,4 @@
+using System.Security.Cryptography;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Testing.Simulated;
@@ -17,6 +18,17 @@ public sealed class WitnessTests : IDisposable
     {
         place.Dispose();
         key.Dispose();
+    }
+
+    [Theory]
+    [InlineData("public")]
+    [InlineData("name")]
+    public void A_text_that_is_no_private_key_is_refused(string what)
+    {
+        using var other = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        var text = what == "name" ? "Name: shop.example" : $"Name: shop.example\n{other.ExportSubjectPublicKeyInfoPem()}\n";
+
+        Assert.Throws<FormatException>(() => ProofKey.FromPem(text));
     }
 
     [Theory]

@@ -125,6 +125,21 @@ public sealed class TransferTests : IDisposable
     }
 
     [Theory]
+    [InlineData(0)]
+    [InlineData(2)]
+    [InlineData(6)]
+    public async Task Export_after_one_with_a_limit_has_what_that_one_left(int limit)
+    {
+        await FillAsync(Source);
+        using var first = new MemoryStream();
+
+        var report = await StoreExport.RunAsync(Source, first, options: new ReadOptions { Limit = limit });
+
+        Assert.Equal(limit, report.Head);
+        Assert.Equal(6 - limit, (await ExportAsync(Source, new ReadOptions { After = report.Head })).Length);
+    }
+
+    [Theory]
     [InlineData("\uFEFF", "\n", "\n")]
     [InlineData("", "\r\n", "")]
     [InlineData("\n", "\n\n", "\n \n")]
@@ -171,6 +186,35 @@ public sealed class TransferTests : IDisposable
         Assert.Contains("Nothing of its append was stored; the appends before it are", error.Message, StringComparison.Ordinal);
         Assert.Equal(["a", "b"], (await DescribeAsync(Target)).Select(static line => line[..1]).Order());
         Assert.Equal(2, await HeadAsync(Target));
+    }
+
+    [Fact]
+    public async Task Whole_append_directly_before_a_bad_line_is_stored()
+    {
+        await FillAsync(Source);
+        await AppendAsync(Target, []);
+
+        var error = await Assert.ThrowsAsync<StoreMaintenanceException>(async () => await ImportAsync(Target, [(await ExportAsync(Source))[0], "{}"]));
+
+        Assert.Equal((2, 1), (error.Line, await HeadAsync(Target)));
+    }
+
+    [Fact]
+    public async Task Events_that_another_import_wrote_and_did_not_index_before_it_was_killed_are_stored_once()
+    {
+        await FillAsync(Source);
+        await AppendAsync(Target, []);
+        var (from, to) = (new StoreLayout(Source).EventFile(1), new StoreLayout(Target).EventFile(1));
+
+        using var input = new StreamWithEnd(string.Join('\n', await ExportAsync(Source)), () =>
+        {
+            Directory.CreateDirectory(Path.GetDirectoryName(to)!);
+            File.Copy(from, to, overwrite: true);
+        });
+        var report = await StoreImport.RunAsync(Target, input);
+
+        Assert.Equal((5, 6), (report.Imported, report.Head));
+        Assert.Equal(await DescribeAsync(Source), await DescribeAsync(Target));
     }
 
     [Fact]

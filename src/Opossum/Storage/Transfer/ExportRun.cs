@@ -37,7 +37,8 @@ internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, Quer
             Write(output, TagRuleLine.Write(rule));
         var cursor = view.Contents.Find(query, last, from, backwards: false);
         var events = 0L;
-        for (var position = cursor.Next(); position != PositionCursor.None && events != options.Limit; position = cursor.Next())
+        var position = cursor.Next();
+        for (; position != PositionCursor.None && events != options.Limit; position = cursor.Next())
         {
             cancellationToken.ThrowIfCancellationRequested();
             Write(output, LineOf(position, view, store.EventFiles));
@@ -46,7 +47,9 @@ internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, Quer
         }
         output.Flush();
         progress.Report(StoreOperation.Export, last - from + 1, last - from + 1);
-        return new ExportReport { Events = events, Head = last, TagRules = view.Rules.Rules.Count };
+        // A limit leaves the rest to a later export.
+        var head = position == PositionCursor.None ? last : position - 1;
+        return new ExportReport { Events = events, Head = head, TagRules = view.Rules.Rules.Count };
     }
 
     private static void Write(Stream output, byte[] line)

@@ -59,7 +59,15 @@ internal sealed class ImportTarget : IDisposable
             return new ImportTarget(null, settings, new StoreFolder(fileSystem, layout), options);
         }
         var store = new StoreOpening(fileSystem, layout, settings, NullLogger.Instance).Open();
-        return new ImportTarget(store, settings, store.Folder, options);
+        try
+        {
+            return new ImportTarget(store, settings, store.Folder, options);
+        }
+        catch
+        {
+            store.Dispose();
+            throw;
+        }
 
         bool IsMissingOrEmpty() => fileSystem.GetKind(layout.Root) == EntryKind.Missing
             || (fileSystem.GetKind(layout.Root) == EntryKind.Folder && fileSystem.List(layout.Root).Count == 0);
@@ -143,9 +151,16 @@ internal sealed class ImportTarget : IDisposable
         }
         List<RecordedAppend> missing = [];
         StoreMaintenanceException? refused = null;
+        var isDecided = false;
         NoteKeys();
         var pending = new PendingAppend([.. appends.SelectMany(static append => append.Select(static each => each.Content))], condition: null,
-            index => missing = FindMissing(appends, index, out refused));
+            index =>
+            {
+                // It is decided again when others' events were found in the place of these.
+                known!.Decide(again: isDecided);
+                isDecided = true;
+                return missing = FindMissing(appends, index, out refused);
+            });
         var group = new Group();
         group.Add(pending);
         committer.Commit(group, static _ => { });

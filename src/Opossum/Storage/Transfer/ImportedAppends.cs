@@ -8,6 +8,7 @@ namespace Opossum.Storage.Transfer;
 internal sealed class ImportedAppends(LineReader lines, RefusedLine refused)
 {
     private List<(TagRule Rule, long Line)> rules = [];
+    private StoreMaintenanceException? refusal;
 
     /// <summary>Removes and returns the tag rules that have been read.</summary>
     public List<(TagRule Rule, long Line)> TakeRules()
@@ -25,7 +26,7 @@ internal sealed class ImportedAppends(LineReader lines, RefusedLine refused)
         StoredEvent? first = null;
         var bytes = 0L;
         var (source, last) = (0, long.MaxValue);
-        while (ReadEvent() is { } stored)
+        while (TryReadEvent() is { } stored)
         {
             if (first is not null && !stored.IsOfSameAppend(first))
             {
@@ -43,8 +44,24 @@ internal sealed class ImportedAppends(LineReader lines, RefusedLine refused)
             if (bytes > StoreLayout.AppendBytesMax)
                 throw Refused(append[0].Line, $"begins an append of more than {StoreLayout.AppendBytesMax} bytes of JSON, the most in one");
         }
-        if (append.Count > 0)
+        // A refused line may be of the append that is being read, unless that one is whole.
+        if (append.Count > 0 && (refusal is null || last == append[^1].Stored.Commit.Last))
             yield return Checked(append);
+        if (refusal is not null)
+            throw refusal;
+    }
+
+    private StoredEvent? TryReadEvent()
+    {
+        try
+        {
+            return ReadEvent();
+        }
+        catch (StoreMaintenanceException e) when (e.Line is not null)
+        {
+            refusal = e;
+            return null;
+        }
     }
 
     private StoredEvent? ReadEvent()

@@ -19,6 +19,8 @@ internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory persona
     private readonly List<int> next = [0];
     private readonly List<int> sources = [0];
     private readonly Dictionary<Guid, int> storing = [];
+    // What a decision has put into sources, with what was there.
+    private readonly List<(int Position, int Source)> decided = [];
 
     public int Head => next.Count - 1;
 
@@ -44,6 +46,19 @@ internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory persona
         }
     }
 
+    /// <summary>Begins a decision on what is stored.</summary>
+    /// <param name="again">Whether it takes the place of the last one, by which nothing was stored.</param>
+    public void Decide(bool again)
+    {
+        if (again)
+        {
+            for (var at = decided.Count - 1; at >= 0; at--)
+                sources[decided[at].Position] = decided[at].Source;
+            storing.Clear();
+        }
+        decided.Clear();
+    }
+
     /// <summary>Whether the store has the event.</summary>
     /// <exception cref="StoreMaintenanceException">The store has another event with the id, which the input does not have.</exception>
     public bool Has(ImportedEvent e, Func<long, byte[]> readLine)
@@ -60,7 +75,10 @@ internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory persona
                 same = position;
         }
         if (same > 0)
+        {
+            decided.Add((same, sources[same]));
             sources[same] = e.Source;
+        }
         if (same > 0 || other == 0)
             return same > 0;
         throw refused.Of(e.Line, string.Create(CultureInfo.InvariantCulture,

@@ -36,7 +36,7 @@ public static class StoreImport
     /// <exception cref="StoreOpenException">The path is not a store.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process held the store's lock for a minute.</exception>
-    /// <exception cref="StoreIOException">The disk refused a write. The appends before are stored.</exception>
+    /// <exception cref="StoreIOException">The disk refused a write or a read. The appends before are stored.</exception>
     /// <exception cref="StoreFaultedException">A flush failed. Import again to find out what is stored, and to store the rest.</exception>
     public static Task<ImportReport> RunAsync(string path, Stream input, ImportOptions? options = null,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
@@ -50,7 +50,15 @@ public static class StoreImport
     internal static ImportReport Run(IFileSystem fileSystem, StoreLayout layout, Stream input, ImportOptions? options, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
-        using var target = ImportTarget.Open(fileSystem, layout, options ?? new ImportOptions(), clock);
-        return new ImportRun(target, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken).Run(input);
+        try
+        {
+            using var target = ImportTarget.Open(fileSystem, layout, options ?? new ImportOptions(), clock);
+            return new ImportRun(target, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken).Run(input);
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreIOException(e.Path, $"The import into {layout.Root} was not completed. {e.Message} Check that the disk or the share can "
+                + "be reached, and import again: what is stored is not stored again.", e);
+        }
     }
 }
