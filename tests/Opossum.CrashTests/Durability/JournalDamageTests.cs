@@ -5,6 +5,7 @@ using Opossum.Storage;
 using Opossum.Storage.Log;
 using Opossum.Storage.Repair;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.Repair;
 
 namespace Opossum.Tests.Durability;
 
@@ -70,6 +71,35 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
         left.Patch(left.Layout.LockFile, 0, note);
 
         Assert.Equal(["a", "b", "c"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
+        Assert.True(left.Check().IsClean, left.Check().ToString());
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task An_edited_file_of_an_event_that_has_its_line_does_not_keep_the_store_from_opening(bool accepts)
+    {
+        var store = OpenWithJournal();
+        foreach (var type in (string[])["a", "b"])
+            await store.AppendAsync(Events.New(type));
+        var note = Place.Bytes(Place.Layout.LockFile);
+        store.BringFilesUp();
+        await store.AppendAsync(Events.New("c"));
+        using var left = WhatIsLeft();
+        var file = left.Layout.EventFile(2);
+        left.Put(file, Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(left.Bytes(file)).Replace("\"b\"", "\"x\"", StringComparison.Ordinal)));
+        // As a power cut leaves it: a later note is not flushed.
+        left.Patch(left.Layout.LockFile, 0, note);
+
+        Assert.Equal(["a", "b", "c"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
+        left.CloseStores();
+        left.Patch(left.Layout.LockFile, 0, note);
+        if (accepts)
+            left.Repair(Remedies.Accept(2));
+        else
+            left.Repair(static repair => new IndexRestoration(repair).Run());
+
+        Assert.Equal(["a", accepts ? "x" : "b", "c"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
         Assert.True(left.Check().IsClean, left.Check().ToString());
     }
 

@@ -1,3 +1,4 @@
+using Opossum.FileSystem;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
@@ -45,5 +46,31 @@ public sealed class SealedJournalTests
 
         SealedStores.AssertClean(disk);
         Promises.Check(disk, history);
+    }
+
+    // A later note is not flushed: a power cut may bring back one of before the folders were sealed.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_note_of_before_the_sealing_loses_no_event(bool hasIndex)
+    {
+        var store = SteppedStore.Open(disk.Attach(), useJournal: true);
+        for (var group = 0; group < 3; group++)
+            store.Append(history.New(SealedStores.Positions));
+        var note = SealedStores.Bytes(disk.Attach(), layout.LockFile);
+        store.EmptyJournal();
+        Assert.Equal(3, SealedStores.Seal(disk.Attach()).Folders);
+        store.Append(history.New(2));
+        store.Client.Kill();
+        var after = disk.Copy();
+        using (var client = after.Attach())
+        {
+            using var file = client.Open(layout.LockFile, FileOpening.ReadWrite)!;
+            file.Write(note, 0);
+            if (!hasIndex)
+                client.Delete(layout.IndexFile);
+        }
+
+        Promises.Check(after, history);
     }
 }

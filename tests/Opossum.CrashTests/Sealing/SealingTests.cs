@@ -264,6 +264,52 @@ public sealed class SealingTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void Name_of_a_sealed_file_that_a_killed_run_left_is_durable_before_an_event_file_is_removed()
+    {
+        var layout = SealedStores.Layout;
+        foreach (var kind in VolumeKinds.All)
+        {
+            var (disk, _) = scenarios[0].On(kind).Begin();
+            var killed = disk.Attach();
+            killed.BeforeOperation = operation =>
+            {
+                if (operation.IsFlush && operation.Path == (SimulatedVolume.Of(kind).FileFlushCoversName ? layout.SealedFile(0) : layout.Events))
+                    killed.Kill();
+            };
+            Attempt.UntilTheEnd(() => SealedStores.Seal(killed));
+            Assert.True(killed.IsKilled);
+            Assert.Contains("0000000000.jsonl", SealedStores.SealedFiles(disk));
+
+            disk.Trace = [];
+            SealedStores.Seal(disk.Attach());
+
+            Assert.Null(FlushOrder.FindUnflushed([new SimulatedOperation(killed, OperationKind.Move, "", 0, 0, ""), .. disk.Trace],
+                static operation => operation.Kind == OperationKind.Move && operation.Path.Length == 0,
+                operation => operation.Kind == OperationKind.Delete
+                    && operation.Path.StartsWith(layout.ShardFolder(0) + "/", StringComparison.Ordinal),
+                SimulatedVolume.Of(kind).FileFlushCoversName ? layout.SealedFile(0) : layout.Events));
+        }
+    }
+
+    [Fact]
+    public void Lines_of_a_folder_that_is_unsealed_are_durable_before_the_sealed_file_is_removed()
+    {
+        var layout = SealedStores.Layout;
+        foreach (var kind in VolumeKinds.All)
+        {
+            var (disk, _) = scenarios[1].On(kind).Begin();
+            SealedStores.Check(disk);
+            disk.Trace = [];
+
+            SealedStores.Unseal(disk.Attach());
+
+            Assert.Null(FlushOrder.FindUnflushed(disk.Trace,
+                operation => operation.Kind == OperationKind.Write && operation.Path == layout.Segment(0),
+                operation => operation.Kind == OperationKind.Delete && operation.Path == layout.SealedFile(0), layout.Segment(0)));
+        }
+    }
+
+    [Fact]
     public void Power_may_be_cut_at_every_step() =>
         Cases.TryEach(CrashCut.Groups(scenarios.Select(SealedStores.Crash), VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts);
 

@@ -92,9 +92,11 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
         IsAccepted = IsDecidedByGroup = false;
     }
 
-    /// <summary>Fails an append that no queue has taken.</summary>
+    /// <summary>Fails an append that no queue has taken, unless it was cancelled.</summary>
     public void Refuse(Exception exception)
     {
+        if (!TryStart())
+            return;
         Fail(exception);
         Report();
     }

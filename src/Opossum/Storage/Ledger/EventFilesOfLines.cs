@@ -24,9 +24,10 @@ internal sealed class EventFilesOfLines(StoreFolder folder, EventFiles eventFile
 
     /// <summary>
     /// Writes an event file. Writes the bytes again if it exists: the process that wrote them may have failed to flush them, and the system then
-    /// counts them as written. Does nothing where the folder is sealed: only what was durable in event files is.
+    /// counts them as written. Does nothing where the folder is sealed: only what was durable in event files is. A file that was edited stays: reads
+    /// return the line, and a check names the file.
     /// </summary>
-    /// <exception cref="StoreDamagedException">The text is no event, or the file has another event, or was edited.</exception>
+    /// <exception cref="StoreDamagedException">The text is no event, or the file has another event.</exception>
     public void Write(long position, ReadOnlySpan<byte> text)
     {
         var segment = layout.Segment(layout.ShardOf(position));
@@ -49,22 +50,21 @@ internal sealed class EventFilesOfLines(StoreFolder folder, EventFiles eventFile
         if (file is null)
             throw new FileSystemException(FileError.Other, "create", path, "its name is taken, but there is no such file.");
         ThrowIfOther(position, text, path, segment);
+        if (WasEdited(position))
+            return;
         file.Write(bytes, 0);
         file.SetLength(bytes.Length);
     }
 
     private void ThrowIfOther(long position, ReadOnlySpan<byte> line, string path, string segment)
     {
-        if (ReadFile(position) is { } there)
-        {
-            if (there.Checksum == ChecksumTrailer.Stated(line))
-                return;
+        if (ReadFile(position) is { } there && there.Checksum != ChecksumTrailer.Stated(line))
             throw Other(position, path, segment);
-        }
-        // What a crash leaves of a file is written again. No crash leaves an edited one.
-        if (eventFiles.ReadBytes(path) is { } bytes && EditedEvent.WasEdited(bytes))
-            throw eventFiles.Edited(position);
     }
+
+    // What a crash leaves of a file is written again. No crash leaves an edited one.
+    private bool WasEdited(long position) => ReadFile(position) is null
+        && eventFiles.ReadBytes(layout.EventFile(position)) is { } bytes && EditedEvent.WasEdited(bytes);
 
     private static StoreDamagedException Other(long position, string path, string segment) => new(path, position,
         $"The store is damaged at position {position}: {path} has another event than {segment}. Nothing was changed. If one of them was "

@@ -53,11 +53,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
             TryDelete(staging);
             throw;
         }
-        // On a share the flush of the file makes its name durable, elsewhere that of the folder does.
-        folder.MakeDurable(() =>
-        {
-            DurableFile.TryFlush(fileSystem, layout.SealedFile(shard));
-        });
+        MakeNameDurable(shard);
         eventFiles.Sealed.LookAgain(shard);
         using var sealedFile = eventFiles.Sealed.Use(shard);
         return sealedFile?.Closing?.Bytes;
@@ -74,6 +70,9 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
         if (fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Folder)
             return;
         ThrowIfDamaged(shard);
+        // Order matters: the run that sealed it may have ended before its name was durable.
+        if (!areSealed)
+            MakeNameDurable(shard);
         var positions = eventFiles.Listing.FilesOf(shard);
         foreach (var position in areSealed ? [] : positions)
             ThrowIfOther(position);
@@ -95,6 +94,12 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
         if (fileSystem.List(layout.ShardFolder(shard)).Count == 0)
             fileSystem.DeleteFolder(layout.ShardFolder(shard));
     }
+
+    // On a share the flush of the file makes its name durable, elsewhere that of the folder does.
+    private void MakeNameDurable(long shard) => folder.MakeDurable(() =>
+    {
+        DurableFile.TryFlush(fileSystem, layout.SealedFile(shard));
+    });
 
     private static bool IsLeftover(string name) => StoreLayout.IsEventFileStaging(name) || StoreLayout.IsTakenBackFile(name);
 

@@ -60,6 +60,8 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles)
             length += read;
         }
         target.SetLength(length);
+        folder.MakeDurable(target, static target => target.Flush());
+        folder.MakeDurable(() => fileSystem.FlushFolder(layout.Log));
     }
 
     private long WriteBad(long position)

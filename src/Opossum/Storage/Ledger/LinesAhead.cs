@@ -29,7 +29,7 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
         {
             return StoreLock.ReadFiles(fileSystem, layout.LockFile) switch
             {
-                { HasLines: true } note => note.UpTo,
+                { HasLines: true } note => PastSealed(note.UpTo),
                 { IsUnknown: true } when Segments.List(folder).Count > 0 => eventFiles.Listing.NewestFile(),
                 _ => null,
             };
@@ -39,6 +39,17 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
             // Something that is no file has the name: an opening refuses it, and a check names it.
             return null;
         }
+    }
+
+    /// <summary>
+    /// The last position of the sealed folders that directly follow a position; that one when none does. A power cut may bring back a note of before
+    /// they were sealed, and their segments are gone: what is sealed was durable in event files.
+    /// </summary>
+    public long PastSealed(long position)
+    {
+        for (var shard = layout.ShardOf(position + 1); eventFiles.IsSealed(shard); shard = layout.ShardOf(position + 1))
+            position = layout.LastOf(shard);
+        return position;
     }
 
     /// <summary>The positions after the given one whose events may have only lines, read again.</summary>

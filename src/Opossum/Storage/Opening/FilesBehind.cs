@@ -109,7 +109,7 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
         if (held.Files is { HasLines: false, IsUnknown: false } unflushed)
             Flush(unflushed.UpTo + 1, index.Head, held);
         else if (held.Files is { HasLines: true } note && (note.UpTo < index.Head || index.HasMoreLines))
-            WriteAll(note.UpTo, index.Head, held);
+            WriteAll(eventFiles.Ahead.PastSealed(note.UpTo), index.Head, held);
         if (held.Files is not null)
             held.Files = null;
         Count(held);
@@ -169,15 +169,20 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
 
     private bool TryWriteLines(FilesPart part, Action throwIfMoved)
     {
+        // One view: without the lock, another thread may take in an index that was replaced.
+        var view = index.Published;
+        var (contents, segments) = (view.Contents, view.Segments);
+        if (contents.Head < part.Last || segments is null)
+            return false;
         ofLines.CreateShards(part.First, part.Last);
         // Not in parallel: a second thread gains little, because a file system creates the files of a folder mostly one after another.
         for (var first = part.First; first <= part.Last;)
         {
-            var last = EndOfPiece(first, part.Last);
-            var lines = index.ReadLines(first, last).AsSpan();
+            var last = EndOfPiece(contents, first, part.Last);
+            var lines = segments.ReadLines(contents, first, last).AsSpan();
             for (; first <= last; first++)
             {
-                var length = (int)(index.LineEnd(first) - index.LineEnd(first - 1));
+                var length = (int)(contents.LineEnd(first) - contents.LineEnd(first - 1));
                 if (length > lines.Length || EventLine.ChecksumOf(lines[..(length - 1)], first) is null)
                     return false;
                 throwIfMoved();
@@ -220,12 +225,12 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
         return lines.Count;
     }
 
-    private long EndOfPiece(long first, long last)
+    private long EndOfPiece(IndexContents contents, long first, long last)
     {
         last = Math.Min(last, folder.Layout.LastOf(folder.Layout.ShardOf(first)));
-        var start = index.LineEnd(first - 1);
+        var start = contents.LineEnd(first - 1);
         var end = first;
-        while (end < last && index.LineEnd(end + 1) - start <= PieceLength)
+        while (end < last && contents.LineEnd(end + 1) - start <= PieceLength)
             end++;
         return end;
     }
