@@ -6,6 +6,7 @@ const list = document.getElementById("events");
 const state = document.getElementById("live-state");
 const rowsMax = 200;
 let source = null;
+let last = "";
 
 // Times in the reader's own form, still in UTC; without a script they are as in ISO 8601.
 const timeForm = new Intl.DateTimeFormat(navigator.languages, { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" });
@@ -60,6 +61,7 @@ function row(event) {
 }
 
 function add(message) {
+    last = message.lastEventId;
     const { more, events } = JSON.parse(message.data);
     list.prepend(...events.map(row));
     while (list.children.length > rowsMax)
@@ -69,7 +71,10 @@ function add(message) {
 }
 
 function follow() {
-    source = new EventSource(button.dataset.source);
+    const address = new URL(button.dataset.source, location.href);
+    if (last)
+        address.searchParams.set("after", last);
+    source = new EventSource(address);
     source.addEventListener("open", () => state.textContent = "Connected.");
     source.addEventListener("message", add);
     source.addEventListener("error", () => state.textContent = source.readyState === EventSource.CLOSED

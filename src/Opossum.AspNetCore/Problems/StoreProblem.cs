@@ -83,8 +83,8 @@ internal sealed record StoreProblem(ProblemDetails Details, string? RetryAfter =
 
     private static HttpValidationProblemDetails BadJson(JsonException json, int status)
     {
-        // The path begins with "$.".
-        var member = json.Path is { Length: > 2 } path ? path[2..] : "";
+        // The path begins with "$.", or that of an element with "$[".
+        var member = json.Path is { Length: > 2 } path ? path[(path[1] == '.' ? 2 : 1)..] : "";
         var error = member.Length > 0 ? "The value does not have the expected form." : "The body is not the expected JSON.";
         return new HttpValidationProblemDetails([new(member, [error])]) { Status = status };
     }

@@ -4,6 +4,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 using Opossum.Diagnostics;
 using Opossum.Following;
+using Opossum.Running;
 
 namespace Opossum.DependencyInjection;
 
@@ -151,7 +152,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
                 var former = all.Where(leased => leased.Name == name).Select(static leased => leased.Closing).ToList();
                 current.Add(name, used);
                 all.Add(used);
-                used.Opening = Task.Run(() => OpenAsync(used, former), CancellationToken.None);
+                used.Opening = DetachedTask.Run(() => OpenAsync(used, former));
             }
             used.Uses++;
             return used;

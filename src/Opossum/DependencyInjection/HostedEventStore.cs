@@ -319,7 +319,6 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     {
         await stopping.CancelAsync().ConfigureAwait(false);
         await reopening.ConfigureAwait(false);
-        await following.ConfigureAwait(false);
         HostedOpening[] all;
         lock (gate)
             all = [.. openings];
@@ -327,6 +326,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
             await former.DisposeAsync().ConfigureAwait(false);
         if (opening is { } last)
             await last.Store.EndAsync().ConfigureAwait(false);
+        // Order matters: last. A replica on a share that hangs must not keep the store from being closed.
+        await following.ConfigureAwait(false);
     }
 
     private InvalidOperationException NotStarted() => new(

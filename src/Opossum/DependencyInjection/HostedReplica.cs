@@ -12,6 +12,9 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
 
     private static readonly TimeSpan retryInterval = TimeSpan.FromSeconds(10);
 
+    // How long a start waits for a share that does not answer.
+    private static readonly TimeSpan lookMax = TimeSpan.FromSeconds(10);
+
     private ReplicaReport? last;
     private long seenTicks;
 
@@ -27,17 +30,25 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
     public bool HasEnded { get; private set; }
 
     /// <summary>After which time without a look at the store something is wrong.</summary>
-    public TimeSpan SilenceMax => silence + options.PollInterval;
+    public TimeSpan SilenceMax => options.PollInterval > TimeSpan.MaxValue - silence ? TimeSpan.MaxValue : silence + options.PollInterval;
 
     /// <summary>When the store was last seen by it, or when it began.</summary>
     public DateTimeOffset SeenAt => new(Interlocked.Read(ref seenTicks), TimeSpan.Zero);
 
     /// <summary>Refuses a store in whose place the folder was promoted. A folder that cannot be reached says nothing.</summary>
     /// <exception cref="StoreMaintenanceException">The folder was promoted.</exception>
-    public Task CheckAsync(string store, TimeProvider clock, CancellationToken cancellationToken)
+    public async Task CheckAsync(string store, TimeProvider clock, CancellationToken cancellationToken)
     {
         See(clock);
-        return Task.Run(() => StoreReplica.ThrowIfPromoted(store, path), cancellationToken);
+        try
+        {
+            await Task.Run(() => StoreReplica.ThrowIfPromoted(store, path), cancellationToken).WaitAsync(lookMax, cancellationToken)
+                .ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            // On a share that hangs. It is looked at again by what follows.
+        }
     }
 
     /// <summary>Follows the store until it is cancelled, or until it is certain that the folder cannot.</summary>

@@ -142,7 +142,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         if (added.Phase == FollowerPhase.Starting)
             Find(HealthStatus.Degraded, $"{what} is starting.");
         else if (added.Phase == FollowerPhase.NotRunHere)
-            Find(failureStatus, $"{what} is stopped.");
+            Find(isBeingReopened ? HealthStatus.Degraded : failureStatus, $"{what} is stopped.");
         var data = new Dictionary<string, object?>(StringComparer.Ordinal)
         {
             ["phase"] = added.Phase.ToString(),

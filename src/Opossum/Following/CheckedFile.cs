@@ -11,7 +11,8 @@ internal static class CheckedFile
 {
     private const int LengthAtFirst = 4096;
 
-    private static readonly JsonDocumentOptions documentOptions = new() { AllowDuplicateProperties = false };
+    // An event's data, or a state, is a level deeper in its file.
+    private static readonly JsonDocumentOptions documentOptions = new() { AllowDuplicateProperties = false, MaxDepth = JsonText.DepthMax + 1 };
 
     /// <summary>A writer whose text ends with a checksum by <see cref="Seal"/>.</summary>
     public static Utf8JsonWriter NewWriter(ArrayBufferWriter<byte> buffer) => new(buffer, ReadableJsonEncoder.InFiles);

@@ -1,3 +1,5 @@
+using Opossum.Running;
+
 namespace Opossum.Following;
 
 /// <summary>Runs followers in the background until it is stopped.</summary>
@@ -15,7 +17,7 @@ internal sealed class FollowerRunner : IAsyncDisposable
     {
         (this.host, this.kinds, this.followers, this.whenStopped) = (host, kinds, followers, whenStopped);
         requests = new RequestWatch(host, followers);
-        running = Task.WhenAll(followers.Select(follower => Task.Run(() => follower.RunAsync(stopping.Token))));
+        running = Task.WhenAll(followers.Select(follower => DetachedTask.Run(() => follower.RunAsync(stopping.Token))));
     }
 
     public string Kinds => kinds;

@@ -100,6 +100,9 @@ internal sealed class KeyRing : IDisposable
     {
         var what = isForState ? "The state can have personal data" : "The event has personal data";
         var ours = storeKeys.OfAppend(what);
+        // The state's values may be null because they could not be read: it must not take the place of one that has them.
+        if (isForState && missed is not null)
+            storeKeys.ThrowIfGone(what);
         var missing = subjects
             .Where(subject => Find(subject, out var reason) is null && !(isForState && reason == UnreadableReason.Forgotten)).ToList();
         if (missing.Count == 0)

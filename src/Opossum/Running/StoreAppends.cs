@@ -63,7 +63,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
     /// <summary>Checks and prepares an event that is appended later, and resolves a query.</summary>
     public (PreparedEvent Event, Query? Unless) PrepareForLater(NewEvent newEvent, Query? unless, Tag once)
     {
-        var prepared = serializer.Prepare([newEvent], enrichesMetadata ? EventContext.Of(append: null) : null);
+        var prepared = serializer.Prepare([newEvent], ContextOf(measured: null));
         schemas.Write(prepared);
         personal.Seal(prepared);
         // As it is appended then.

@@ -86,6 +86,31 @@ public sealed class BackupReactionTests : IDisposable
         Assert.Contains("it holds \"Reactions\"", refusal.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Reaction_of_a_former_store_that_followed_and_is_promoted_again_halts()
+    {
+        await HandleThreeAndBackUpAsync();
+        await StoreReplica.UpdateAsync(Source, Restored, cancellationToken: Cancellation);
+        await StoreReplica.PromoteAsync(Restored, cancellationToken: Cancellation);
+        await using (var store = await OpenAsync(Restored))
+        {
+            var reaction = new RecordingReaction(ReactionStart.Beginning);
+            await using var runner = store.StartReactions([reaction], quick);
+            await HaltedAsync(store);
+            await store.Reactions["recording"].HandleAgainAsync(3, cancellationToken: Cancellation);
+            await store.AppendAsync(RecordingReaction.Placed("d"), cancellationToken: Cancellation);
+            await reaction.WaitForAsync(1);
+        }
+        await StoreReplica.UpdateAsync(Restored, Source, cancellationToken: Cancellation);
+        await StoreReplica.PromoteAsync(Source, cancellationToken: Cancellation);
+
+        await using var again = await OpenAsync(Source);
+        var former = new RecordingReaction(ReactionStart.Beginning);
+        await using var running = again.StartReactions([former], quick);
+        await HaltedAsync(again);
+        Assert.Empty(former.Handled);
+    }
+
     private static Task<FileSystemEventStore> OpenAsync(string path) =>
         FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, Cancellation);
 

@@ -218,6 +218,40 @@ public sealed class StoreReplicaTests : IDisposable
     }
 
     [Fact]
+    public async Task Former_store_with_a_bad_file_appends_nothing_either_once_it_has_met_the_promoted_one()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await PromoteUnreachedAsync(Source, Replica);
+        await using var former = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source });
+        await former.AppendAsync(Many(3));
+        await File.WriteAllTextAsync(new StoreLayout(Source).EventFile(1), "?", TestContext.Current.CancellationToken);
+
+        await Assert.ThrowsAnyAsync<EventStoreException>(() => StoreReplica.UpdateAsync(Source, Replica));
+
+        await Assert.ThrowsAsync<StoreFaultedException>(() => former.AppendAsync(Many(1)));
+    }
+
+    [Fact]
+    public async Task Second_replica_that_is_ahead_of_the_promoted_one_follows_it_after_it_is_cut_off()
+    {
+        var second = Path.Combine(folder, "second");
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await AppendAsync(Source, 1);
+        await StoreReplica.UpdateAsync(Source, second);
+        await PromoteUnreachedAsync(Source, Replica);
+        await AppendAsync(Replica, 1);
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Replica, second));
+        await StoreRepair.TruncateAsync(second, after: 2);
+        await StoreReplica.UpdateAsync(Replica, second);
+
+        Assert.Equal((second, 2), (refused.Path, refused.Position));
+        Assert.Equal(await ReadAsync(Replica), await ReadAsync(second));
+    }
+
+    [Fact]
     public async Task Former_store_with_events_of_its_own_follows_only_after_they_are_cut_off()
     {
         await AppendAsync(Source, 2);

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
@@ -18,6 +19,8 @@ public sealed class AddReactionTests : IDisposable
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
     public void Dispose() => Directory.Delete(folder, recursive: true);
+
+    private static readonly AsyncLocal<string?> request = new();
 
     [Fact(Timeout = 60_000)]
     public async Task Events_are_handled_while_the_host_runs_and_the_container_makes_the_reaction()
@@ -225,6 +228,30 @@ public sealed class AddReactionTests : IDisposable
         Assert.True(await StoresPlace.IsClosedAsync(first));
         await place.StopAsync();
         Assert.Equal(2, deliveries.All.Count);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Handlers_have_nothing_of_the_request_that_opened_their_store()
+    {
+        var seen = new TaskCompletionSource<(string?, Activity?)>();
+        using var place = await StoresPlace.StartAsync(add: stores =>
+        {
+            stores.Services.AddSingleton(deliveries);
+            stores.Services.AddSingleton<Func<ReactionContext, Task>>(_ =>
+            {
+                seen.TrySetResult((request.Value, Activity.Current));
+                return Task.CompletedTask;
+            });
+            stores.AddReaction<Careless>();
+        });
+        using var activity = new Activity("request").Start();
+        request.Value = "request";
+
+        await (await place.UseAsync("acme")).AppendAsync(new NewEvent(new ParcelSent("Ulm", 1)), cancellationToken: Cancellation);
+
+        var (value, current) = await seen.Task;
+        Assert.Null(value);
+        Assert.NotEqual(activity.TraceId, current?.TraceId);
     }
 
     [Fact(Timeout = 60_000)]

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.Reactions;
 
 namespace Opossum.Tests.Diagnostics;
 
@@ -187,6 +188,22 @@ public sealed class EnrichMetadataTests : IDisposable
         Assert.Equal(first, await store.AppendAsync(once, condition, Cancellation));
         user = null;
         Assert.Empty((await AppendAsync(store, Events.New("t"))).Metadata);
+    }
+
+    [Fact]
+    public async Task The_user_is_added_to_an_event_that_a_reaction_schedules()
+    {
+        var store = place.Open(static options => options.User = static () => "u7");
+        await using var runner = store.StartReactions([new RecordingReaction(ReactionStart.Beginning, static (context, cancellationToken) =>
+            context.ScheduleAsync(DateTimeOffset.MinValue, NewEvent.FromJson("due", "{}"), cancellationToken: cancellationToken))]);
+        await store.AppendAsync(RecordingReaction.Placed("a"), cancellationToken: Cancellation);
+        await store.Reactions["recording"].WaitForAsync(1, Cancellation);
+
+        await foreach (var e in store.SubscribeAsync(Query.FromEventTypes("due"), cancellationToken: Cancellation))
+        {
+            Assert.Equal("u7", e.Metadata[MetadataNames.User]);
+            break;
+        }
     }
 
     private static (string, string) CauseOf(SequencedEvent e) => (e.Metadata[MetadataNames.CausationId], e.Metadata[MetadataNames.CorrelationId]);

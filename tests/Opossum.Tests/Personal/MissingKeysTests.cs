@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.Json.Nodes;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Testing.Simulated;
@@ -111,6 +112,29 @@ public sealed class MissingKeysTests : IDisposable
         await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([new NewEvent(Registered("c9"))]));
 
         Assert.DoesNotContain(place.Snapshot(place.Layout.Keys), static each => each.Key.EndsWith(".json", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Keys_that_vanish_from_an_open_store_take_no_value_from_a_state()
+    {
+        await using (var first = place.OpenCustomers(Key))
+        {
+            await first.AppendAsync([new NewEvent(Registered())]);
+            await using var writing = first.StartProjections([new Names()]);
+            await writing.WaitForAsync(1, TestContext.Current.CancellationToken);
+        }
+        var keys = place.Snapshot(place.Layout.Keys);
+        await using var store = place.OpenCustomers(Key);
+        await store.AppendAsync([new NewEvent(Registered("c9")), new NewEvent(Registered())]);
+        DeleteKeys();
+        await using var without = place.OpenCustomers(Key);
+        await store.AppendAsync([NewEvent.FromJson("other", "{}")]);
+
+        await using (var runner = store.StartProjections([new Names()], new ProjectionOptions { MaxRetryAttempts = 0 }))
+            await Record.ExceptionAsync(() => runner.WaitForAsync(4, TestContext.Current.CancellationToken));
+        place.Restore(keys, place.Layout.Keys);
+
+        Assert.Equal("Ann Archer", (string?)(await place.OpenCustomers(Key).Projections.Get<JsonNode>("names").GetAsync("c1"))!["name"]);
     }
 
     [Fact]
@@ -310,6 +334,14 @@ public sealed class MissingKeysTests : IDisposable
 
     private sealed record Card(
         [property: Personal("customer")] string? Name, [property: Personal("customer", Placeholder = "(forgotten)")] string Email);
+
+    private sealed record NameOnly([property: Personal("customer")] string? Name, int Count);
+
+    private sealed class Names : Projection<NameOnly>
+    {
+        public Names()
+            : base("names") => On<CustomerRegistered>(static e => e.CustomerId, static (state, e) => new NameOnly(e.Name, (state?.Count ?? 0) + 1));
+    }
 
     private sealed class Cards : Projection<Card>
     {

@@ -1,3 +1,4 @@
+using System.Text;
 using Opossum.FileSystem;
 using Opossum.Reactions;
 using Opossum.Testing.Simulated;
@@ -162,6 +163,72 @@ public sealed class DueTests
 
         Assert.Equal(Enumerable.Range(0, events).Select(static number => $"due{number}"), Appended(process));
         Assert.Empty(process.Client.List(process.Layout.Due));
+    }
+
+    [Fact]
+    public void File_that_was_laid_out_anew_is_appended_as_compact_text()
+    {
+        var process = NewProcess(static context =>
+            Schedule(context, context.Event.Timestamp.AddHours(1), NewEvent.FromJson("due", """{"by":"us"}""")));
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        using (var file = process.Client.Open(
+            FilePath.Join(process.Layout.Due, Assert.Single(process.Client.List(process.Layout.Due))), FileOpening.ReadWrite)!)
+        {
+            var bytes = new byte[file.GetLength()];
+            file.Read(bytes, 0);
+            file.Write(Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(bytes).Replace("\"us\"", "\n  \"us\"\n", StringComparison.Ordinal)), 0);
+        }
+        clock.Advance(TimeSpan.FromHours(2));
+        process.Run();
+
+        Assert.Equal(["""{"by":"us"}"""], process.Store.ReadAllAsync().GetAwaiter().GetResult()
+            .Where(static e => e.Type == "due").Select(static e => Encoding.UTF8.GetString(e.StoredJson.Span)));
+    }
+
+    [Fact]
+    public void Data_of_the_greatest_depth_is_scheduled_and_appended()
+    {
+        var json = new string('[', 64) + new string(']', 64);
+        var process = NewProcess(context => Schedule(context, context.Event.Timestamp.AddHours(1), NewEvent.FromJson("due", json)));
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        clock.Advance(TimeSpan.FromHours(2));
+        process.Run();
+
+        Assert.Equal(["due"], Appended(process));
+    }
+
+    [Fact]
+    public void What_was_handled_is_not_handled_again_although_a_due_event_cannot_be_appended()
+    {
+        var begins = new List<SteppedReaction.Begin>();
+        var process = new SteppedReaction(disk.Attach(), begins, static context =>
+        {
+            if (context.Event.Position == 1)
+                Schedule(context, context.Event.Timestamp.AddHours(1), "due");
+        });
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        process.Append(RecordingReaction.Placed("b"));
+        process.Step();
+        clock.Advance(TimeSpan.FromHours(2));
+        disk.Fail(new Fault
+        {
+            When = static operation => operation.Kind == OperationKind.CreateNew && operation.Path.Contains("/Events/", StringComparison.Ordinal),
+            Error = FileError.DiskFull,
+            Lasts = true,
+        });
+        for (var attempt = 0; attempt < 3; attempt++)
+        {
+            Assert.ThrowsAny<EventStoreException>(process.Step);
+            process.Stop(keepsStore: true);
+        }
+        disk.Mend();
+        process.Run();
+
+        Assert.Equal(2, begins.Count);
+        Assert.Equal(["due"], Appended(process));
     }
 
     private static void Schedule(ReactionContext context, DateTimeOffset when, string type) =>

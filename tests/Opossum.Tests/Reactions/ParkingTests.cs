@@ -139,6 +139,79 @@ public sealed class ParkingTests : IDisposable
     }
 
     [Fact]
+    public async Task Events_that_wait_are_handled_although_the_key_was_chosen_anew_since()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        await using (store.StartReactions([new RecordingReaction(ReactionStart.Beginning, FailAsync, isKeyed: false)], Quick()))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("b"), RecordingReaction.Paid("a"));
+            await WaitUntilParkedAsync(store, 1);
+        }
+        failing.Clear();
+        var keyed = NewReaction();
+        await using (store.StartReactions([keyed], Quick()))
+        {
+            await store.Reactions["recording"].RetryAsync(1, cancellationToken: TestContext.Current.CancellationToken);
+            await AppendAsync(store, RecordingReaction.Paid("c"));
+            await store.Reactions["recording"].WaitForAsync(4, TestContext.Current.CancellationToken);
+        }
+
+        Assert.Equal([1, 2, 3, 4], keyed.Positions.Order());
+        Assert.Equal([2, 2], keyed.Handled.Where(static each => each.Position is 2 or 3).Select(static each => each.Attempt));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Request_that_waits_for_a_leader_does_not_keep_the_open_events_back()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        var hasBegun = new TaskCompletionSource();
+        await using (store.StartReactions([new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
+        {
+            await FailAsync(context, cancellationToken);
+            hasBegun.SetResult();
+            await Task.Delay(Timeout.Infinite, cancellationToken);
+        })], Quick()))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+            await WaitUntilParkedAsync(store, 1);
+            await hasBegun.Task;
+        }
+        await store.Reactions["recording"].RetryAsync(1, wait: false, TestContext.Current.CancellationToken);
+        failing.Clear();
+        var next = NewReaction();
+        await using (store.StartReactions([next], Quick()))
+            await next.WaitForAsync(2);
+
+        Assert.Equal([1, 2], next.Positions.Order());
+    }
+
+    [Fact]
+    public async Task Wait_after_a_skip_waits_for_what_was_behind_it()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        var mayEnd = new TaskCompletionSource();
+        var reaction = new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
+        {
+            await FailAsync(context, cancellationToken);
+            await mayEnd.Task.WaitAsync(cancellationToken);
+        });
+        await using var runner = store.StartReactions([reaction], Quick());
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"));
+        await WaitUntilParkedAsync(store, 1);
+
+        await store.Reactions["recording"].SkipAsync(1, "It is no mail.", cancellationToken: TestContext.Current.CancellationToken);
+        var waiting = store.Reactions["recording"].WaitForAsync(2, TestContext.Current.CancellationToken);
+
+        Assert.False(waiting.IsCompleted);
+        mayEnd.SetResult();
+        await waiting;
+        Assert.Equal([2], reaction.Positions);
+    }
+
+    [Fact]
     public async Task Request_by_a_process_that_does_not_lead_is_carried_out_by_the_one_that_does()
     {
         var (one, two) = (place.Open(), place.Open());

@@ -11,6 +11,9 @@ internal sealed class CachedState<TState>(string key)
     /// <summary>The position of the last event applied to it; 0 if none.</summary>
     public long Position { get; set; }
 
+    /// <summary>The position of the last event that was handed to it, also of one that the state includes already; 0 if none.</summary>
+    public long EventPosition { get; set; }
+
     public string EventType { get; set; } = "";
 
     /// <summary>The tags of the written state; empty if it is not written.</summary>

@@ -287,7 +287,8 @@ internal sealed class GenerationBuilder<TState>
             foreach (var each in handler.Keys!(e))
                 ApplyTo(each, handler, e);
         }
-        catch (Exception cause) when (cause is not (FileSystemException or StoreIOException or LeadershipLostException))
+        catch (Exception cause) when (cause is not (FileSystemException or StoreIOException or LeadershipLostException)
+            && !PersonalDataException.IsOfTheDisk(cause))
         {
             throw new EventFailedException(e.Position, e.Type, cause);
         }
@@ -297,7 +298,7 @@ internal sealed class GenerationBuilder<TState>
     {
         KeyFileName.Check(key);
         var state = cache.Find(key) ?? Load(key);
-        state.EventType = e.Type;
+        (state.EventPosition, state.EventType) = (e.Position, e.Type);
         if (e.Position <= state.Position)
         {
             // The state already includes the event, also after a group write that did not complete. It may not be durable, so it is written

@@ -248,9 +248,9 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
                     $"Its file would have {buffer.WrittenCount - start:N0} bytes; at most {ProjectionLayout.StateBytesMax:N0} are allowed."));
             }
         }
-        catch (Exception e)
+        catch (Exception e) when (!PersonalDataException.IsOfTheDisk(e))
         {
-            throw new StateNotWritableException(state.Key, state.Position, state.EventType, e);
+            throw new StateNotWritableException(state.Key, state.EventPosition, state.EventType, e);
         }
     }
 

@@ -95,8 +95,16 @@ internal sealed class ConnectionPositions(DbProjection projection, Func<DbConnec
     private async Task<DbConnection> OpenAsync(CancellationToken cancellationToken)
     {
         var connection = connect();
-        await connection.OpenAsync(cancellationToken).ConfigureAwait(false);
-        return connection;
+        try
+        {
+            await connection.OpenAsync(cancellationToken).ConfigureAwait(false);
+            return connection;
+        }
+        catch
+        {
+            await connection.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
     }
 
     private static async Task<int> ExecuteAsync(DbConnection connection, DbTransaction? transaction, string sql,

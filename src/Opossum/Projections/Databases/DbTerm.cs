@@ -314,7 +314,8 @@ internal sealed class DbTerm : IFollowerTerm
     // A database that is locked or takes no writes, and a store that cannot be flushed, fail before a handler is called; in a handler its driver says
     // that the same may succeed later.
     private bool MayBeOfAnEvent(Exception error, CancellationToken cancellationToken) => hasReachedRows
-        && error is not LeadershipLostException && !cancellationToken.IsCancellationRequested && !IsTransient(error);
+        && error is not LeadershipLostException && !cancellationToken.IsCancellationRequested && !IsTransient(error)
+        && !PersonalDataException.IsOfTheDisk(error);
 
     private static bool IsTransient(Exception? error)
     {
@@ -345,7 +346,8 @@ internal sealed class DbTerm : IFollowerTerm
             At = host.Clock.GetUtcNow(),
             EventId = failed.Id,
         };
-        await CommitAsync(row.With(fault), null, cancellationToken).ConfigureAwait(false);
+        var stopped = await BeforeAsync(failed.Position, cancellationToken).ConfigureAwait(false);
+        await CommitAsync(stopped.With(fault), null, cancellationToken).ConfigureAwait(false);
         // Order matters: after the row has it. Who was forgotten before that, was looked for in vain.
         if (fault.Error != FollowerHost.NotKept && host.HasForgottenAfter(head))
         {
@@ -354,6 +356,16 @@ internal sealed class DbTerm : IFollowerTerm
         }
         Fault = fault;
         ProjectionLog.Faulted(host.Logger, projection.Name, failed.Position, failed.Type, error);
+    }
+
+    // The event was applied alone, so that the rows have all before it, whatever the projection handles of that.
+    private async Task<PositionRow> BeforeAsync(long position, CancellationToken cancellationToken)
+    {
+        var before = position - 1;
+        if (before <= row.Position || await StoreEvents.FindIdAsync(host.Store, before, cancellationToken).ConfigureAwait(false) is not { } id)
+            return row;
+        Covered = Math.Max(Covered, before);
+        return row with { Position = before, EventId = id };
     }
 
     // A database that is away is nobody's fault: this read throws, and the term ends. A commit that has succeeded all the same shows, too.

@@ -38,7 +38,8 @@ internal static class StateFile
     public static StoredState<TState> Read<TState>(ReadOnlySpan<byte> file, StateValue<TState> read)
         where TState : class
     {
-        var reader = new Utf8JsonReader(file);
+        // The state is a level deeper in its file.
+        var reader = new Utf8JsonReader(file, new JsonReaderOptions { MaxDepth = JsonText.DepthMax + 1 });
         Expect(ref reader, JsonTokenType.StartObject);
         ExpectMember(ref reader, "key"u8);
         Expect(ref reader, JsonTokenType.String);

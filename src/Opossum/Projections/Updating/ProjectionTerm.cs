@@ -16,6 +16,9 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
 {
     private const int FilesRemovedAtOnce = 256;
 
+    // Folders that could not be removed.
+    private readonly HashSet<string> kept = [];
+
     // While a backlog is processed, states are written at this interval, so that a crash does not lose all of the work.
     private static readonly TimeSpan catchUpWriteInterval = TimeSpan.FromSeconds(5);
 
@@ -159,10 +162,18 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
     public bool CleanUp()
     {
         var filesLeft = FilesRemovedAtOnce;
-        foreach (var old in Generations.List(fileSystem, layout).Where(static each => each.Kind == GenerationKind.Old))
+        foreach (var old in Generations.List(fileSystem, layout).Where(each => each.Kind == GenerationKind.Old && !kept.Contains(each.Folder)))
         {
-            if (!fileSystem.RemoveFolder(old.Folder, ref filesLeft))
-                return true;
+            try
+            {
+                if (!fileSystem.RemoveFolder(old.Folder, ref filesLeft))
+                    return true;
+            }
+            catch (FileSystemException)
+            {
+                // Another program has a file open. Nothing depends on it: the next leader tries again.
+                kept.Add(old.Folder);
+            }
         }
         return filesLeft < FilesRemovedAtOnce;
     }

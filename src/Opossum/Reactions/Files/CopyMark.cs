@@ -24,20 +24,45 @@ internal static class CopyMark
     /// <param name="head">The last position of the copy.</param>
     public static void WriteAll(IFileSystem fileSystem, string from, string root, string to, long head)
     {
-        var names = fileSystem.ListIfThere(from).Where(NameRules.IsFolderName);
-        foreach (var name in names.Where(name => fileSystem.GetKind(FilePath.Join(from, name)) == EntryKind.Folder))
+        foreach (var layout in Names(fileSystem, from).Select(name => new ReactionLayout(to, name)))
         {
-            var layout = new ReactionLayout(to, name);
-            var folder = layout.Folder(ReactionLayout.Live, Number);
-            if (layout.List(fileSystem, ReactionLayout.Live).Exists(static number => number != Number))
-                continue;
-            foreach (var (above, path) in new[] { (root, to), (to, layout.Root), (layout.Root, folder) })
-            {
-                fileSystem.CreateFolder(path);
-                fileSystem.FlushFolder(above);
-            }
-            CheckedFile.Write(fileSystem, FilePath.Join(folder, FileName), json => json.WriteNumber("head"u8, head));
+            if (!layout.List(fileSystem, ReactionLayout.Live).Exists(static number => number != Number))
+                Write(fileSystem, layout, root, to, head);
         }
+    }
+
+    /// <summary>Marks every reaction of a store, durably, and removes what it has handled: the store becomes a copy of another one.</summary>
+    public static void ReplaceAll(IFileSystem fileSystem, string root, string reactions, long head)
+    {
+        foreach (var layout in Names(fileSystem, reactions).Select(name => new ReactionLayout(reactions, name)))
+        {
+            // Order matters: without a mark, a reaction would begin as a new one.
+            Write(fileSystem, layout, root, reactions, head);
+            var mark = layout.Folder(ReactionLayout.Live, Number);
+            foreach (var path in fileSystem.List(layout.Root).Select(name => FilePath.Join(layout.Root, name)).Where(path => path != mark))
+            {
+                var filesLeft = int.MaxValue;
+                if (fileSystem.GetKind(path) == EntryKind.Folder)
+                    fileSystem.RemoveFolder(path, ref filesLeft);
+                else
+                    fileSystem.Delete(path);
+            }
+            fileSystem.FlushFolder(layout.Root);
+        }
+    }
+
+    private static IEnumerable<string> Names(IFileSystem fileSystem, string reactions) => fileSystem.ListIfThere(reactions)
+        .Where(name => NameRules.IsFolderName(name) && fileSystem.GetKind(FilePath.Join(reactions, name)) == EntryKind.Folder);
+
+    private static void Write(IFileSystem fileSystem, ReactionLayout layout, string root, string reactions, long head)
+    {
+        var folder = layout.Folder(ReactionLayout.Live, Number);
+        foreach (var (above, path) in new[] { (root, reactions), (reactions, layout.Root), (layout.Root, folder) })
+        {
+            fileSystem.CreateFolder(path);
+            fileSystem.FlushFolder(above);
+        }
+        CheckedFile.Write(fileSystem, FilePath.Join(folder, FileName), json => json.WriteNumber("head"u8, head));
     }
 
     /// <summary>Whether a folder of reactions has nothing but marks.</summary>

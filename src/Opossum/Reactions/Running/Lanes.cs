@@ -102,7 +102,10 @@ internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, Reacti
     public async Task StopAsync()
     {
         if (!stopping.IsCancellationRequested)
-            await stopping.CancelAsync().ConfigureAwait(false);
+        {
+            // A handler may have given its token a callback that throws.
+            await stopping.CancelAsync().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
         Task[] all;
         lock (gate)
             all = [.. working];

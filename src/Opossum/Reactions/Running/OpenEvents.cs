@@ -14,6 +14,9 @@ internal sealed class OpenEvents
     /// <summary>The first that is not done; null: all are.</summary>
     public Handling? First => events.Find(static each => !each.IsDone);
 
+    /// <summary>Whether the event at a position is given out and not done.</summary>
+    public bool Contains(long position) => events.Exists(each => each.Event.Position == position && !each.IsDone);
+
     /// <summary>Gives the next neighbour its number.</summary>
     public long NextOrder() => ++lastOrder;
 

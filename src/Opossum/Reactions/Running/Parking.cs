@@ -39,6 +39,9 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
         return null;
     }
 
+    /// <summary>The first position whose event may be one of such a key; null: there is none.</summary>
+    public long? FirstFree => behind.Values.Where(waiting => !IsHeldBack(waiting)).Min(static waiting => (long?)waiting.After + 1);
+
     public bool Contains(long position) => begun.ContainsKey(position);
 
     /// <summary>Whether the events of a key are given out by another way, or not yet.</summary>

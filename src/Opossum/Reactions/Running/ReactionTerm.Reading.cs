@@ -70,13 +70,17 @@ internal sealed partial class ReactionTerm
         var (batch, count, last) = (new List<Handling>(), 0, waiting.After);
         if (waiting.After < given.Position)
         {
-            var query = await QueryOfAsync(waiting, cancellationToken).ConfigureAwait(false);
+            var (query, isOfKey) = await QueryOfAsync(waiting, cancellationToken).ConfigureAwait(false);
             var range = new ReadOptions { After = waiting.After, UpTo = given.Position, Limit = host.Sizes.EventsOfAKeyABatch };
             await foreach (var e in host.Store.ReadAsync(query, range, cancellationToken).ConfigureAwait(false))
             {
-                var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e), ended: 0);
-                if (reaction.Handles(e) && handling.KeyError is null && waiting.IsOf(handling.Key))
+                // Of another key, it may have been handled before.
+                var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e) + (isOfKey ? 0 : 1), ended: 0);
+                if (reaction.Handles(e) && (isOfKey ? handling.KeyError is null && waiting.IsOf(handling.Key)
+                    : !open.Contains(e.Position) && !parking.Contains(e.Position)))
+                {
                     batch.Add(handling);
+                }
                 (count, last) = (count + 1, e.Position);
             }
         }
@@ -92,14 +96,15 @@ internal sealed partial class ReactionTerm
         return true;
     }
 
-    private async ValueTask<Query> QueryOfAsync(Parking.Waiting waiting, CancellationToken cancellationToken)
+    // The events among which those that wait are; and whether they are the ones of the key, which the app may have chosen anew since.
+    private async ValueTask<(Query Query, bool IsOfKey)> QueryOfAsync(Parking.Waiting waiting, CancellationToken cancellationToken)
     {
-        if (reaction.KeyTag is not { } tagKey)
-            return reaction.Query;
         var e = await StoreEvents.FindAsync(host.Store, waiting.Of, cancellationToken).ConfigureAwait(false);
+        if (e is not null && NewHandling(e, open.LonelyOrder(), interruptions: 0, ended: 0) is { KeyError: null } of && !waiting.IsOf(of.Key))
+            return (reaction.Query, false);
         // Events without the tag are one key, and cannot be asked for.
-        var tag = e?.Tags.FirstOrDefault(each => each.Key == tagKey) ?? default;
-        return tag.Key is null ? reaction.Query : reaction.QueryOf(tag);
+        var tag = reaction.KeyTag is { } tagKey ? e?.Tags.FirstOrDefault(each => each.Key == tagKey) ?? default : default;
+        return (tag.Key is null ? reaction.Query : reaction.QueryOf(tag), true);
     }
 
     private int Interruptions(SequencedEvent e) => interrupted.Count(each => each >= e.Position);

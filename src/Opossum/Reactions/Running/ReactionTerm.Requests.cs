@@ -18,7 +18,8 @@ internal sealed partial class ReactionTerm
         ThrowIfNotLeader();
         var handling = NewHandling(e, open.LonelyOrder(), interruptions: 0, parking.Release(position));
         open.Insert([handling]);
-        toHandOut = [handling];
+        // Events that the term begins with may wait to be handed out.
+        toHandOut.Add(handling);
         Write();
         parking.RemoveFile(position);
         ReactionLog.RetriesParked(host.Logger, reaction.Name, position);

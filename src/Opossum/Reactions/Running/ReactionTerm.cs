@@ -3,6 +3,7 @@ using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Following;
 using Opossum.Reactions.Files;
+using Opossum.Storage;
 
 namespace Opossum.Reactions.Running;
 
@@ -84,7 +85,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     public int Open => open.Count;
 
     /// <summary>The position of the first event that is given out and not done; null: all are.</summary>
-    public long? FirstOpen => open.First?.Event.Position;
+    public long? FirstOpen => (open.First?.Event.Position, parking.FirstFree) is var (first, free) && (free is null || first < free) ? first : free;
 
     /// <summary>Why it handles nothing until somebody decides from where it shall go on; null: it does.</summary>
     public string? Halted => taken.Problem;
@@ -109,9 +110,15 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         {
             var term = new ReactionTerm(host, reaction, layout, leadership, taken);
             if (taken is { Problem: null, Checkpoint: { } checkpoint })
+            {
                 await term.ContinueAsync(checkpoint, cancellationToken).ConfigureAwait(false);
+                // Order matters: before an event is handed out. It removes what a handler of the last term has left, and may not meet one of this.
+                term.due.List();
+            }
             else
+            {
                 ReactionLog.Halted(host.Logger, reaction.Name, taken.Problem!);
+            }
             return term;
         }
         catch
@@ -183,9 +190,33 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     public async ValueTask DisposeAsync()
     {
         // Order matters: nothing is handled any more when another process takes the lead.
-        await lanes.DisposeAsync().ConfigureAwait(false);
-        taken.Dispose();
-        leadership.Dispose();
+        try
+        {
+            await lanes.DisposeAsync().ConfigureAwait(false);
+            RecordDone();
+        }
+        finally
+        {
+            taken.Dispose();
+            leadership.Dispose();
+        }
+    }
+
+    // Also where a problem ends the term, as an append that fails at each attempt: what handlers have done is not done again.
+    private void RecordDone()
+    {
+        if (Halted is not null || IsOver)
+            return;
+        try
+        {
+            Finish(lanes.Take().Done);
+            if (isChanged && FindGone() is null)
+                Write();
+        }
+        catch (Exception e) when (e is EventStoreException or FileSystemException or LeadershipLostException or DiskStateUnknownException)
+        {
+            // The term ends all the same: these events are handled once more.
+        }
     }
 
     private void HandOut()

@@ -122,8 +122,10 @@ internal sealed class SnapshotFolder(IFileSystem fileSystem, StoreLayout layout)
             if (folder.Read() is not { } storeFile)
                 return snapshot with { Problem = $"has no {StoreLayout.StoreFileName}, so it is not whole" };
             snapshot = snapshot with { StoreId = storeFile.Id, Term = storeFile.Term };
+            if (!folder.HasEvents)
+                return snapshot with { Problem = $"has no folder {StoreLayout.EventsFolderName}, so it is not whole" };
             using var eventFiles = new EventFiles(folder);
-            if ((folder.HasEvents ? eventFiles.Listing.Newest() : 0) is not (> 0 and var head))
+            if (eventFiles.Listing.Newest() is not (> 0 and var head))
                 return snapshot;
             return eventFiles.Read(head, out var bad) is { } last
                 ? snapshot with { Head = head, LastEventAt = new DateTimeOffset(last.TimestampTicks, TimeSpan.Zero) }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Opossum.FileSystem;
+using Opossum.Reactions.Files;
 using Opossum.Storage.Backup;
 
 namespace Opossum.Storage.Replicas;
@@ -35,7 +36,11 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         // Order matters: before store.json gets the term, or the folder would count as the store for a moment.
         replica.Write(fileSystem, folder.Layout);
         if (theirs is not null && theirs.Term != ours.Term)
+        {
+            // What its reactions have handled is of a former term: another process has handled more since.
+            CopyMark.ReplaceAll(fileSystem, folder.Root, folder.Layout.Reactions, replica.Head);
             ours.Replace(fileSystem, folder.Layout);
+        }
         return replica;
     }
 
@@ -45,15 +50,16 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
     // The store that is followed is the former one. From now on nothing is appended to it, by whichever process has it open.
     private StoreMaintenanceException SourceSuperseded(int term)
     {
-        var common = FindCommon(out _);
+        // Order matters: first, whatever is wrong with its files.
         var problem = Promotion.TryMark(new StoreFolder(fileSystem, source.Layout),
             new ReplicaFile(folder.Root, term) { Head = source.Head, SourceHead = source.Head }, clock);
+        var common = FindCommon(out _);
         return new StoreMaintenanceException(source.Root, string.Create(CultureInfo.InvariantCulture,
             $"{folder.Root} does not follow {source.Root}: it was promoted in its place, in term {term}. Nothing was changed in it. ")
             + (problem is null
                 ? $"Nothing is appended to {source.Root} any more. "
                 : $"{source.Root} could not be marked as the former store: {problem} ")
-            + InWords(source.Root, common, source.Head))
+            + InWords(source.Root, common, source.Head), isTransient: problem is not null)
         {
             Position = source.Head > common ? common : null,
         };
@@ -65,7 +71,7 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         var common = FindCommon(out var last);
         if (last <= common)
             return;
-        if (before is null)
+        if (before is null || before.Term < source.StoreFile.Term)
             new ReplicaFile(source.Root, source.StoreFile.Term) { SourceHead = source.Head }.Write(fileSystem, folder.Layout);
         throw new StoreMaintenanceException(folder.Root,
             $"{folder.Root} does not follow {source.Root} yet: it is the former store, and nothing is appended to it any more. "

@@ -162,7 +162,7 @@ public static class StoreReplica
                 progress?.Report(report);
             if (follower.HasMore)
                 continue;
-            pause = !follower.HasFailed ? options.PollInterval : TimeSpan.FromTicks(Math.Min(2 * pause.Ticks, pauseMax.Ticks));
+            pause = !follower.HasFailed ? options.PollInterval : pause >= pauseMax / 2 ? pauseMax : 2 * pause;
             cancellationToken.WaitHandle.WaitOne((int)Math.Min(Math.Ceiling(pause.TotalMilliseconds), int.MaxValue));
         }
     }
