@@ -4,7 +4,6 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 using Opossum.Diagnostics;
 using Opossum.Following;
-using Opossum.Running;
 
 namespace Opossum.DependencyInjection;
 

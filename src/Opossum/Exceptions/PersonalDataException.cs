@@ -1,5 +1,3 @@
-using Opossum.FileSystem;
-
 namespace Opossum;
 
 /// <summary>
@@ -25,7 +23,4 @@ public sealed class PersonalDataException : EventStoreException
 
     /// <summary>Whether the same call may succeed later without a change, as when another program holds a key file.</summary>
     public override bool IsTransient { get; }
-
-    /// <summary>Whether an error is that of a folder of keys that cannot be reached or written: no event, and no state, is to blame.</summary>
-    internal static bool IsOfTheDisk(Exception error) => error is PersonalDataException { InnerException: FileSystemException };
 }

@@ -15,6 +15,9 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     /// <summary>Stands for an error that may have the data of a person who was forgotten.</summary>
     public const string NotKept = "The error is not kept: a person was forgotten since the event was read.";
 
+    /// <summary>Whether an error is that of a folder of keys that cannot be reached or written: no event, and no state, is to blame.</summary>
+    public static bool IsOfTheKeysFolder(Exception error) => error is PersonalDataException { InnerException: FileSystemException };
+
     /// <summary>
     /// Makes the events up to a position durable, where a process appends without flushing: before anything durable is built on them.
     /// </summary>

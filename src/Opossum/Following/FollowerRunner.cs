@@ -1,5 +1,3 @@
-using Opossum.Running;
-
 namespace Opossum.Following;
 
 /// <summary>Runs followers in the background until it is stopped.</summary>

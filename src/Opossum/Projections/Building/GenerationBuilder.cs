@@ -288,7 +288,7 @@ internal sealed class GenerationBuilder<TState>
                 ApplyTo(each, handler, e);
         }
         catch (Exception cause) when (cause is not (FileSystemException or StoreIOException or LeadershipLostException)
-            && !PersonalDataException.IsOfTheDisk(cause))
+            && !FollowerHost.IsOfTheKeysFolder(cause))
         {
             throw new EventFailedException(e.Position, e.Type, cause);
         }

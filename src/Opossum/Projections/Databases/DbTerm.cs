@@ -315,7 +315,7 @@ internal sealed class DbTerm : IFollowerTerm
     // that the same may succeed later.
     private bool MayBeOfAnEvent(Exception error, CancellationToken cancellationToken) => hasReachedRows
         && error is not LeadershipLostException && !cancellationToken.IsCancellationRequested && !IsTransient(error)
-        && !PersonalDataException.IsOfTheDisk(error);
+        && !FollowerHost.IsOfTheKeysFolder(error);
 
     private static bool IsTransient(Exception? error)
     {

@@ -3,7 +3,6 @@ using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Following;
 using Opossum.Reactions.Files;
-using Opossum.Storage;
 
 namespace Opossum.Reactions.Running;
 
@@ -213,9 +212,9 @@ internal sealed partial class ReactionTerm : IFollowerTerm
             if (isChanged && FindGone() is null)
                 Write();
         }
-        catch (Exception e) when (e is EventStoreException or FileSystemException or LeadershipLostException or DiskStateUnknownException)
+        catch (Exception)
         {
-            // The term ends all the same: these events are handled once more.
+            // The term ends by another problem, which is told: these events are handled once more.
         }
     }
 

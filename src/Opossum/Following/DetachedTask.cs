@@ -1,4 +1,4 @@
-namespace Opossum.Running;
+namespace Opossum.Following;
 
 /// <summary>Work in the background that has nothing of its caller: no request, activity, culture or transaction.</summary>
 internal static class DetachedTask
