@@ -158,6 +158,25 @@ public abstract class DbProjectionTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task Events_before_the_one_that_fails_can_be_waited_for_also_those_that_it_does_not_handle()
+    {
+        await CreateDatabaseAsync();
+        using var host = DbProjector.Build(folder.Path, Use, sales => sales
+            .On("sold", (db, e, cancellation) => e.Position == 4 ? throw new FormatException("poison") : DbProjector.ApplyAsync(db, e, cancellation))
+            .Clear(DbProjector.ClearAsync));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var projection = StoreOf(host).Projections[DbProjector.Name];
+        await SellAndWaitAsync(host, 1);
+        await StoreOf(host).AppendAsync([NewEvent.FromJson("other", "{}"), NewEvent.FromJson("other", "{}"), .. Sales(1)],
+            cancellationToken: TestContext.Current.CancellationToken);
+
+        await Assert.ThrowsAsync<ProjectionException>(() => projection.WaitForAsync(4, TestContext.Current.CancellationToken));
+        await projection.WaitForAsync(3, TestContext.Current.CancellationToken);
+
+        Assert.Equal((FollowerPhase.Halted, 3L), ((await StatusOfAsync(host)).Phase, (await StatusOfAsync(host)).Position));
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task A_rebuild_that_stops_at_an_event_says_so_and_another_ends_once_that_is_mended()
     {
         await CreateDatabaseAsync();

@@ -97,6 +97,22 @@ public sealed class SnapshotTests : IDisposable
     }
 
     [Fact]
+    public async Task Snapshot_without_its_events_is_not_counted()
+    {
+        await AppendAsync(Source, 1);
+        var whole = Take().Target;
+        clock.Advance(TimeSpan.FromHours(1));
+        Directory.Delete(new StoreLayout(Take().Target).Events, recursive: true);
+        clock.Advance(TimeSpan.FromHours(1));
+
+        var report = Take(new SnapshotOptions { KeepLast = 2 });
+
+        Assert.Empty(report.Removed);
+        Assert.Contains("has no folder Events", Assert.Single(report.RemovalProblems), StringComparison.Ordinal);
+        Assert.True(Directory.Exists(whole));
+    }
+
+    [Fact]
     public async Task What_is_no_whole_backup_any_more_is_neither_counted_nor_removed()
     {
         await AppendAsync(Source, 1);

@@ -57,6 +57,22 @@ public sealed class ReopeningTests : IDisposable
         Assert.True((await StoreCheck.RunAsync(Folder, cancellationToken: Cancellation)).IsClean);
     }
 
+    [Fact(Timeout = 60_000)]
+    public async Task Reactions_that_stand_still_until_the_store_is_opened_again_degrade_the_health()
+    {
+        using var host = await StartAsync(static services =>
+            services.AddSingleton(new Deliveries()).AddOpossum(_ => { }).AddReaction<OtherNotices>());
+        await FaultAsync(host.Services.GetRequiredService<IEventStore>());
+
+        HealthReportEntry health;
+        do
+            health = await CheckAsync(host);
+        while (!health.Description!.Contains("is stopped", StringComparison.Ordinal));
+
+        Assert.Equal(HealthStatus.Degraded, health.Status);
+        Directory.Move(Aside, Folder);
+    }
+
     [Theory(Timeout = 60_000)]
     [InlineData(typeof(IEventStore))]
     [InlineData(typeof(IFileSystemEventStore))]

@@ -1,3 +1,5 @@
+using System.Text.Json;
+
 namespace Opossum.Tests.Projections;
 
 public abstract partial class ProjectionContract
@@ -175,6 +177,42 @@ public abstract partial class ProjectionContract
         Assert.Equal("15", (await store.Projections.Get<Text>().GetAsync("a"))?.Value);
     }
 
+    [Fact(Timeout = 60_000)]
+    public async Task State_ahead_of_the_checkpoint_that_cannot_be_written_stops_the_projection()
+    {
+        var fails = false;
+        SortedDictionary<string, byte[]?> before;
+        await using (await StartAsync([new Tagged(() => ThrowIf(fails))]))
+        {
+            await CountAsync("a");
+            await store.Projections["tagged"].WaitForAsync(1);
+        }
+        before = place.Snapshot(place.Layout.Projections);
+        await using (await StartAsync([new Tagged(() => ThrowIf(fails))]))
+        {
+            await CountAsync("a", "a");
+            await store.Projections["tagged"].WaitForAsync(3);
+        }
+        // As a power cut leaves it: a later checkpoint is not flushed.
+        foreach (var path in place.Snapshot(place.Layout.Projections).Keys.Where(static path => path.Contains("checkpoint.", StringComparison.Ordinal)))
+            place.Put(path, before.First(static each => each.Key.Contains("checkpoint.", StringComparison.Ordinal)).Value!);
+        fails = true;
+        await using var runner = store.StartProjections([new Tagged(() => ThrowIf(fails))], quick);
+
+        await Assert.ThrowsAsync<ProjectionException>(async () => await store.Projections["tagged"].WaitForAsync(3));
+    }
+
+    [Fact]
+    public async Task State_of_the_greatest_depth_is_read()
+    {
+        await using var runner = await StartAsync([new Docs()]);
+        await store.AppendAsync(NewEvent.FromJson("doc", new string('[', 63) + new string(']', 63)));
+        var docs = store.Projections.Get<Doc>();
+        await docs.WaitForAsync(1);
+
+        Assert.Equal(JsonValueKind.Array, (await docs.GetAsync("all"))!.Body.ValueKind);
+    }
+
     // Once their states are read, so that what comes then is an update and no first build.
     private async Task<IAsyncDisposable> StartAsync(IReadOnlyList<Projection> projections)
     {
@@ -191,6 +229,28 @@ public abstract partial class ProjectionContract
     }
 
     private async Task CountAsync(params string[] keys) => await store.AppendAsync([.. keys.Select(key => Counts.Counted(key))]);
+
+    private sealed class Tagged : Projection<Count>
+    {
+        public Tagged(Action beforeTags)
+            : base("tagged")
+        {
+            On("counted", static e => [e.Tags[0].Value], static (count, e) => new Count((count?.Number ?? 0) + 1, e.Position));
+            TagBy(_ =>
+            {
+                beforeTags();
+                return [];
+            });
+        }
+    }
+
+    private sealed record Doc(JsonElement Body);
+
+    private sealed class Docs : Projection<Doc>
+    {
+        public Docs()
+            : base("docs") => On("doc", static _ => "all", static (_, e) => new Doc(JsonElement.Parse(e.Json.Span)));
+    }
 
     private sealed record Text(string Value);
 

@@ -153,6 +153,26 @@ public sealed class ExceptionTests
     }
 
     [Fact]
+    public async Task A_body_that_is_an_array_with_a_wrong_element_names_the_element()
+    {
+        await using var app = await TestApp.StartAsync(
+            static app =>
+            {
+                app.UseExceptionHandler();
+                app.MapPost("/", static (Seats[] seats) => seats.Length);
+            },
+            static (builder, _) =>
+            {
+                builder.Services.AddOpossumProblemDetails();
+                builder.Services.Configure<RouteHandlerOptions>(static options => options.ThrowOnBadRequest = true);
+            });
+
+        using var response = await app.Client.PostAsync("/", JsonContent.Create(new[] { new { count = "many" } }));
+
+        Assert.Contains("\"[0].count\":[", await response.Content.ReadAsStringAsync(), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task The_faults_of_the_app_and_damaged_files_are_left_to_the_app()
     {
         await using var app = await StartAsync(static void (string kind) =>
