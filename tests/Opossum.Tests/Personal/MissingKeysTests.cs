@@ -120,18 +120,17 @@ public sealed class MissingKeysTests : IDisposable
         await using (var first = place.OpenCustomers(Key))
         {
             await first.AppendAsync([new NewEvent(Registered())]);
-            await using var writing = first.StartProjections([new Names()]);
-            await writing.WaitForAsync(1, TestContext.Current.CancellationToken);
+            await using (var writing = first.StartProjections([new Names()]))
+                await writing.WaitForAsync(1, TestContext.Current.CancellationToken);
+            await first.AppendAsync([new NewEvent(Registered())]);
         }
         var keys = place.Snapshot(place.Layout.Keys);
         await using var store = place.OpenCustomers(Key);
-        await store.AppendAsync([new NewEvent(Registered("c9")), new NewEvent(Registered())]);
+        await store.AppendAsync([new NewEvent(Registered("c9"))]);
         DeleteKeys();
-        await using var without = place.OpenCustomers(Key);
-        await store.AppendAsync([NewEvent.FromJson("other", "{}")]);
 
         await using (var runner = store.StartProjections([new Names()], new ProjectionOptions { MaxRetryAttempts = 0 }))
-            await Record.ExceptionAsync(() => runner.WaitForAsync(4, TestContext.Current.CancellationToken));
+            await Assert.ThrowsAsync<ProjectionException>(() => runner.WaitForAsync(3, TestContext.Current.CancellationToken));
         place.Restore(keys, place.Layout.Keys);
 
         Assert.Equal("Ann Archer", (string?)(await place.OpenCustomers(Key).Projections.Get<JsonNode>("names").GetAsync("c1"))!["name"]);
