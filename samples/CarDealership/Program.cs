@@ -18,6 +18,12 @@ builder.Services
     })
     .AddDbProjection<CarContext>(CarList.Name, CarList.Keep);
 builder.Services.AddHealthChecks().AddOpossum();
+// Half a car is refused: stored, it would stop the list.
+builder.Services.ConfigureHttpJsonOptions(options =>
+{
+    options.SerializerOptions.RespectRequiredConstructorParameters = true;
+    options.SerializerOptions.RespectNullableAnnotations = true;
+});
 
 var app = builder.Build();
 using (var scope = app.Services.CreateScope())

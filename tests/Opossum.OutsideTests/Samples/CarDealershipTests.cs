@@ -33,6 +33,7 @@ public sealed class CarDealershipTests : IAsyncDisposable
         await PostAsync(client, "/cars/sale", new CarSold("c25", "Ada"), HttpStatusCode.OK);
         await PostAsync(client, "/cars/sale", new CarSold("c25", "Ben"), HttpStatusCode.Conflict);
         await PostAsync(client, "/cars", new CarTakenIn("c1", "Again", 2000, 1), HttpStatusCode.Conflict);
+        await PostAsync(client, "/cars", new { carId = "c99" }, HttpStatusCode.BadRequest);
 
         Assert.Equal("c3", (await ReadAsync(client, ""))[0]);
         Assert.Equal((20, 4), ((await ReadAsync(client, "")).Count, (await ReadAsync(client, "?page=2")).Count));
