@@ -79,8 +79,7 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         client.CreateFolder("/keys");
         foreach (var name in client.List($"{SteppedStore.Root}/Keys").Where(static name => name.EndsWith(".json", StringComparison.Ordinal)))
             client.Move($"{SteppedStore.Root}/Keys/{name}", $"/keys/{name}");
-        using (var store = Open(disk, SteppedStore.Root, keysFolder: "/keys"))
-            store.ForgetAsync(Customers.Ann, "asked for it").GetAwaiter().GetResult();
+        Forget(disk, keysFolder: "/keys");
 
         Update(client, isReplica, includeKeys);
 
@@ -350,9 +349,9 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         store.AppendAsync([new NewEvent(Customers.Registered(id))]).GetAwaiter().GetResult();
     }
 
-    private static void Forget(SimulatedDisk disk)
+    private static void Forget(SimulatedDisk disk, string? keysFolder = null)
     {
-        using var store = Open(disk, SteppedStore.Root);
+        using var store = Open(disk, SteppedStore.Root, keysFolder: keysFolder);
         store.ForgetAsync(Customers.Ann, "asked for it").GetAwaiter().GetResult();
     }
 

@@ -182,8 +182,8 @@ public sealed class DueTests
         clock.Advance(TimeSpan.FromHours(2));
         process.Run();
 
-        Assert.Equal(["""{"by":"us"}"""], process.Store.ReadAllAsync().GetAwaiter().GetResult()
-            .Where(static e => e.Type == "due").Select(static e => Encoding.UTF8.GetString(e.StoredJson.Span)));
+        Assert.Equal(["""{"by":"us"}"""], Events(process).Where(static e => e.Type == "due")
+            .Select(static e => Encoding.UTF8.GetString(e.StoredJson.Span)));
     }
 
     [Fact]
@@ -237,8 +237,10 @@ public sealed class DueTests
     private static void Schedule(ReactionContext context, DateTimeOffset when, NewEvent e) =>
         context.ScheduleAsync(when, e, cancellationToken: TestContext.Current.CancellationToken).GetAwaiter().GetResult();
 
-    private static IEnumerable<string> Appended(SteppedReaction process) => process.Store.ReadAllAsync().GetAwaiter().GetResult()
-        .Select(static e => e.Type).Where(static type => type is not ("placed" or "sent"));
+    private static IEnumerable<string> Appended(SteppedReaction process) =>
+        Events(process).Select(static e => e.Type).Where(static type => type is not ("placed" or "sent"));
+
+    private static List<SequencedEvent> Events(SteppedReaction process) => process.Store.ReadAllAsync().GetAwaiter().GetResult();
 
     private SteppedReaction NewProcess(Action<ReactionContext> handle, ReactionSizes? sizes = null) =>
         new(disk.Attach(), [], handle, sizes: sizes);
