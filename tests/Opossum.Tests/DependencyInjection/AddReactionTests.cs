@@ -233,7 +233,7 @@ public sealed class AddReactionTests : IDisposable
     [Fact(Timeout = 60_000)]
     public async Task Handlers_have_nothing_of_the_request_that_opened_their_store()
     {
-        var seen = new TaskCompletionSource<(string?, Activity?)>();
+        var seen = new TaskCompletionSource<(string?, Activity?)>(TaskCreationOptions.RunContinuationsAsynchronously);
         using var place = await StoresPlace.StartAsync(add: stores =>
         {
             stores.Services.AddSingleton(deliveries);

@@ -166,7 +166,7 @@ public sealed class ParkingTests : IDisposable
     {
         var store = place.Open();
         failing.Add(1);
-        var hasBegun = new TaskCompletionSource();
+        var hasBegun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using (store.StartReactions([new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
         {
             await FailAsync(context, cancellationToken);
