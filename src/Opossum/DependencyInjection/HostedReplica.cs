@@ -47,7 +47,7 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
         }
         catch (TimeoutException)
         {
-            // On a share that hangs. It is looked at again by what follows.
+            // The share hangs. The follower looks at the folder again.
         }
     }
 

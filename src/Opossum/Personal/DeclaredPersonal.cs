@@ -8,10 +8,10 @@ internal sealed class DeclaredPersonal(EventTypeRegistry types)
 {
     public IEnumerable<string> Types => types.PersonalTypes;
 
-    /// <summary>The types with a member about a person whom another member names.</summary>
+    /// <summary>The types with a member whose person another member names.</summary>
     public IEnumerable<string> NamingTypes => Types.Where(type => HasNaming(types.Find(type)?.Content?.Shape) || HasNaming(types.PathsOf(type)));
 
-    /// <summary>Whether some member is about a person whom another member names.</summary>
+    /// <summary>Whether another member names the person of some member.</summary>
     public static bool HasNaming(JsonShape? shape) => shape?.Complete().Any(static each => each.Rule?.SubjectMember is not null) == true;
 
     public IEnumerable<(JsonMember Member, PersonalRule Rule)> Find(string type, ReadOnlyMemory<byte> json)

@@ -76,7 +76,7 @@ internal sealed class EncryptedEvents(Func<Query, bool> has, Func<Query, long, I
         return has(query) ? read(query, 1).First().Timestamp : null;
     }
 
-    // Of a person whom no tag of the event names. Each event is looked at once.
+    // Of a person that no tag of the event names. Each event is looked at once.
     private long? FindNamed(Tag subject)
     {
         lock (gate)

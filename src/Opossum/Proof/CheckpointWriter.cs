@@ -31,7 +31,7 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         var checkpoint = ProofCheckpoint.Sign(id, tree.Size, tree.Tree.Root(tree.Size), clock.GetUtcNow(), key);
         files.Write(PartialTiles());
         // Another process may have written one of more events meanwhile.
-        if (!(ReadLast(fileSystem, layout.ProofCheckpoint)?.Position > checkpoint.Position))
+        if (ReadLast(fileSystem, layout.ProofCheckpoint) is not { } there || there.Position <= checkpoint.Position)
             Replace(layout.ProofCheckpoint, checkpoint);
         List<ProofWitnessStatus> written =
             [.. known.OfWitnesses.Select(StatusOf).Select(status => status.Problem is null ? Copy(status, checkpoint) : status)];

@@ -19,6 +19,8 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly EventFiles eventFiles = new(folder);
     private readonly CompactRange range = new();
+    // Of two histories there may be two of one position.
+    private readonly ILookup<long, ProofCheckpoint> byPosition = checkpoints.ToLookup(static each => each.Position);
     private readonly List<ProofRedaction> redacted = [];
     private long redactedCount;
     private long verifiedUpTo;
@@ -64,11 +66,10 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
         if (trusted?.Leaf(position) is { } expected && hash != expected)
             return Differs(position, hash, redaction is not null);
         range.Add(hash);
-        // Of two histories there may be two of one position.
-        var ofPosition = checkpoints.Where(each => each.Position == position).ToList();
-        if (ofPosition.Count == 0)
+        if (!byPosition.Contains(position))
             return null;
-        if (ofPosition.Find(each => each.Root != range.Root()) is not { } checkpoint)
+        var root = range.Root();
+        if (byPosition[position].FirstOrDefault(each => each.Root != root) is not { } checkpoint)
         {
             verifiedUpTo = position;
             return null;

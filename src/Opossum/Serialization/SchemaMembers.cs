@@ -98,8 +98,8 @@ internal sealed class SchemaMembers
         if (content["items"] is { } items)
             Add($"{path}[]", items, isOptional: false);
         // One that says nothing is of extension data.
-        if (content["additionalProperties"] is JsonObject others)
-            Add($"{path}{{}}", others, isOptional: others.Count == 0);
+        if (content["additionalProperties"] is JsonObject values)
+            Add($"{path}{{}}", values, isOptional: values.Count == 0);
         if (content[Key] is JsonArray key)
             members[path + EventTypeShape.KeyEnding] = new MemberShape(TextsOf(key), IsOptional: false);
         if (content["anyOf"] is JsonArray alternatives)

@@ -59,15 +59,9 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
     [Fact]
     public async Task A_damaged_line_of_an_event_that_has_its_file_is_no_damage()
     {
-        var store = OpenWithJournal();
-        foreach (var type in (string[])["a", "b"])
-            await store.AppendAsync(Events.New(type));
-        var note = Place.Bytes(Place.Layout.LockFile);
-        store.BringFilesUp();
-        await store.AppendAsync(Events.New("c"));
-        using var left = WhatIsLeft();
+        var (left, note) = await WithAnOldNoteAsync();
+        using var _ = left;
         left.Patch(FirstFile, Encoding.UTF8.GetString(left.Bytes(FirstFile)).IndexOf("\"a\"", StringComparison.Ordinal) + 1, "x"u8.ToArray());
-        // As a power cut leaves it: a later note is not flushed.
         left.Patch(left.Layout.LockFile, 0, note);
 
         Assert.Equal(["a", "b", "c"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
@@ -79,16 +73,10 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
     [InlineData(true)]
     public async Task An_edited_file_of_an_event_that_has_its_line_does_not_keep_the_store_from_opening(bool accepts)
     {
-        var store = OpenWithJournal();
-        foreach (var type in (string[])["a", "b"])
-            await store.AppendAsync(Events.New(type));
-        var note = Place.Bytes(Place.Layout.LockFile);
-        store.BringFilesUp();
-        await store.AppendAsync(Events.New("c"));
-        using var left = WhatIsLeft();
+        var (left, note) = await WithAnOldNoteAsync();
+        using var _ = left;
         var file = left.Layout.EventFile(2);
         left.Put(file, Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(left.Bytes(file)).Replace("\"b\"", "\"x\"", StringComparison.Ordinal)));
-        // As a power cut leaves it: a later note is not flushed.
         left.Patch(left.Layout.LockFile, 0, note);
 
         Assert.Equal(["a", "b", "c"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
@@ -192,6 +180,18 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
     }
 
     // Three events, each a group.
+    // Two events have files, and a third one its line. A power cut may bring the note back, since a later one is not flushed.
+    private async Task<(StorePlace Left, byte[] Note)> WithAnOldNoteAsync()
+    {
+        var store = OpenWithJournal();
+        foreach (var type in (string[])["a", "b"])
+            await store.AppendAsync(Events.New(type));
+        var note = Place.Bytes(Place.Layout.LockFile);
+        store.BringFilesUp();
+        await store.AppendAsync(Events.New("c"));
+        return (WhatIsLeft(), note);
+    }
+
     private async Task<StorePlace> WithDamagedSecondGroupAsync()
     {
         var store = OpenWithJournal();

@@ -139,9 +139,7 @@ public abstract class DbProjectionTests : IDisposable
     public async Task It_stops_at_an_event_that_fails_and_continues_when_that_is_skipped()
     {
         await CreateDatabaseAsync();
-        using var host = DbProjector.Build(folder.Path, Use, sales => sales
-            .On("sold", (db, e, cancellation) => e.Position == 7 ? throw new FormatException("poison") : DbProjector.ApplyAsync(db, e, cancellation))
-            .Clear(DbProjector.ClearAsync));
+        using var host = BuildFailing(static e => e.Position == 7);
         await host.StartAsync(TestContext.Current.CancellationToken);
         var projection = StoreOf(host).Projections[DbProjector.Name];
 
@@ -161,9 +159,7 @@ public abstract class DbProjectionTests : IDisposable
     public async Task Events_before_the_one_that_fails_can_be_waited_for_also_those_that_it_does_not_handle()
     {
         await CreateDatabaseAsync();
-        using var host = DbProjector.Build(folder.Path, Use, sales => sales
-            .On("sold", (db, e, cancellation) => e.Position == 4 ? throw new FormatException("poison") : DbProjector.ApplyAsync(db, e, cancellation))
-            .Clear(DbProjector.ClearAsync));
+        using var host = BuildFailing(static e => e.Position == 4);
         await host.StartAsync(TestContext.Current.CancellationToken);
         var projection = StoreOf(host).Projections[DbProjector.Name];
         await SellAndWaitAsync(host, 1);
@@ -181,10 +177,7 @@ public abstract class DbProjectionTests : IDisposable
     {
         await CreateDatabaseAsync();
         var isFailing = true;
-        using var host = DbProjector.Build(folder.Path, Use, sales => sales
-            .On("sold", (db, e, cancellation) => e.Position == 7 && isFailing ? throw new FormatException("poison")
-                : DbProjector.ApplyAsync(db, e, cancellation))
-            .Clear(DbProjector.ClearAsync));
+        using var host = BuildFailing(e => e.Position == 7 && isFailing);
         await host.StartAsync(TestContext.Current.CancellationToken);
         var projection = StoreOf(host).Projections[DbProjector.Name];
         await Assert.ThrowsAsync<ProjectionException>(() => SellAndWaitAsync(host, 12));
@@ -445,6 +438,10 @@ public abstract class DbProjectionTests : IDisposable
         await using var db = new SalesContext(options.Options);
         await use(db);
     }
+
+    private IHost BuildFailing(Predicate<SequencedEvent> fails) => DbProjector.Build(folder.Path, Use, sales => sales
+        .On("sold", (db, e, cancellation) => fails(e) ? throw new FormatException("poison") : DbProjector.ApplyAsync(db, e, cancellation))
+        .Clear(DbProjector.ClearAsync));
 
     private protected static async Task SellAndWaitAsync(IHost host, int count)
     {

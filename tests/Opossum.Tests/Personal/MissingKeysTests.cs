@@ -159,7 +159,7 @@ public sealed class MissingKeysTests : IDisposable
     }
 
     [Fact]
-    public async Task The_lost_key_of_a_person_whom_no_tag_names_is_not_replaced_by_another()
+    public async Task The_lost_key_of_a_person_that_no_tag_names_is_not_replaced_by_another()
     {
         await using var open = place.OpenCustomers(Key);
         await open.AppendAsync([new NewEvent(Registered())]);

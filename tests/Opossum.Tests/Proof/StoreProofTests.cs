@@ -103,16 +103,7 @@ public sealed class StoreProofTests : IDisposable
         var first = Write();
         await FillAsync(300);
         var second = Write();
-        for (var position = 448; position <= 450; position++)
-            Forge(position, place.Event(position) with { TimestampTicks = 1 });
-        using (var files = place.Attach())
-        {
-            var filesLeft = int.MaxValue;
-            Assert.True(files.RemoveFolder(place.Layout.Index, ref filesLeft));
-            Assert.True(files.RemoveFolder(place.Layout.Proof, ref filesLeft));
-        }
-        place.Open();
-        place.CloseStores();
+        RewriteHistory();
         Write();
 
         var difference = Verify(second, first).FirstDifference!;
@@ -125,16 +116,7 @@ public sealed class StoreProofTests : IDisposable
     {
         await FillAsync(600);
         var first = Write();
-        for (var position = 448; position <= 450; position++)
-            Forge(position, place.Event(position) with { TimestampTicks = 1 });
-        using (var files = place.Attach())
-        {
-            var filesLeft = int.MaxValue;
-            Assert.True(files.RemoveFolder(place.Layout.Index, ref filesLeft));
-            Assert.True(files.RemoveFolder(place.Layout.Proof, ref filesLeft));
-        }
-        place.Open();
-        place.CloseStores();
+        RewriteHistory();
         var second = Write();
 
         Assert.True(Verify(second).IsIntact);
@@ -258,6 +240,21 @@ public sealed class StoreProofTests : IDisposable
             else
                 Assert.True(StoreCheck.Run(client, place.Layout, progress: null).IsClean);
         }
+    }
+
+    // With its index and its tree.
+    private void RewriteHistory()
+    {
+        for (var position = 448; position <= 450; position++)
+            Forge(position, place.Event(position) with { TimestampTicks = 1 });
+        using (var files = place.Attach())
+        {
+            var filesLeft = int.MaxValue;
+            Assert.True(files.RemoveFolder(place.Layout.Index, ref filesLeft));
+            Assert.True(files.RemoveFolder(place.Layout.Proof, ref filesLeft));
+        }
+        place.Open();
+        place.CloseStores();
     }
 
     private bool IsLocked()

@@ -166,7 +166,7 @@ public sealed class DueTests
     }
 
     [Fact]
-    public void File_that_was_laid_out_anew_is_appended_as_compact_text()
+    public void File_that_was_reformatted_is_appended_as_compact_text()
     {
         var process = NewProcess(static context =>
             Schedule(context, context.Event.Timestamp.AddHours(1), NewEvent.FromJson("due", """{"by":"us"}""")));

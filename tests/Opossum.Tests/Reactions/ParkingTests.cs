@@ -139,7 +139,7 @@ public sealed class ParkingTests : IDisposable
     }
 
     [Fact]
-    public async Task Events_that_wait_are_handled_although_the_key_was_chosen_anew_since()
+    public async Task Events_that_wait_are_handled_although_the_reaction_has_another_key_by_now()
     {
         var store = place.Open();
         failing.Add(1);

@@ -16,9 +16,6 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
 {
     private const int FilesRemovedAtOnce = 256;
 
-    // Folders that could not be removed.
-    private readonly HashSet<string> kept = [];
-
     // While a backlog is processed, states are written at this interval, so that a crash does not lose all of the work.
     private static readonly TimeSpan catchUpWriteInterval = TimeSpan.FromSeconds(5);
 
@@ -29,6 +26,8 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
     private readonly Skips skips;
     private readonly IFileSystem fileSystem;
     private readonly OpenRequests requests;
+    // Folders that could not be removed.
+    private readonly HashSet<string> kept = [];
 
     // Set even if the generation is not kept up to date, because it has a former version or was built on other events.
     private Generation? liveGeneration;

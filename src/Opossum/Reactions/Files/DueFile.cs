@@ -118,6 +118,6 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
     private static IEnumerable<Tag> TagsOf(JsonElement members) => members.GetProperty("tags").EnumerateArray()
         .Select(static each => Tag.Parse(each.GetString() ?? throw new FormatException("One of its tags is null.")));
 
-    // Somebody may have laid out the file anew.
+    // An editor may have reformatted the file.
     private static byte[] BytesOf(JsonElement json) => CanonicalText.Of(System.Text.Encoding.UTF8.GetBytes(json.GetRawText()));
 }

@@ -76,11 +76,10 @@ internal sealed partial class ReactionTerm
             {
                 // Of another key, it may have been handled before.
                 var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e) + (isOfKey ? 0 : 1), ended: 0);
-                if (reaction.Handles(e) && (isOfKey ? handling.KeyError is null && waiting.IsOf(handling.Key)
-                    : !open.Contains(e.Position) && !parking.Contains(e.Position)))
-                {
+                var isWaiting = isOfKey ? handling.KeyError is null && waiting.IsOf(handling.Key)
+                    : !open.Contains(e.Position) && !parking.Contains(e.Position);
+                if (reaction.Handles(e) && isWaiting)
                     batch.Add(handling);
-                }
                 (count, last) = (count + 1, e.Position);
             }
         }
@@ -96,11 +95,11 @@ internal sealed partial class ReactionTerm
         return true;
     }
 
-    // The events among which those that wait are; and whether they are the ones of the key, which the app may have chosen anew since.
+    // The events among which those that wait are, and whether they are the ones of the key: the app may have another key by now.
     private async ValueTask<(Query Query, bool IsOfKey)> QueryOfAsync(Parking.Waiting waiting, CancellationToken cancellationToken)
     {
         var e = await StoreEvents.FindAsync(host.Store, waiting.Of, cancellationToken).ConfigureAwait(false);
-        if (e is not null && NewHandling(e, open.LonelyOrder(), interruptions: 0, ended: 0) is { KeyError: null } of && !waiting.IsOf(of.Key))
+        if (e is not null && KeyOf(e) is (var key, null) && !waiting.IsOf(key))
             return (reaction.Query, false);
         // Events without the tag are one key, and cannot be asked for.
         var tag = reaction.KeyTag is { } tagKey ? e?.Tags.FirstOrDefault(each => each.Key == tagKey) ?? default : default;
@@ -112,16 +111,20 @@ internal sealed partial class ReactionTerm
     private Handling NewHandling(SequencedEvent e, long order, int interruptions, int ended)
     {
         var head = host.KnownHead();
-        var (key, error) = ("", (Exception?)null);
+        var (key, error) = KeyOf(e);
+        return new Handling(e, key, order, interruptions, ended) { Head = head, KeyError = error };
+    }
+
+    private (string Key, Exception? Error) KeyOf(SequencedEvent e)
+    {
         try
         {
-            key = reaction.KeyOf(e);
+            return (reaction.KeyOf(e), null);
         }
         catch (Exception thrown)
         {
             // No key that a tag or a function names contains this character at its start and the position; it fails alone.
-            (key, error) = ($"\0{e.Position}", thrown);
+            return ($"\0{e.Position}", thrown);
         }
-        return new Handling(e, key, order, interruptions, ended) { Head = head, KeyError = error };
     }
 }

@@ -83,8 +83,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     /// <summary>How many events are given out and not done.</summary>
     public int Open => open.Count;
 
-    /// <summary>The position of the first event that is given out and not done; null: all are.</summary>
-    public long? FirstOpen => (open.First?.Event.Position, parking.FirstFree) is var (first, free) && (free is null || first < free) ? first : free;
+    /// <summary>The position of the first event that is given out and not done, or is about to be; null: there is none.</summary>
+    public long? FirstOpen => new[] { open.First?.Event.Position, parking.FirstFree }.Min();
 
     /// <summary>Why it handles nothing until somebody decides from where it shall go on; null: it does.</summary>
     public string? Halted => taken.Problem;
@@ -214,7 +214,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         }
         catch (Exception)
         {
-            // The term ends by another problem, which is told: these events are handled once more.
+            // The term ends by another problem, which is reported: these events are handled once more.
         }
     }
 

@@ -399,9 +399,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <inheritdoc cref="Segments.ReadLine"/>
     public byte[] ReadLine(long position, bool pastCache = false) => segments!.ReadLine(Contents, position, pastCache);
 
-    /// <inheritdoc cref="Segments.ReadLines"/>
-    public byte[] ReadLines(long first, long last) => segments!.ReadLines(Contents, first, last);
-
     public long LineEnd(long position) => Contents.LineEnd(position);
 
     /// <summary>Records that the line of a position does not match the index, so that one of the next commits rewrites it.</summary>

@@ -49,22 +49,19 @@ internal sealed class EventFilesOfLines(StoreFolder folder, EventFiles eventFile
         using var file = fileSystem.Open(path, FileOpening.ReadWrite);
         if (file is null)
             throw new FileSystemException(FileError.Other, "create", path, "its name is taken, but there is no such file.");
-        ThrowIfOther(position, text, path, segment);
-        if (WasEdited(position))
+        if (!IsToBeWritten(position, text, path, segment))
             return;
         file.Write(bytes, 0);
         file.SetLength(bytes.Length);
     }
 
-    private void ThrowIfOther(long position, ReadOnlySpan<byte> line, string path, string segment)
-    {
-        if (ReadFile(position) is { } there && there.Checksum != ChecksumTrailer.Stated(line))
-            throw Other(position, path, segment);
-    }
-
     // What a crash leaves of a file is written again. No crash leaves an edited one.
-    private bool WasEdited(long position) => ReadFile(position) is null
-        && eventFiles.ReadBytes(layout.EventFile(position)) is { } bytes && EditedEvent.WasEdited(bytes);
+    private bool IsToBeWritten(long position, ReadOnlySpan<byte> line, string path, string segment)
+    {
+        if (ReadFile(position) is { } there)
+            return there.Checksum == ChecksumTrailer.Stated(line) ? true : throw Other(position, path, segment);
+        return eventFiles.ReadBytes(path) is not { } bytes || !EditedEvent.WasEdited(bytes);
+    }
 
     private static StoreDamagedException Other(long position, string path, string segment) => new(path, position,
         $"The store is damaged at position {position}: {path} has another event than {segment}. Nothing was changed. If one of them was "
