@@ -69,7 +69,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
         // As it is appended then.
         var later = With(once, prepared);
         IndexFrame.ThrowIfTooLong(later);
-        new PendingAppend(later, condition: null).CheckSize(nameof(newEvent));
+        AppendSize.ThrowIfTooLarge(later);
         if (unless is not null)
             types.ThrowIfUnknown(unless, nameof(unless));
         return (prepared[0], unless is null ? null : personal.ResolveForAppend(unless));
@@ -140,14 +140,13 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
         personal.Seal(prepared);
         condition = personal.Resolve(condition);
         IndexFrame.ThrowIfTooLong(prepared);
+        AppendSize.ThrowIfTooLarge(prepared);
         if (condition is not null)
         {
             unknownTypes.Note(condition.FailIfEventsMatch, store.Index.Published.Contents, prepared);
             forgottenTags.Note(condition, prepared, store.Index.Published.Rules);
         }
-        var append = Pending(prepared, condition, once, measured);
-        append.CheckSize("events");
-        return append;
+        return Pending(prepared, condition, once, measured);
     }
 
     private PendingAppend Pending(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured) =>

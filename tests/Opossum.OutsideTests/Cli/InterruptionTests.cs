@@ -102,6 +102,7 @@ public sealed class InterruptionTests : IAsyncLifetime
     [Fact]
     public async Task An_interrupted_migration_goes_on()
     {
+        LongTests.SkipUnlessAsked();
         var flat = shell.PathOf("flat");
         // More than one append takes: the signal arrives during the first one.
         CopyFlatEvents(flat, Events);

@@ -11,7 +11,7 @@ public sealed class FairnessTests(ITestOutputHelper output)
     [InlineData(8, 800)]
     public async Task Of_processes_that_append_without_a_pause_none_gets_less_than_half_its_share(int processes, int turns)
     {
-        LongTests.SkipUnless(processes == 2);
+        LongTests.SkipUnlessAsked();
         await MeasureAsync(processes, turns);
     }
 

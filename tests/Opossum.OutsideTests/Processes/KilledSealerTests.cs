@@ -7,7 +7,7 @@ namespace Opossum.ProcessTests;
 /// <summary>Real processes append, read and follow while others seal and unseal and are killed.</summary>
 public sealed class KilledSealerTests(ITestOutputHelper output)
 {
-    private static readonly int killsMin = LongTests.Number(2, 12);
+    private const int KillsMin = 12;
 
     // Of a folder.
     private const int Positions = 20;
@@ -18,6 +18,7 @@ public sealed class KilledSealerTests(ITestOutputHelper output)
     [Fact]
     public async Task Processes_that_seal_and_unseal_are_killed_at_any_moment_and_no_event_is_lost()
     {
+        LongTests.SkipUnlessAsked();
         var seed = Seed.Choose(output);
         for (var round = 0; round < rounds; round++)
             await KillAsync(seed + round);
@@ -30,11 +31,11 @@ public sealed class KilledSealerTests(ITestOutputHelper output)
         var first = await AppendAsync(folder, "first", seed, upTo: 6 * Positions);
         var before = EventFiles(folder);
         using var follower = (await WorkerProcess.StartReadyAsync(1, folder.Role("follow")))[0];
-        var crew = new Crew(folder, seed, processes: LongTests.Number(2, 3), attemptsEach: LongTests.Number(20, 100)) { Kills = LongTests.Number(1, 3), PlacesWithJournal = 1 };
+        var crew = new Crew(folder, seed, processes: 3, attemptsEach: 100) { Kills = 3, PlacesWithJournal = 1 };
 
         var appending = crew.RunAsync();
         var killed = 0;
-        while (!appending.IsCompleted || killed < killsMin)
+        while (!appending.IsCompleted || killed < KillsMin)
         {
             await SealUntilKilledAsync(folder, random);
             killed++;

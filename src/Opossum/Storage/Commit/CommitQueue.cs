@@ -52,8 +52,8 @@ internal sealed class CommitQueue(Committer committer, Action<Group> committed) 
     {
         lock (gate)
         {
-            while (!group.IsFull && waiting.TryDequeue(out var append))
-                group.Add(append);
+            while (waiting.TryPeek(out var append) && group.HasRoomFor(append))
+                group.Add(waiting.Dequeue());
             isEmpty = waiting.Count == 0;
         }
     }

@@ -13,7 +13,7 @@ internal sealed class Group
     /// <summary>A group with this many events takes no further append.</summary>
     public const int EventsMax = 1_000;
 
-    /// <summary>A group with this many bytes of JSON takes no further append.</summary>
+    /// <summary>A group has at most this many bytes of lines, unless it has one append.</summary>
     public const int BytesMax = 16 * 1024 * 1024;
 
     private readonly List<PendingAppend> appends = [];
@@ -27,10 +27,8 @@ internal sealed class Group
     /// <summary>The events of the accepted appends, ordered by position.</summary>
     public IReadOnlyList<StoredEvent> Events => events.All;
 
-    /// <summary>The number of bytes of JSON in the events of its appends.</summary>
+    /// <summary>At most this many bytes are in the lines of its appends.</summary>
     public long Bytes => byteCount;
-
-    public bool IsFull => eventCount >= EventsMax || byteCount >= BytesMax;
 
     /// <summary>A group of one append that has been started already.</summary>
     public static Group Of(PendingAppend append)
@@ -41,6 +39,9 @@ internal sealed class Group
         group.Add(append);
         return group;
     }
+
+    public bool HasRoomFor(PendingAppend append) =>
+        appends.Count == 0 || (eventCount < EventsMax && byteCount + append.Bytes <= BytesMax);
 
     public void Add(PendingAppend append)
     {

@@ -19,7 +19,7 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     private const int Started = 1;
     private const int Cancelled = 2;
 
-    private readonly long eventBytes = BytesOf(events);
+    private readonly long lineBytes = AppendSize.OfLines(events);
     private CancellationTokenRegistration registration;
     private AppendResult result;
     private Exception? error;
@@ -43,8 +43,8 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     /// <summary>Its measurement; null when nobody listens.</summary>
     public MeasuredAppend? Measured { get; init; }
 
-    /// <summary>The number of bytes of JSON in its events and the condition that is kept.</summary>
-    public long Bytes => eventBytes + (KeptCondition?.Query.Length ?? 0);
+    /// <summary>At most this many bytes are in its lines.</summary>
+    public long Bytes => lineBytes + (KeptCondition?.Query.Length ?? 0);
 
     /// <summary>Whether its events are stored if its group is.</summary>
     public bool IsAccepted { get; private set; }
@@ -53,16 +53,6 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     public bool IsDecidedByGroup { get; set; }
 
     public bool IsDecided => result != default || error is not null;
-
-    /// <exception cref="ArgumentException">The append is too large.</exception>
-    public void CheckSize(string parameter)
-    {
-        if (eventBytes > StoreLayout.AppendBytesMax)
-        {
-            throw new ArgumentException($"The append has {eventBytes} bytes of JSON; at most {StoreLayout.AppendBytesMax} are allowed in one. Append "
-                + "the events in several.", parameter);
-        }
-    }
 
     /// <summary>Lets the token cancel the append until it is started.</summary>
     public void CancelWith(CancellationToken cancellationToken)
@@ -109,14 +99,6 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
             SetResult(result);
         else
             SetException(error);
-    }
-
-    private static long BytesOf(PreparedEvent[] events)
-    {
-        var bytes = 0L;
-        foreach (var each in events)
-            bytes += each.Bytes;
-        return bytes;
     }
 
     private void Cancel(CancellationToken token)

@@ -24,6 +24,10 @@ internal static class EventFile
         return buffer.WrittenSpan.ToArray();
     }
 
+    /// <summary>At most this many bytes are in the file of an event that keeps no condition.</summary>
+    public static long LengthMaxOf(PreparedEvent content) =>
+        EventLines.LengthMaxOf(content) - content.Bytes + LaidOutLength(content.Json) + LaidOutLength(content.Metadata);
+
     /// <summary>Lays out an event's canonical text as an event file. Text that is no JSON, and so no event, stays as it is.</summary>
     public static byte[] TextOfLine(ReadOnlySpan<byte> line)
     {
@@ -129,9 +133,15 @@ internal static class EventFile
     /// <summary>Writes compact JSON as the value of a member: indented, or unchanged if indenting would write mostly spaces.</summary>
     public static void WriteJson(ArrayBufferWriter<byte> buffer, ReadOnlySpan<byte> json)
     {
-        if (json.Length > AlwaysIndentedBytes && JsonText.IndentedLength(json, depth: 1) > (long)IndentedGrowthMax * json.Length)
+        if (json.Length > AlwaysIndentedBytes && LaidOutLength(json) == json.Length)
             buffer.Write(json);
         else
             JsonText.WriteIndented(json, buffer, depth: 1);
+    }
+
+    private static long LaidOutLength(ReadOnlySpan<byte> json)
+    {
+        var indented = JsonText.IndentedLength(json, depth: 1);
+        return json.Length > AlwaysIndentedBytes && indented > (long)IndentedGrowthMax * json.Length ? json.Length : indented;
     }
 }

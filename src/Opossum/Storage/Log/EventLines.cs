@@ -69,16 +69,23 @@ internal sealed class EventLines
         starts.RemoveRange(1, Count);
     }
 
+    /// <summary>At most this many bytes are in the line of an event that keeps no condition.</summary>
+    public static long LengthMaxOf(PreparedEvent content)
+    {
+        var length = FixedLengthMax + (6L * content.Type.Length) + content.Json.Length + content.Metadata.Length;
+        foreach (var tag in content.Tags)
+            length += (6L * (tag.Key.Length + tag.Value.Length)) + 4;
+        return length;
+    }
+
     /// <summary>Adds the line of an event, stores its checksum in the event, and appends the text of its file.</summary>
     /// <param name="file">What the text of the file is appended to; null when it is not needed.</param>
     public void Add(StoredEvent stored, ArrayBufferWriter<byte>? file)
     {
         var content = stored.Content;
-        var lengthMax = FixedLengthMax + 6 * content.Type.Length + content.Json.Length + content.Metadata.Length;
+        var lengthMax = (int)LengthMaxOf(content);
         if (stored.Condition is { } kept)
             lengthMax += ConditionLengthMax + kept.Query.Length;
-        foreach (var tag in content.Tags)
-            lengthMax += 6 * (tag.Key.Length + tag.Value.Length) + 4;
         var start = Reserve(lengthMax);
         var line = new Part(buffer.AsSpan(start, lengthMax));
         line.Write("{\"position\":"u8);

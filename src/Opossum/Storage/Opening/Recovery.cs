@@ -6,6 +6,7 @@ using Opossum.Maintenance;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Opening;
 
@@ -67,10 +68,24 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
             StoreLog.FilesBroughtUp(logger, folder.Root, events);
     }
 
-    /// <summary>Looks for damage before an index is replaced, because the index may hold copies of damaged events.</summary>
-    /// <exception cref="StoreDamagedException">The file of a committed position is missing or bad, or a file was edited. Nothing was
-    /// changed.</exception>
-    public void ThrowIfDamaged()
+    /// <summary>Empties an index that cannot be used. The index must then be derived from the event files.</summary>
+    /// <exception cref="StoreDamagedException">The file of a committed position is missing or bad, or a file was edited, and the log may have
+    /// the only copy. Nothing was changed.</exception>
+    public void EmptyIndex(StoreLock.Held held)
+    {
+        // Order matters: looked at before the log is deleted.
+        if (Segments.List(folder).Count > 0)
+            ThrowIfDamaged();
+        index.Reset(held);
+    }
+
+    /// <summary>The error for a position whose name stays taken although there is no file to adopt or set aside.</summary>
+    public StoreDamagedException NameNeverFree(long position) =>
+        new(eventFiles.PathOf(position), position,
+            $"Nothing was appended: {eventFiles.PathOf(position)} cannot be created because its name is taken, but no file of that name is "
+                + "listed. Look at that folder with the system's own tools, and check the store.");
+
+    private void ThrowIfDamaged()
     {
         var all = eventFiles.Listing.After(0);
         if (all.Count == 0)
@@ -86,12 +101,6 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         ThrowIfNotLeftByCrash(problem, all);
     }
 
-    /// <summary>The error for a position whose name stays taken although there is no file to adopt or set aside.</summary>
-    public StoreDamagedException NameNeverFree(long position) =>
-        new(eventFiles.PathOf(position), position,
-            $"Nothing was appended: {eventFiles.PathOf(position)} cannot be created because its name is taken, but no file of that name is "
-                + "listed. Look at that folder with the system's own tools, and check the store.");
-
     private void SettleIndexEnd(StoreLock.Held held, bool pastCache, bool isDeriving)
     {
         var state = index.CatchUp(pastCache, underLock: true, isDeriving);
@@ -104,7 +113,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
             state = index.CatchUp(pastCache: true, underLock: true, isDeriving);
         }
         if (state == IndexState.Gone)
-            index.Reset(held);
+            EmptyIndex(held);
         else if (state == IndexState.UnclearTail)
             index.CutTail(held);
     }

@@ -188,16 +188,14 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         {
             if (eventFiles.Listing.After(0).Count > 0)
                 StoreLog.IndexNotUsable(logger, root, "is missing, or has another format, or belongs to another store");
-            index.Reset(held);
+            recovery.EmptyIndex(held);
             isEmptied = true;
         }
         else if (!judgement.IsOfTheseEvents(FilesNote.Durable(held.Files) ?? index.Head, out var lostLines)
             || !TryMend(index, eventFiles, lostLines, held))
         {
-            // Order matters: checked before the index is replaced, because damaged event files can be restored only from the old index.
-            recovery.ThrowIfDamaged();
             StoreLog.IndexNotUsable(logger, root, "does not match the event files");
-            index.Reset(held);
+            recovery.EmptyIndex(held);
             isEmptied = true;
         }
         recovery.Run(held, isEmptied);

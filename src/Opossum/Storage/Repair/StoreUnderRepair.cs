@@ -29,6 +29,7 @@ internal sealed class StoreUnderRepair : IDisposable
     private readonly List<long> unsealed = [];
     private readonly IProgress<StoreProgress>? progress;
     private StoreLock.Held held;
+    private bool hasSegments;
 
     private StoreUnderRepair(StoreFolder folder, StoreLock storeLock, StoreDuty sealingDuty, StoreDuty? filesDuty, StoreSettings settings)
     {
@@ -60,7 +61,9 @@ internal sealed class StoreUnderRepair : IDisposable
 
     public EventIndex Index { get; }
 
-    /// <summary>Whether the index files existed and carry this store's id. It does not say that they match the event files.</summary>
+    /// <summary>
+    /// Whether the index file existed and carries this store's id. It does not say that it matches the event files, or that all lines are there.
+    /// </summary>
     public bool HasIndex { get; private set; }
 
     /// <exception cref="StoreOpenException">The folder is not a store that can be repaired.</exception>
@@ -230,7 +233,7 @@ internal sealed class StoreUnderRepair : IDisposable
         // interrupted is run again.
         RaiseRevision();
         Index.Reset(held);
-        HasIndex = true;
+        HasIndex = hasSegments = true;
         recovery.Run(held);
         // Without the flush, a power cut could bring back the old index files. They predate the repair, but may pass the quick test at opening.
         Index.Flush();
@@ -254,7 +257,7 @@ internal sealed class StoreUnderRepair : IDisposable
     /// <summary>Brings the index up to the end of the event files, or returns the reason why that is not possible.</summary>
     public StoreDamagedException? TryRecover()
     {
-        if (!HasIndex || !judgement.IsSound())
+        if (!hasSegments || !judgement.IsSound())
             return TryRebuildIndex();
         try
         {
@@ -330,7 +333,8 @@ internal sealed class StoreUnderRepair : IDisposable
         if (FileSystem.GetKind(Layout.Events) == EntryKind.Missing)
             FileSystem.CreateFolder(Layout.Events);
         var hadLines = held.Files is { IsUnknown: true } or { HasLines: true };
-        HasIndex = Index.TryLoad();
+        hasSegments = Index.TryLoad();
+        HasIndex = Index.FileInUse is not null;
         files.SettleLog(held, isRepair: true);
         // Order matters: before an event is cut off or redacted. After a power cut no line of it must count.
         if (hadLines)

@@ -1,6 +1,7 @@
 using Opossum.Diagnostics;
 using Opossum.Maintenance;
 using Opossum.Storage.Commit;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Transfer;
 
@@ -70,20 +71,19 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
     private void Take(List<ImportedEvent> append)
     {
         // Order matters: an event of the group is looked up in the store too, so it is stored before an event with its id is.
-        if (append.Exists(each => idsOfGroup.Contains(each.Content.Id)) || bytesOfGroup >= Group.BytesMax || idsOfGroup.Count >= Group.EventsMax)
+        if (append.Exists(each => idsOfGroup.Contains(each.Content.Id)) || idsOfGroup.Count >= Group.EventsMax)
             Store();
         var events = target.FindNew(append);
         read += append.Count;
         if (events.Count == 0)
             return;
-        if (bytesOfGroup + events.Sum(static each => each.Content.Bytes) > StoreLayout.AppendBytesMax)
+        var bytes = events.Sum(static each => EventLines.LengthMaxOf(each.Content));
+        if (bytesOfGroup + bytes > Group.BytesMax)
             Store();
         group.Add(events);
+        bytesOfGroup += bytes;
         foreach (var each in events)
-        {
             idsOfGroup.Add(each.Content.Id);
-            bytesOfGroup += each.Content.Bytes;
-        }
     }
 
     private void Store()

@@ -1,4 +1,6 @@
 using System.Globalization;
+using Opossum.Serialization;
+using Opossum.Storage.Commit;
 using Opossum.Storage.Index;
 using Opossum.Storage.Log;
 
@@ -96,7 +98,9 @@ internal sealed class ImportedAppends(LineReader lines, RefusedLine refused)
         }
         try
         {
-            IndexFrame.ThrowIfTooLong([.. append.Select(static each => each.Content)]);
+            PreparedEvent[] contents = [.. append.Select(static each => each.Content)];
+            IndexFrame.ThrowIfTooLong(contents);
+            AppendSize.ThrowIfTooLarge(contents);
         }
         catch (ArgumentException e)
         {
