@@ -90,6 +90,35 @@ public sealed class RepairTests : IDisposable
         Assert.Equal(ids, (await place.Open().ReadAllAsync()).Select(e => e.Id));
     }
 
+    [Theory]
+    [InlineData(false, "segment")]
+    [InlineData(true, "segment")]
+    [InlineData(false, "types-and-tags.idx")]
+    [InlineData(true, "types-and-tags.idx")]
+    public async Task A_log_that_has_the_last_copy_of_an_event_is_not_deleted_with_an_index_that_lacks_a_part(bool isOpen, string missing)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 4);
+        var store = place.Open();
+        for (var at = 0; at < 10; at++)
+            await store.AppendAsync(New("a", "k:1"));
+        var ids = (await store.ReadAllAsync()).Select(e => e.Id).ToList();
+        if (!isOpen)
+            place.CloseStores();
+        place.Delete(missing == "segment" ? place.Layout.Segment(8) : place.Layout.IndexFile);
+        place.Put(place.Layout.EventFile(5), "half a fi"u8);
+        var before = place.Snapshot(place.Layout.Log);
+
+        var error = await Assert.ThrowsAsync<StoreDamagedException>(async () => await (isOpen ? store : place.Open()).AppendAsync(New("b")));
+
+        Assert.Equal(5, error.Position);
+        Assert.Equal(before, place.Snapshot(place.Layout.Log));
+        place.CloseStores();
+        if (missing != "segment")
+            return;
+        Assert.Equal(Remedy.RestoreFromIndex, Remedies.ApplyAll(place, "/backup")[0]);
+        Assert.Equal(ids, (await place.Open().ReadAllAsync()).Select(e => e.Id));
+    }
+
     [Fact]
     public async Task A_rebuild_sets_aside_what_a_crash_left_and_says_so()
     {
