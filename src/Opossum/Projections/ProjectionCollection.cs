@@ -46,11 +46,12 @@ public sealed class ProjectionCollection
             NameRules.CheckFolderName(name, "The projection's name", nameof(name));
             return new ProjectionStates<TState>(() => (openings, name));
         }
-        var running = openings.Present.Running;
+        var present = openings.Present;
+        var running = present.Running;
         var found = running.OfType<ProjectionReader<TState>>().Where(reader => name is null || reader.Name == name).ToList();
         return found switch
         {
-            [var reader] => new ProjectionStates<TState>(() => (openings, reader.Name)),
+            [var reader] => new ProjectionStates<TState>(() => (openings, reader.Name), Tuple.Create(present, reader)),
             [] =>
                 throw new ArgumentException($"No projection {(name is null ? "" : $"{NameRules.Quote(name)} ")}with the state {typeof(TState)} "
                     + "was started. " + (running.Count == 0

@@ -150,6 +150,40 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void A_damaged_key_does_not_keep_a_snapshot_from_being_made_and_none_is_removed()
+    {
+        const string Folder = "/snapshots";
+        var disk = NewDisk(VolumeKind.Ext4);
+        var options = new SnapshotOptions { IncludeKeys = true, KeepLast = 1 };
+        Take();
+        Write(disk.Attach(), $"{SteppedStore.Root}/{AnnsKey}", "{\"subject\":5}");
+        Append(disk, "c3");
+
+        var error = Assert.Throws<StoreMaintenanceException>(Take);
+
+        Assert.Contains("is damaged", error.Message, StringComparison.Ordinal);
+        Assert.Contains("All else was copied", error.Message, StringComparison.Ordinal);
+        var snapshots = StoreBackup.ListSnapshots(disk.Attach(), disk.LayoutOf(Folder));
+        Assert.Equal([2, 3], snapshots.Select(each => Read(disk, each.Path).Events));
+
+        void Take() => StoreBackup.TakeSnapshot(disk.Attach(), SteppedStore.LayoutOn(disk), Folder, options, disk.Clock);
+    }
+
+    [Fact]
+    public void A_backup_with_a_damaged_key_is_restored_and_the_key_named()
+    {
+        var disk = NewDisk(VolumeKind.Ext4);
+        Run(disk.Attach());
+        Write(disk.Attach(), $"{BackupPlace.Target}/{AnnsKey}", "{\"subject\":5}");
+
+        var report = BackupPlace.Restore(disk.Attach());
+
+        Assert.Contains($"{BackupPlace.Target}/{AnnsKey} is damaged", report.KeysProblem, StringComparison.Ordinal);
+        Assert.Contains(report.KeysProblem!, report.ToString(), StringComparison.Ordinal);
+        Assert.Equal(2, Read(disk, BackupPlace.Restored).Events);
+    }
+
+    [Fact]
     public void A_damaged_key_does_not_keep_a_replica_from_following()
     {
         var disk = NewDisk(VolumeKind.Ext4);

@@ -56,6 +56,30 @@ public sealed class StoredProjectionsTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task A_handle_outlives_a_run_and_is_of_the_next_one()
+    {
+        var writer = place.Open();
+        await writer.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
+        IProjectionStore<Count> used, unused;
+        await using (writer.StartProjections([new Counts()], quick))
+        {
+            (used, unused) = (writer.Projections.Get<Count>(), writer.Projections.Get<Count>());
+            await used.WaitForAsync(1, Cancellation);
+        }
+
+        Assert.Equal(1, (await used.GetAsync("a", Cancellation))!.Number);
+        Assert.Equal(1, (await unused.GetAsync("a", Cancellation))!.Number);
+        await using (writer.StartProjections([new Counts()], quick))
+        {
+            foreach (var handle in (IProjectionStore<Count>[])[used, unused])
+            {
+                await handle.WaitForAsync(1, Cancellation);
+                Assert.Equal(FollowerPhase.Running, (await handle.GetStatusAsync(Cancellation)).Phase);
+            }
+        }
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task A_request_waits_for_a_leader()
     {
         var writer = place.Open();

@@ -5,12 +5,14 @@ namespace Opossum.Projections.Reading;
 
 /// <summary>The states of a projection, across the openings of its store.</summary>
 /// <param name="find">Finds the store, and the projection's name; called when it is used for the first time.</param>
-internal class ProjectionStates<TState>(Func<(Openings<Opening<ProjectionReader>> Openings, string Name)> find) : IProjectionStore<TState>
+/// <param name="found">What an opening runs; null: it is looked for.</param>
+internal class ProjectionStates<TState>(Func<(Openings<Opening<ProjectionReader>> Openings, string Name)> find,
+    Tuple<Opening<ProjectionReader>, ProjectionReader<TState>>? found = null) : IProjectionStore<TState>
     where TState : class
 {
     // What cannot be found yet, because the host has not started, is looked for again.
     private readonly Lazy<(Openings<Opening<ProjectionReader>> Openings, string Name)> place = new(find, LazyThreadSafetyMode.PublicationOnly);
-    private volatile Tuple<Opening<ProjectionReader>, ProjectionReader<TState>>? found;
+    private volatile Tuple<Opening<ProjectionReader>, ProjectionReader<TState>>? found = found;
 
     public Task<TState?> GetAsync(string key, CancellationToken cancellationToken = default) =>
         AskAsync(reader => reader.GetAsync(key, cancellationToken), cancellationToken);
@@ -56,12 +58,15 @@ internal class ProjectionStates<TState>(Func<(Openings<Opening<ProjectionReader>
 
     private async ValueTask<ProjectionReader<TState>> FindAsync(Opening<ProjectionReader> opening, CancellationToken cancellationToken)
     {
-        if (found is { } known && known.Item1 == opening)
-            return known.Item2;
-        // States of another type than those that run here are read as JSON.
+        var known = found is { } earlier && earlier.Item1 == opening ? earlier.Item2 : null;
+        // After a stop and another start, that of the present run. What a stopped one has written can still be read.
         var reader = opening.Running.OfType<ProjectionReader<TState>>().FirstOrDefault(each => each.Name == Place.Name)
-            ?? (ProjectionReader<TState>)(object)(await opening.FindAsync(Place.Name, cancellationToken).ConfigureAwait(false)).AsJson;
-        found = Tuple.Create(opening, reader);
+            // States of another type than those that run here are read as JSON.
+            ?? known ?? (await opening.FindAsync(Place.Name, cancellationToken).ConfigureAwait(false)).AsJson as ProjectionReader<TState>
+            ?? throw new InvalidOperationException($"The projection {Place.Name} does not run in this process, so its states cannot be read as "
+                + $"{typeof(TState)}. Start it, or read them as JSON: {nameof(ProjectionCollection.Get)}<JsonNode>(\"{Place.Name}\").");
+        if (reader != known)
+            found = Tuple.Create(opening, reader);
         return reader;
     }
 }

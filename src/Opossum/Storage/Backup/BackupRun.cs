@@ -26,7 +26,6 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         // Order matters: before the events, or a copy that ends here would have values without their keys. A key is older than its value.
         var keysWritten = options.DryRun ? (long?)null : keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
         var bytes = options.DryRun ? source.Measure(wanted, Proceed) : Copy(wanted);
-        keys.ThrowIfDamaged();
         return new BackupReport
         {
             Target = target.Folder.Root,
@@ -40,6 +39,9 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
             KeysCopied = options.IncludeKeys ? keysWritten : null,
         };
     }
+
+    /// <inheritdoc cref="KeyCopies.ThrowIfDamaged"/>
+    public void ThrowIfKeyDamaged() => keys.ThrowIfDamaged();
 
     /// <summary>
     /// Makes the copies that are there whole, for a folder that follows the store: what is missing, and what has

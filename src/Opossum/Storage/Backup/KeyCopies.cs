@@ -45,7 +45,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
     /// <summary>What is wrong with it and what to do; null: nothing.</summary>
     public string? DamageInWords => Damaged is null ? null
         : $"{Damaged} is damaged: it is not the file of a key. Restore it from a backup of the keys, or forget the person. "
-            + "All else was copied, and the copy of this key was not changed.";
+            + "All else was copied, and no copy of this key was changed.";
 
     /// <exception cref="StoreMaintenanceException">A key file of the source is damaged.</exception>
     public void ThrowIfDamaged()

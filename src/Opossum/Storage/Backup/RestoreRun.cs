@@ -38,7 +38,6 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             {
                 ThrowIfOtherKeys();
                 keysCopied = keys.Copy(onlyMarks: false, replaces: false);
-                keys.ThrowIfDamaged();
             }
             keys.CopyNote();
             TagRuleFiles.Settle(fileSystem, folder.Layout, source.Rules);
@@ -61,7 +60,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             HasKeys = keys.HasKeys,
             KeysCopied = keys.HasKeys ? keysCopied : null,
             LeftOut = leftOut,
-            KeysProblem = keys.FindProblem(),
+            KeysProblem = keys.FindProblem() ?? keys.DamageInWords,
             EarlierLeftOut = earlierLeftOut,
         };
     }

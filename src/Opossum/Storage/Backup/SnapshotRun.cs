@@ -28,9 +28,11 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         using var duty = StoreDuty.TakeSnapshots(root, lockTimeout);
         snapshots.RemoveStaging(cancellationToken);
         var problems = snapshots.RemoveLeftovers(cancellationToken);
-        var report = Copy(options);
+        var report = Copy(options, out var copying);
         var time = snapshots.FreeTime(now);
         snapshots.Publish(time);
+        // Order matters: an older snapshot may have the key.
+        copying.ThrowIfKeyDamaged();
         // Order matters: a snapshot goes only after a newer one is durable.
         return Thin(report with { Target = snapshots.PathOf(time), RemovalProblems = problems }, List(), time, options);
     }
@@ -54,13 +56,13 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
     }
 
     // From its beginning: what an interrupted run has copied may have been redacted since.
-    private BackupReport Copy(SnapshotOptions options)
+    private BackupReport Copy(SnapshotOptions options, out BackupRun copying)
     {
         try
         {
             using var target = BackupTarget.Open(fileSystem, source, snapshots.Staging, clock, cancellationToken);
-            return new BackupRun(source, target, progress, cancellationToken)
-                .Run(new BackupOptions { IncludeKeys = options.IncludeKeys });
+            copying = new BackupRun(source, target, progress, cancellationToken);
+            return copying.Run(new BackupOptions { IncludeKeys = options.IncludeKeys });
         }
         catch
         {

@@ -92,7 +92,10 @@ public static class StoreBackup
     /// <param name="cancellationToken">Stops between two steps.</param>
     /// <returns>The report of the copy, with what was removed; its target is the new snapshot.</returns>
     /// <exception cref="ArgumentOutOfRangeException">A number of snapshots to keep is less than 1.</exception>
-    /// <exception cref="StoreMaintenanceException">The folder is a store or holds snapshots of another one, or a file operation failed.</exception>
+    /// <exception cref="StoreMaintenanceException">
+    /// The folder is a store or holds snapshots of another one, or a file operation failed. Or the file of a key is damaged: the snapshot was made
+    /// without it, and none was removed.
+    /// </exception>
     /// <exception cref="StoreOpenException">The path is not a store.</exception>
     /// <exception cref="StoreDamagedException">An event file of the store is missing or bad. No snapshot was made, and none removed.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process makes a snapshot there.</exception>
@@ -129,9 +132,12 @@ public static class StoreBackup
             using var backup = options.DryRun
                 ? BackupTarget.Look(fileSystem, source, target)
                 : BackupTarget.Open(fileSystem, source, target, clock, cancellationToken);
-            return backup is null
-                ? source.Plan(target, source.Head, (_, _) => cancellationToken.ThrowIfCancellationRequested())
-                : new BackupRun(source, backup, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken).Run(options);
+            if (backup is null)
+                return source.Plan(target, source.Head, (_, _) => cancellationToken.ThrowIfCancellationRequested());
+            var run = new BackupRun(source, backup, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken);
+            var report = run.Run(options);
+            run.ThrowIfKeyDamaged();
+            return report;
         });
     }
 
