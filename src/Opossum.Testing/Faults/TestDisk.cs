@@ -21,6 +21,7 @@ public sealed class TestDisk
 
     private readonly SimulatedDisk disk;
     private readonly IMasterKey masterKey;
+    private bool failsReads;
 
     /// <summary>Creates an empty disk.</summary>
     /// <param name="clock">The clock of its stores. Null, the default: a new one.</param>
@@ -85,12 +86,16 @@ public sealed class TestDisk
     public void FailNextFlush() => disk.Fail(new Fault { When = static operation => operation.IsFlush, DropsDirtyBytes = true });
 
     /// <summary>Lets every read of a file fail until <see cref="Mend"/>.</summary>
-    public void FailReads() =>
+    public void FailReads()
+    {
+        failsReads = true;
         disk.Fail(new Fault { When = static operation => operation.Kind is OperationKind.Read or OperationKind.ReadPastCache, Lasts = true });
+    }
 
     /// <summary>Removes all faults, and makes space. Stores that a failed flush has faulted must be opened again.</summary>
     public void Mend()
     {
+        failsReads = false;
         disk.Mend();
         MakeSpace();
     }
@@ -109,7 +114,7 @@ public sealed class TestDisk
 
     /// <summary>
     /// Cuts the power: the open stores end as with their machine, and every further use of them throws. The returned disk is this one after the power
-    /// is back; open the store on it again.
+    /// is back, as full, as slow and as unreadable as before; open the store on it again.
     /// </summary>
     /// <param name="seed">
     /// Which of the changes that were not flushed survive. 0, the default: none. Other values choose at random, and the same value chooses the
@@ -118,6 +123,10 @@ public sealed class TestDisk
     public TestDisk CutPower(int seed = 0)
     {
         disk.Cut();
-        return new TestDisk(Clock, disk.AfterPowerCut(new PowerCut(seed == 0 ? PowerCutMode.LosesAll : PowerCutMode.Random, seed)), masterKey);
+        var after = disk.AfterPowerCut(new PowerCut(seed == 0 ? PowerCutMode.LosesAll : PowerCutMode.Random, seed));
+        var next = new TestDisk(Clock, after, masterKey) { OperationTime = OperationTime };
+        if (failsReads)
+            next.FailReads();
+        return next;
     }
 }

@@ -8,17 +8,19 @@ using System.Text;
 namespace Opossum.Testing.Given;
 
 /// <summary>
-/// The content of a state as text, to compare states of any type: plain values as they print, collections by their elements, other objects by
-/// their fields. What has no content of its own, such as a delegate, is left out.
+/// The content of a state as text, to compare states of any type: plain values as they print, collections by their elements, sets and dictionaries
+/// whatever the order of theirs, other objects by their fields. What has no content of its own, such as a delegate, is left out.
 /// </summary>
 internal static class StateText
 {
     private const int DepthMax = 32;
 
-    public static string Of(object? state)
+    public static string Of(object? state) => Of(state, 0);
+
+    private static string Of(object? value, int depth)
     {
         var text = new StringBuilder();
-        Write(text, state, 0);
+        Write(text, value, depth);
         return text.ToString();
     }
 
@@ -39,6 +41,9 @@ internal static class StateText
                 break;
             case var _ when depth == DepthMax:
                 text.Append("...");
+                break;
+            case IEnumerable elements when IsUnordered(value.GetType()):
+                text.Append('[').AppendJoin(", ", elements.Cast<object?>().Select(each => Of(each, depth + 1)).Order(StringComparer.Ordinal)).Append(']');
                 break;
             case IEnumerable elements:
                 WriteAll(text, elements.Cast<object?>(), '[', ']', depth);
@@ -65,6 +70,11 @@ internal static class StateText
         }
         text.Append(close);
     }
+
+    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A collection that is enumerated keeps the interfaces of collections.")]
+    private static bool IsUnordered(Type type) => Array.Exists(type.GetInterfaces(), static each =>
+        each.IsGenericType && (each.GetGenericTypeDefinition() == typeof(IReadOnlySet<>) || each.GetGenericTypeDefinition() == typeof(ISet<>)
+            || each.GetGenericTypeDefinition() == typeof(IReadOnlyDictionary<,>) || each.GetGenericTypeDefinition() == typeof(IDictionary<,>)));
 
     // The library's own types have caches and pools among their fields.
     private static bool IsPlain(Type type) =>

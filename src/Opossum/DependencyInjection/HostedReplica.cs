@@ -54,12 +54,14 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
     /// <summary>Follows the store until it is cancelled, or until it is certain that the folder cannot.</summary>
     public async Task FollowAsync(string store, ILogger logger, TimeProvider clock, CancellationToken cancellationToken)
     {
-        var steps = new Steps(report => Note(report, clock, store, logger));
+        var steps = new Reports<ReplicaReport>(report => Note(report, clock, store, logger));
+        // A step that compares a large replica takes minutes, and reads the store all the while.
+        var copying = new Reports<StoreProgress>(_ => See(clock));
         while (!cancellationToken.IsCancellationRequested)
         {
             try
             {
-                await StoreReplica.FollowAsync(store, path, options, steps, cancellationToken).ConfigureAwait(false);
+                await StoreReplica.FollowAsync(store, path, options, steps, copying, cancellationToken).ConfigureAwait(false);
             }
             catch (OperationCanceledException)
             {
@@ -108,8 +110,8 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
             StoreLog.ReplicaWaits(logger, path, store, problem);
     }
 
-    private sealed class Steps(Action<ReplicaReport> note) : IProgress<ReplicaReport>
+    private sealed class Reports<T>(Action<T> note) : IProgress<T>
     {
-        public void Report(ReplicaReport value) => note(value);
+        public void Report(T value) => note(value);
     }
 }

@@ -150,7 +150,7 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
             BackupPlace.Append(disk, 1, 1, 9, 1, 1, 4);
             var expected = BackupPlace.Ids(disk, SteppedStore.Root);
             using var follower = new ReplicaFollower(disk.Attach(), SteppedStore.LayoutOn(disk), ReplicaPlace.Root, new ReplicaOptions(), disk.Clock,
-                CancellationToken.None);
+                progress: null, CancellationToken.None);
             List<(long, long, bool)> steps = [];
             do
             {

@@ -34,6 +34,38 @@ public sealed class StoreReplicaTests : IDisposable
         Assert.True((await StoreCheck.RunAsync(Replica)).IsClean);
     }
 
+    // Else a host would call the store unhealthy while a large replica is compared.
+    [Fact]
+    public async Task A_follower_says_how_far_it_is_within_a_step()
+    {
+        await AppendAsync(Source, 2, 3);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreRepair.RebuildIndexAsync(Source);
+        using var end = new CancellationTokenSource();
+        List<StoreOperation> within = [];
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => StoreReplica.FollowAsync(Source, Replica, options: null,
+            new Each<ReplicaReport>(_ => end.Cancel()), new Each<StoreProgress>(each => within.Add(each.Operation)), end.Token));
+
+        Assert.Contains(StoreOperation.Check, within);
+    }
+
+    [Fact]
+    public async Task The_folder_that_was_promoted_is_named_and_not_another_one_that_follows_it()
+    {
+        var second = Path.Combine(folder, "usb");
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        await StoreReplica.UpdateAsync(Replica, second);
+
+        var following = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Source, second));
+        var opening = await Assert.ThrowsAsync<StoreOpenException>(() => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source }));
+
+        Assert.Contains($"it follows {Replica}, which was promoted in its place, in term 2", following.Message, StringComparison.Ordinal);
+        Assert.Contains($"{Replica} was promoted in its place, in term 2.", opening.Message, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -391,7 +423,7 @@ public sealed class StoreReplicaTests : IDisposable
         await AppendAsync(Source, 1);
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
         List<(int Id, bool IsOfPool)> threads = [];
-        var three = new Each(_ =>
+        var three = new Each<ReplicaReport>(_ =>
         {
             threads.Add((Environment.CurrentManagedThreadId, Thread.CurrentThread.IsThreadPoolThread));
             if (threads.Count == 3)
@@ -448,9 +480,9 @@ public sealed class StoreReplicaTests : IDisposable
         return (await store.ReadAllAsync()).Single(e => e.Position == position).Timestamp;
     }
 
-    private sealed class Each(Action<ReplicaReport> see) : IProgress<ReplicaReport>
+    private sealed class Each<T>(Action<T> see) : IProgress<T>
     {
-        public void Report(ReplicaReport value) => see(value);
+        public void Report(T value) => see(value);
     }
 
     private sealed class Reports : IProgress<ReplicaReport>

@@ -66,6 +66,20 @@ public sealed class ScenarioTests
     }
 
     [Fact]
+    public async Task Sets_and_dictionaries_are_compared_whatever_their_order()
+    {
+        var guests = DecisionProjection.Create<(HashSet<string> All, Dictionary<string, int> Seats)>(([], []), new Tag("course", "c1"))
+            .On<StudentSubscribed>((known, e) =>
+                ([.. known.All, e.Student], new(known.Seats) { [e.Student] = known.Seats.Count }));
+        var scenario = Scenario.Of(EventTypes.All).Given(new StudentSubscribed("c1", "ada"), new StudentSubscribed("c1", "ben")).When(guests, _ => []);
+
+        await scenario.ThenStateAsync((["ben", "ada"], new() { ["ben"] = 1, ["ada"] = 0 }));
+
+        Assert.Contains("[\"ada\"]", await FailureOf(scenario.ThenStateAsync((["ada"], new() { ["ben"] = 1, ["ada"] = 0 }))), StringComparison.Ordinal);
+        await FailureOf(scenario.ThenStateAsync((["ben", "ada"], new() { ["ben"] = 0, ["ada"] = 1 })));
+    }
+
+    [Fact]
     public async Task A_given_event_that_is_not_read_is_reported_with_the_missing_tag()
     {
         var failure = await FailureOf(Scenario.Of(EventTypes.All)

@@ -114,6 +114,24 @@ public sealed class TestDiskTests
     }
 
     [Fact]
+    public async Task A_power_cut_mends_nothing()
+    {
+        var disk = new TestDisk();
+        await using (var store = Open(disk))
+            await store.AppendAsync(subscribed);
+        disk.OperationTime = TimeSpan.FromMilliseconds(2);
+        disk.FailReads();
+
+        var after = disk.CutPower();
+
+        Assert.Equal(TimeSpan.FromMilliseconds(2), after.OperationTime);
+        Assert.Throws<StoreOpenException>(() => Open(after));
+        after.Mend();
+        await using var again = Open(after);
+        Assert.Equal(1, await again.GetHeadAsync());
+    }
+
+    [Fact]
     public async Task After_a_power_cut_events_that_were_not_flushed_are_gone()
     {
         var disk = new TestDisk();

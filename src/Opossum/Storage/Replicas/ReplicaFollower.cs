@@ -4,8 +4,9 @@ using Opossum.Maintenance;
 namespace Opossum.Storage.Replicas;
 
 /// <summary>Follows a store step by step, and opens both folders again after what failed for a while.</summary>
+/// <param name="progress">Receives the progress within a step.</param>
 internal sealed class ReplicaFollower(IFileSystem fileSystem, StoreLayout layout, string replica, ReplicaOptions options, TimeProvider clock,
-    CancellationToken cancellationToken) : IDisposable
+    IProgress<StoreProgress>? progress, CancellationToken cancellationToken) : IDisposable
 {
     private ReplicaSession? session;
     private ReplicaReport? last;
@@ -49,7 +50,7 @@ internal sealed class ReplicaFollower(IFileSystem fileSystem, StoreLayout layout
                 throw new StoreMaintenanceException(replica, $"{replica} is no longer there, or its disk is not mounted. It continues once it is.",
                     isTransient: true);
             }
-            session ??= ReplicaSession.Open(fileSystem, layout, replica, options, clock, progress: null, cancellationToken);
+            session ??= ReplicaSession.Open(fileSystem, layout, replica, options, clock, progress, cancellationToken);
             var report = session.TryStep(isLast: false);
             if (report is null)
                 End();

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Storage.Backup;
 using Opossum.Storage.Index;
@@ -12,8 +13,10 @@ namespace Opossum.Storage.Replicas;
 /// The index of a replica: it names the copies that are durable, up to the end of an append, and so shows them to
 /// readers.
 /// </summary>
-internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock) : IDisposable
+internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock, IProgress<StoreProgress>? progress) : IDisposable
 {
+    private const int ReportedEvents = 1_000;
+
     private readonly StoreFolder folder = target.Folder;
     private readonly EventFiles eventFiles = target.EventFiles;
     private readonly EventIndex index = new(target.Folder, clock);
@@ -74,12 +77,17 @@ internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock) : ID
     /// <exception cref="FileSystemException">A copy cannot be read.</exception>
     public void Adopt(long end)
     {
-        var reader = new CommitReader(eventFiles, index.Head, end);
+        var (first, reported) = (index.Head, index.Head);
+        var reader = new CommitReader(eventFiles, first, end);
         foreach (var whole in reader.ReadWhole())
         {
             index.Prepare(whole, Held);
             target.ThrowIfLost();
             index.Publish(Held);
+            if (index.Head - reported < ReportedEvents)
+                continue;
+            reported = index.Head;
+            progress.Report(StoreOperation.IndexRebuild, reported - first, end - first);
         }
         if (reader.Problem is { } problem)
         {

@@ -17,7 +17,7 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         var (ours, theirs) = (source.StoreFile, folder.Read());
         var before = folder.FindReplica();
         if (theirs?.Term > ours.Term)
-            throw SourceSuperseded(theirs.Term);
+            throw SourceSuperseded(theirs.Term, before);
         if (theirs?.Term < ours.Term)
             ThrowIfTargetHasMore(before);
         if (theirs?.Term == ours.Term && before is null && IsOpened)
@@ -48,14 +48,17 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
     private bool IsOpened => fileSystem.GetKind(folder.Layout.IndexFile) != EntryKind.Missing;
 
     // The store that is followed is the former one. From now on nothing is appended to it, by whichever process has it open.
-    private StoreMaintenanceException SourceSuperseded(int term)
+    private StoreMaintenanceException SourceSuperseded(int term, ReplicaFile? before)
     {
+        // The folder was promoted, or follows the one that was.
+        var promoted = before?.Term == term ? before.Source : folder.Root;
         // Order matters: first, whatever is wrong with its files.
         var problem = Promotion.TryMark(new StoreFolder(fileSystem, source.Layout),
-            new ReplicaFile(folder.Root, term) { Head = source.Head, SourceHead = source.Head }, clock);
+            new ReplicaFile(promoted, term) { Head = source.Head, SourceHead = source.Head }, clock);
         var common = FindCommon(out _);
         return new StoreMaintenanceException(source.Root, string.Create(CultureInfo.InvariantCulture,
-            $"{folder.Root} does not follow {source.Root}: it was promoted in its place, in term {term}. Nothing was changed in it. ")
+            $"{folder.Root} does not follow {source.Root}: it {(promoted == folder.Root ? "" : $"follows {promoted}, which ")}was promoted in its place, in "
+                + $"term {term}. Nothing was changed in it. ")
             + (problem is null
                 ? $"Nothing is appended to {source.Root} any more. "
                 : $"{source.Root} could not be marked as the former store: {problem} ")

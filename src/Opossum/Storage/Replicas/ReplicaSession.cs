@@ -46,7 +46,7 @@ internal sealed class ReplicaSession : IDisposable
         this.clock = clock;
         this.progress = progress;
         this.cancellationToken = cancellationToken;
-        index = new ReplicaIndex(target, clock);
+        index = new ReplicaIndex(target, clock, progress);
         run = new BackupRun(source, target, progress, cancellationToken);
         keys = new KeyCopies(fileSystem, source.Layout, target.Folder.Layout, cancellationToken);
     }

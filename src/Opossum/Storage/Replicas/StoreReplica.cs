@@ -56,8 +56,12 @@ public static class StoreReplica
     /// <param name="options">The options. Null, the default: all defaults.</param>
     /// <param name="progress">Receives each step, one for each look at the store. What it throws ends the following.</param>
     /// <param name="cancellationToken">Ends the following.</param>
-    public static async Task FollowAsync(string path, string replica, ReplicaOptions? options = null, IProgress<ReplicaReport>? progress = null,
-        CancellationToken cancellationToken = default)
+    public static Task FollowAsync(string path, string replica, ReplicaOptions? options = null, IProgress<ReplicaReport>? progress = null,
+        CancellationToken cancellationToken = default) => FollowAsync(path, replica, options, progress, null, cancellationToken);
+
+    /// <summary>The same, with the progress within a step: one that compares a large replica takes minutes.</summary>
+    internal static async Task FollowAsync(string path, string replica, ReplicaOptions? options, IProgress<ReplicaReport>? progress,
+        IProgress<StoreProgress>? copying, CancellationToken cancellationToken)
     {
         var (from, to) = Check(path, replica, options);
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -66,7 +70,7 @@ public static class StoreReplica
         {
             try
             {
-                Follow(from, to, options ?? new ReplicaOptions(), progress, cancellationToken);
+                Follow(from, to, options ?? new ReplicaOptions(), progress, copying, cancellationToken);
             }
             catch (Exception e)
             {
@@ -150,10 +154,10 @@ public static class StoreReplica
     }
 
     private static void Follow(string from, string to, ReplicaOptions options, IProgress<ReplicaReport>? progress,
-        CancellationToken cancellationToken)
+        IProgress<StoreProgress>? copying, CancellationToken cancellationToken)
     {
         using var fileSystem = RealFileSystem.Create();
-        using var follower = new ReplicaFollower(fileSystem, from, to, options, TimeProvider.System, cancellationToken);
+        using var follower = new ReplicaFollower(fileSystem, from, to, options, TimeProvider.System, copying, cancellationToken);
         var pause = options.PollInterval;
         while (true)
         {
