@@ -111,7 +111,7 @@ public sealed class SequencedEvent
     /// if (e.Condition is { After: var after } condition)
     /// {
     ///     // What the append would have conflicted with: nothing, unless the history was changed.
-    ///     var options = new ReadOptions { From = after + 1, UpTo = e.Position - 1 };
+    ///     var options = new ReadOptions { After = after, UpTo = e.Position - 1 };
     ///     var conflicts = e.Position - 1 > after ? await store.ReadAsync(condition.FailIfEventsMatch, options).ToListAsync() : [];
     /// }
     /// </code></example>
