@@ -43,7 +43,8 @@ internal static class StateText
                 text.Append("...");
                 break;
             case IEnumerable elements when IsUnordered(value.GetType()):
-                text.Append('[').AppendJoin(", ", elements.Cast<object?>().Select(each => Of(each, depth + 1)).Order(StringComparer.Ordinal)).Append(']');
+                var texts = elements.Cast<object?>().Select(each => Of(each, depth + 1)).Order(StringComparer.Ordinal);
+                text.Append('[').AppendJoin(", ", texts).Append(']');
                 break;
             case IEnumerable elements:
                 WriteAll(text, elements.Cast<object?>(), '[', ']', depth);

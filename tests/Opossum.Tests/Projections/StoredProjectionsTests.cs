@@ -69,11 +69,12 @@ public sealed class StoredProjectionsTests : IDisposable
 
         Assert.Equal(1, (await used.GetAsync("a", Cancellation))!.Number);
         Assert.Equal(1, (await unused.GetAsync("a", Cancellation))!.Number);
+        await writer.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
         await using (writer.StartProjections([new Counts()], quick))
         {
             foreach (var handle in (IProjectionStore<Count>[])[used, unused])
             {
-                await handle.WaitForAsync(1, Cancellation);
+                await handle.WaitForAsync(2, Cancellation);
                 Assert.Equal(FollowerPhase.Running, (await handle.GetStatusAsync(Cancellation)).Phase);
             }
         }

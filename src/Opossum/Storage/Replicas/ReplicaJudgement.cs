@@ -57,8 +57,8 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
             new ReplicaFile(promoted, term) { Head = source.Head, SourceHead = source.Head }, clock);
         var common = FindCommon(out _);
         return new StoreMaintenanceException(source.Root, string.Create(CultureInfo.InvariantCulture,
-            $"{folder.Root} does not follow {source.Root}: it {(promoted == folder.Root ? "" : $"follows {promoted}, which ")}was promoted in its place, in "
-                + $"term {term}. Nothing was changed in it. ")
+            $"{folder.Root} does not follow {source.Root}: it {(promoted == folder.Root ? "" : $"follows {promoted}, which ")}was promoted in its "
+                + $"place, in term {term}. Nothing was changed in it. ")
             + (problem is null
                 ? $"Nothing is appended to {source.Root} any more. "
                 : $"{source.Root} could not be marked as the former store: {problem} ")
