@@ -61,7 +61,7 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
         {
             try
             {
-                await StoreReplica.FollowAsync(store, path, options, steps, copying, cancellationToken).ConfigureAwait(false);
+                await StoreReplica.FollowStepsAsync(store, path, options, steps, copying, cancellationToken).ConfigureAwait(false);
             }
             catch (OperationCanceledException)
             {

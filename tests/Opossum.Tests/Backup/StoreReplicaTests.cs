@@ -44,7 +44,7 @@ public sealed class StoreReplicaTests : IDisposable
         using var end = new CancellationTokenSource();
         List<StoreOperation> within = [];
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => StoreReplica.FollowAsync(Source, Replica, options: null,
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => StoreReplica.FollowStepsAsync(Source, Replica, options: null,
             new Each<ReplicaReport>(_ => end.Cancel()), new Each<StoreProgress>(each => within.Add(each.Operation)), end.Token));
 
         Assert.Contains(StoreOperation.Check, within);

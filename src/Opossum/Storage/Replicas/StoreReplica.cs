@@ -57,10 +57,10 @@ public static class StoreReplica
     /// <param name="progress">Receives each step, one for each look at the store. What it throws ends the following.</param>
     /// <param name="cancellationToken">Ends the following.</param>
     public static Task FollowAsync(string path, string replica, ReplicaOptions? options = null, IProgress<ReplicaReport>? progress = null,
-        CancellationToken cancellationToken = default) => FollowAsync(path, replica, options, progress, null, cancellationToken);
+        CancellationToken cancellationToken = default) => FollowStepsAsync(path, replica, options, progress, null, cancellationToken);
 
     /// <summary>The same, with the progress within a step: one that compares a large replica takes minutes.</summary>
-    internal static async Task FollowAsync(string path, string replica, ReplicaOptions? options, IProgress<ReplicaReport>? progress,
+    internal static async Task FollowStepsAsync(string path, string replica, ReplicaOptions? options, IProgress<ReplicaReport>? progress,
         IProgress<StoreProgress>? copying, CancellationToken cancellationToken)
     {
         var (from, to) = Check(path, replica, options);
