@@ -61,7 +61,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         this.logger = logger;
         this.settings = settings;
         schemas = new StoreSchemas(store.Folder, types,
-            isInMemory || store.Writing is not { } parts ? null : () => parts.Lock(settings.LockTimeout), logger);
+            isInMemory || store.Writing is not { } parts ? null : token => parts.Lock(settings.LockTimeout, token), logger);
         unknownTypes = new UnknownEventTypes(types, store.Folder.Layout.Root, logger);
         clock = settings.TimeProvider;
         reader = new EventReader(store.Folder, store.Index, store.EventFiles, personal.Decoder);
@@ -184,7 +184,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     {
         ArgumentNullException.ThrowIfNull(query);
         types.ThrowIfUnknown(query, nameof(query));
-        return new StoreEventStream(reader, unknownTypes, personal.Resolve(query), options ?? ReadOptions.Default,
+        // Refused at once; and again for the head of each read, as another process may have made the key by then.
+        var resolve = ReferenceEquals(personal.Resolve(query), query) ? (Func<Query, Query>?)null : personal.Resolve;
+        return new StoreEventStream(reader, unknownTypes, query, resolve, options ?? ReadOptions.Default,
             store.Folder.Volume.TakesRoundTrips, cancellationToken);
     }
 
@@ -590,7 +592,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     // On the caller's thread, as the core works.
     private IEnumerable<SequencedEvent> ReadNow(Query query, long from)
     {
-        var events = new StoreEventStream(reader, unknownTypes, query, new ReadOptions { After = from - 1 }, store.Folder.Volume.TakesRoundTrips,
+        var events = new StoreEventStream(reader, unknownTypes, query, resolve: null, new ReadOptions { After = from - 1 },
+            store.Folder.Volume.TakesRoundTrips,
             CancellationToken.None).GetAsyncEnumerator();
         while (events.MoveNextAsync().AsTask().GetAwaiter().GetResult())
             yield return events.Current;

@@ -108,7 +108,7 @@ public sealed class SequencedEvent
     /// </summary>
     /// <exception cref="EventDataException">It cannot be read: the event was forged.</exception>
     /// <example><code>
-    /// if (e.Condition is { After: var after } condition)
+    /// if (e.Condition is { After: { } after } condition)
     /// {
     ///     // What the append would have conflicted with: nothing, unless the history was changed.
     ///     var options = new ReadOptions { After = after, UpTo = e.Position - 1 };

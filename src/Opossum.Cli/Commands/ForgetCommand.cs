@@ -25,7 +25,8 @@ internal sealed class ForgetCommand : ChangeCommand
         Description = "The store has the tag as a pseudonym: the subject is written as the app knows it, as email:ann@example.org",
     };
     private const string WithoutMasterKey =
-        "Without --master-key the person's values are not known, so it was not searched where they stand in plain.";
+        "Without --master-key the person's values are not known, so it was not searched where they stand in plain, and a key under a "
+            + "pseudonym of the tag stays.";
 
     private readonly KeysOption keys = new();
 
@@ -55,8 +56,16 @@ internal sealed class ForgetCommand : ChangeCommand
         var key = arguments.GetValue(masterKey) is { } file ? MasterKeyFile.Read(file) : null;
         var options = new PersonalDataOptions { MasterKey = key, KeysFolder = keys.Of(arguments) };
         var named = arguments.GetValue(pseudonym) ? Tag.Pseudonym(given.Key, given.Value) : given;
-        var before = await PersonalKeys.FindAsync(StoreOf(arguments), named, options.KeysFolder, key, cancellationToken).ConfigureAwait(false);
+        var before = await FindAsync(named).ConfigureAwait(false);
         var person = before.Subject;
+        // A member may name the person by the identifier, and a tag by its pseudonym. The master key alone tells that both are one person.
+        var otherName = arguments.GetValue(pseudonym) ? given : Tag.Pseudonym(given.Key, given.Value);
+        var other = key is null ? null : await FindAsync(otherName).ConfigureAwait(false);
+        if (before.State is PersonKeyState.None or PersonKeyState.Forgotten
+            && other is { State: PersonKeyState.Key or PersonKeyState.Damaged or PersonKeyState.Forgetting })
+        {
+            before = before with { State = other.State };
+        }
         if (before.KeysProblem is { } problem)
             throw new CliException(ExitCode.Failed, $"{problem} If the app keeps its keys elsewhere, pass --keys FOLDER. Nothing was changed.");
         if (!before.StoreHasKeys && before.State == PersonKeyState.None)
@@ -65,7 +74,7 @@ internal sealed class ForgetCommand : ChangeCommand
                 + "app keeps its keys elsewhere (PersonalData.KeysFolder), pass --keys FOLDER. Nothing was changed.");
         }
         var (found, notSearched) = key is null ? (null, WithoutMasterKey)
-            : await SearchAsync(arguments, person, options, cancellationToken).ConfigureAwait(false);
+            : await SearchAsync(arguments, named, options, cancellationToken).ConfigureAwait(false);
         if (IsDryRun(arguments))
         {
             Write(arguments, new ForgetReport($"{person}", before.State, before.Forgotten, Position: null, IsDryRun: true)
@@ -78,7 +87,7 @@ internal sealed class ForgetCommand : ChangeCommand
         if (before.State is PersonKeyState.Key or PersonKeyState.Damaged)
             Confirm(arguments, $"Remove the key of {person} for good? What was encrypted with it can never be read again.");
         await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken, options).ConfigureAwait(false);
-        var result = await store.ForgetAsync(person, arguments.GetRequiredValue(reason), cancellationToken).ConfigureAwait(false);
+        var result = await store.ForgetAsync(named, arguments.GetRequiredValue(reason), cancellationToken).ConfigureAwait(false);
         Write(arguments, new ForgetReport($"{person}", before.State, result.Forgotten, result.Position, IsDryRun: false)
         {
             Blanked = result.Blanked,
@@ -87,6 +96,9 @@ internal sealed class ForgetCommand : ChangeCommand
             NotSearched = notSearched,
         }, static json => json.ForgetReport, WriteResult);
         return ExitCode.Ok;
+
+        Task<PersonKey> FindAsync(Tag tag) =>
+            PersonalKeys.FindAsync(StoreOf(arguments), tag, options.KeysFolder, key, cancellationToken);
     }
 
     private async Task<(PersonalDataSearchReport? Found, string? NotSearched)> SearchAsync(ParseResult arguments, Tag person,

@@ -54,6 +54,11 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
             throw new ArgumentException("The subject is default(Tag), without key and value; make tags with new Tag(key, value).", nameof(subject));
         if (!subject.HasValue)
             throw new ArgumentException($"{NameRules.Quote(subject.Key)} has no value, so it names no person; write key:value.", nameof(subject));
+        if (subject.Key[0] == NameRules.ReservedTagMark)
+        {
+            throw new ArgumentException($"{NameRules.Quote(subject.Key)} begins with '{NameRules.ReservedTagMark}', as only the keys of tags do that "
+                + "the store itself gives, so it names no person.", nameof(subject));
+        }
         NameRules.CheckReason(reason, nameof(reason));
     }
 }

@@ -42,7 +42,7 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
         }
     }
 
-    private Volume Volume => field ??= fileSystem.GetVolume(path);
+    private Volume Volume => field ??= path == store.Layout.Keys ? store.Volume : fileSystem.GetVolume(path);
 
     public string FileOf(Tag subject) => FilePath.Join(path, NameOf(subject));
 
@@ -117,12 +117,17 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
     {
         foreach (var (file, bytes) in files)
         {
-            using var created = DurableFile.CreateAgain(fileSystem, file);
+            using var created = fileSystem.CreateNew(file) ?? CreateAgain(file);
             created.Write(bytes, 0);
         }
         fileSystem.ForEach(files.Count, at => Flush(files[at].Path));
         fileSystem.FlushFolder(path);
     }
+
+    // A share's server may have given the lock to another process, whose key has encrypted values by now.
+    private IFile CreateAgain(string file) => ReadBytes(file, pastCache: true) is { } there && !KeyFile.IsUnfinished(there)
+        ? throw new FileSystemException(FileError.HandleLost, "create", file, "another process has just made it")
+        : DurableFile.CreateAgain(fileSystem, file);
 
     /// <summary>Replaces or creates a file, durably, under the lock.</summary>
     public void Replace(string file, ReadOnlySpan<byte> bytes) => DurableFile.Replace(fileSystem, file, file + StagingEnding, bytes);

@@ -33,6 +33,7 @@ internal sealed class KeyRing : IDisposable
     private HashSet<Tag>? missed;
     private readonly Lock gate = new();
     private int changes;
+    private int made;
     private long seen;
     private long keptSince;
     private bool isLooking;
@@ -130,6 +131,9 @@ internal sealed class KeyRing : IDisposable
                 folder.CreateFiles(files);
             return true;
         });
+        // Order matters: who looked for a key before it was made must not keep afterwards that it is missing.
+        lock (gate)
+            made++;
         foreach (var subject in missing)
             Kept.TryRemove(subject, out _);
     }
@@ -259,7 +263,7 @@ internal sealed class KeyRing : IDisposable
             // Order matters: both are read before the key. A key that comes later is of events after the head, and one that goes is a change.
             var contents = index.Published.Contents;
             LookForForgotten(contents);
-            var (head, before) = (contents.Head, Changes);
+            var (head, before, madeBefore) = (contents.Head, Changes, Volatile.Read(ref made));
             if (Kept.TryGetValue(subject, out var known))
             {
                 reason = known.Reason;
@@ -268,7 +272,7 @@ internal sealed class KeyRing : IDisposable
                 Kept.TryRemove(new KeyValuePair<Tag, KeptKey>(subject, known));
             }
             var (key, why) = Load(subject);
-            if (TryKeep(subject, new KeptKey(key, why, head), before))
+            if (TryKeep(subject, new KeptKey(key, why, head), before, madeBefore))
             {
                 reason = why;
                 return key;
@@ -278,11 +282,11 @@ internal sealed class KeyRing : IDisposable
     }
 
     // False when another thread keeps one, or a person was forgotten while it was read.
-    private bool TryKeep(Tag subject, KeptKey found, int before)
+    private bool TryKeep(Tag subject, KeptKey found, int before, int madeBefore)
     {
         lock (gate)
         {
-            if (Changes != before)
+            if (Changes != before || (found.Key is null && made != madeBefore))
                 return false;
             if (Kept.Count >= keptMax)
                 Drop();

@@ -5,9 +5,16 @@ namespace Opossum.Personal;
 /// The registered classes and paths say what is personal, and about which person; of members that they do not name, events in which they are
 /// encrypted.
 /// </remarks>
-internal sealed class PersonTraces(Tag subject, KeyRing keys, DeclaredPersonal declared, Func<Query, long, IEnumerable<SequencedEvent>> read)
+internal sealed class PersonTraces(Tag subject, KeyRing keys, DeclaredPersonal declared, Func<Query, long, IEnumerable<SequencedEvent>> read,
+    PersonTexts? texts = null)
 {
-    public PersonTexts Texts { get; } = new();
+    public PersonTexts Texts { get; } = texts ?? new();
+
+    /// <summary>Whether a value cannot be decrypted: its text is not among those found.</summary>
+    public bool HasUnreadable { get; private set; }
+
+    /// <summary>Whether that is so because a key is missing.</summary>
+    public bool HasLost { get; private set; }
 
     /// <summary>Events whose members are personal and about the person, and in plain.</summary>
     public List<PlainPersonalData> Plain { get; } = [];
@@ -71,10 +78,16 @@ internal sealed class PersonTraces(Tag subject, KeyRing keys, DeclaredPersonal d
         var place = SealedPlace.OfEvent(e.Id, e.Position);
         foreach (var member in JsonMember.Of(e.StoredJson).Where(static each => each.IsSealed))
         {
-            if (member.ReadSealed(out var of) is { } value && of == subject
-                && keys.Open(subject, value, place.Of(subject, member.Path), out _, out _) is { } text)
+            if (member.ReadSealed(out var of) is not { } value || of != subject)
+                continue;
+            if (keys.Open(subject, value, place.Of(subject, member.Path), out var reason, out var problem) is { } text)
             {
                 Texts.Add(text);
+            }
+            else if (problem is null && reason != UnreadableReason.NoMasterKey)
+            {
+                HasUnreadable = true;
+                HasLost |= reason == UnreadableReason.NoKey;
             }
         }
     }

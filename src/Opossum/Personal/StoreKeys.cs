@@ -22,10 +22,16 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
     /// <exception cref="PersonalDataException">The master key is another one, or the file of the key is damaged.</exception>
     public StoreKey? Find()
     {
-        if (known is not null || masterKey is null || StoreKeyFile.Read(folder, masterKey) is not { } bytes)
+        if (known is not null || masterKey is null)
             return known;
+        // Order matters: of another store's key nothing is asked of the master key, which may be a service far away.
+        var id = ReadMark()?.KeyId;
+        if (id is not null && StoreKeyFile.TryReadId(folder, out var theirs) && theirs is not null && theirs != id)
+            return null;
+        if (StoreKeyFile.Read(folder, masterKey) is not { } bytes)
+            return null;
         var key = new StoreKey(bytes);
-        return ReadMark()?.KeyId is { } id && id != key.Id ? null : known = key;
+        return id is not null && id != key.Id ? null : known = key;
     }
 
     /// <summary>The key for pseudonyms that are looked for. Where the store never had a key, no event has one: any key is right.</summary>

@@ -74,8 +74,22 @@ internal sealed class StorePersonalData : IDisposable
         var person = keys.Resolve(subject);
         if (keys.WhyUnreadable(person) is { } reason)
             throw new PersonalDataException(null, reason);
-        var texts = new PersonTraces(person, keys, new DeclaredPersonal(types), stored.Read).Find().Texts;
-        return texts.IsEmpty ? new PersonalDataSearchReport
+        List<Tag> names = [person];
+        if (keys.OtherNameOf(subject) is { } other)
+            names.Add(other);
+        var texts = new PersonTexts();
+        List<PersonalDataProblem> lost = [];
+        foreach (var name in names)
+        {
+            if (!new PersonTraces(name, keys, new DeclaredPersonal(types), stored.Read, texts).Find().HasLost)
+                continue;
+            lost.Add(new PersonalDataProblem
+            {
+                Path = keys.Folder.FileOf(name),
+                Problem = $"The key of {name}, which encrypted some of the values, is missing: these could not be searched for.",
+            });
+        }
+        var found = texts.IsEmpty ? new PersonalDataSearchReport
         {
             Total = 0,
             Hits = [],
@@ -86,6 +100,7 @@ internal sealed class StorePersonalData : IDisposable
         }
             : new FolderSearch(folder.FileSystem, folder.Layout, [.. texts.LongestFirst], keys.Folder.Path, progress, cancellationToken)
                 .Run(person: null);
+        return lost.Count == 0 ? found : found with { NotSearched = [.. found.NotSearched, .. lost] };
     }
 
     /// <summary>What is wrong with the keys, for the status; null when nothing is known.</summary>
@@ -151,56 +166,63 @@ internal sealed class StorePersonalData : IDisposable
     private async Task<ForgetResult> ForgetAsync(Tag subject, string reason, Func<NewEvent, AppendCondition, Task<AppendResult>> append)
     {
         storeKeys.ThrowIfMissing($"{subject} is to be forgotten");
-        var result = await ForgetNameAsync(keys.ResolveForAppend(subject), reason, append).ConfigureAwait(false);
-        // A member may name the person by the identifier, and a tag by its pseudonym: there is a key for each.
-        if (keys.OtherNameOf(subject) is not { } other || !keys.HasKey(other))
-            return result;
-        var ofOther = await ForgetNameAsync(other, reason, append).ConfigureAwait(false);
-        return result with
-        {
-            HadKey = result.HadKey || ofOther.HadKey,
-            Blanked = [.. result.Blanked.Union(ofOther.Blanked).Order(StringComparer.Ordinal)],
-            Remaining = [.. result.Remaining.UnionBy(ofOther.Remaining, static each => each.Path)],
-            PlainEvents = [.. result.PlainEvents.Union(ofOther.PlainEvents)],
-            NotSearched = result.NotSearched ?? ofOther.NotSearched,
-        };
-    }
-
-    private async Task<ForgetResult> ForgetNameAsync(Tag person, string reason, Func<NewEvent, AppendCondition, Task<AppendResult>> append)
-    {
         var (forgetting, workFiles) = (new Forgetting(keys, clock), new WorkFiles(folder.FileSystem, folder.Layout));
+        // A member may name the person by the identifier, and a tag by its pseudonym: there is a key for each.
+        List<Tag> names = [keys.ResolveForAppend(subject)];
+        if (keys.OtherNameOf(subject) is { } other && keys.HasKey(other))
+            names.Add(other);
         // After an import there is the event, and no mark.
-        var told = keys.FindForgotten(person);
-        var traces = new PersonTraces(person, keys, new DeclaredPersonal(types), stored.Read).Find();
+        var told = names.ConvertAll(keys.FindForgotten);
+        var traces = names.ConvertAll(each => new PersonTraces(each, keys, new DeclaredPersonal(types), stored.Read).Find());
         var (blanked, remaining) = (new SortedSet<string>(StringComparer.Ordinal), new SortedDictionary<string, string>(StringComparer.Ordinal));
-        // Order matters: before the key is removed, which alone tells the values. An interrupted call does all of it again.
-        workFiles.Blank(traces.Texts, blanked, remaining);
-        var notSearched = keys.WhyUnreadable(person);
-        var mark = forgetting.RemoveKey(person, reason, out var hadKey, out var isOver);
-        // The event was cut off, or is not in the backup that the store was restored from.
-        isOver &= told is not null;
-        var position = isOver ? null : await AppendAsync(mark, append).ConfigureAwait(false);
-        if (!isOver)
-            forgetting.End(person);
-        // What a handler wrote that was at work meanwhile.
-        remaining.Clear();
-        workFiles.Blank(traces.Texts, blanked, remaining);
-        var wasForgotten = isOver || (told is not null && !hadKey);
+        // Order matters: before a key is removed, which alone tells the values. An interrupted call does all of it again.
+        Blank();
+        var notSearched = names.Select(keys.WhyUnreadable).FirstOrDefault(static each => each is not null);
+        // Order matters: before one of them ends. After an interruption its file tells that the forgetting has to be finished.
+        var removed = names.ConvertAll(each =>
+            (Mark: forgetting.RemoveKey(each, reason, out var hadKey, out var isOver), HadKey: hadKey, IsOver: isOver));
+        var results = new List<(DateTimeOffset Forgotten, long? Position)>();
+        try
+        {
+            for (var at = 0; at < names.Count; at++)
+            {
+                var (mark, hadKey, isOver) = removed[at];
+                // The event was cut off, or is not in the backup that the store was restored from.
+                isOver &= told[at] is not null;
+                var position = isOver ? null : await AppendAsync(mark, append).ConfigureAwait(false);
+                if (!isOver)
+                    forgetting.End(names[at]);
+                if (!isOver && traces[at].HasUnreadable)
+                    notSearched ??= "The key of some of the person's values was gone already, so these could not be searched for.";
+                results.Add(isOver || (told[at] is not null && !hadKey) ? (told[at] ?? mark.At, null) : (mark.At, position));
+            }
+        }
+        finally
+        {
+            // What a handler wrote that was at work meanwhile.
+            remaining.Clear();
+            Blank();
+        }
+        var plain = traces.SelectMany(static each => each.Plain).Distinct().ToList();
+        // Of two names one may have been forgotten before.
+        var (forgotten, positionOf) = results.Find(static each => each.Position is not null) is { Position: not null } now ? now : results[0];
         return new ForgetResult
         {
-            Subject = person,
-            Forgotten = wasForgotten ? told ?? mark.At : mark.At,
-            Position = wasForgotten ? null : position,
-            HadKey = hadKey,
+            Subject = names[0],
+            Forgotten = forgotten,
+            Position = positionOf,
+            HadKey = removed.Exists(static each => each.HadKey),
             Blanked = blanked.Count == 0 ? [] : [.. blanked],
             Remaining = remaining.Count == 0 ? [] : [.. remaining.Select(static each => new PersonalDataProblem
             {
                 Path = each.Key,
                 Problem = each.Value,
             })],
-            PlainEvents = traces.Plain.Count == 0 ? [] : [.. traces.Plain],
+            PlainEvents = plain.Count == 0 ? [] : [.. plain],
             NotSearched = notSearched,
         };
+
+        void Blank() => traces.ForEach(each => workFiles.Blank(each.Texts, blanked, remaining));
     }
 
     // The event is there already when an earlier call was interrupted, or in a store that was restored without its keys.

@@ -115,7 +115,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
     {
         try
         {
-            var append = Prepare(prepared, condition, once, measured);
+            var append = Prepare(prepared, condition, once, measured, cancellationToken);
             append.CancelWith(cancellationToken);
             return append.Task.IsCompleted ? append.Task : Enqueue(append);
         }
@@ -133,10 +133,11 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
         return append.Task;
     }
 
-    private PendingAppend Prepare(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured)
+    private PendingAppend Prepare(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured,
+        CancellationToken cancellationToken = default)
     {
         // Order matters: who finds the event finds which of its members are personal.
-        schemas.Write(prepared);
+        schemas.Write(prepared, cancellationToken);
         personal.Seal(prepared);
         condition = personal.Resolve(condition);
         IndexFrame.ThrowIfTooLong(prepared);

@@ -80,17 +80,19 @@ internal sealed class EventSerializer
                     + $"{type.Version}."));
         }
 
+        // Before what blames the event: a key that cannot be read for now is no fault of it.
+        var stored = e.Json;
         var upcast = e.Version < type.Version ? Upcast(e, type) : null;
         if (type.Content is { HasPlaceholders: true } content && e.Opened().Unreadable.ToList() is { Count: > 0 } lost)
         {
-            var json = JsonNode.Parse(e.Json.Span);
+            var json = JsonNode.Parse(stored.Span);
             upcast = upcast is null
                 ? content.Shape.WithPlaceholders(json, new LostPlaces(lost))
                 : content.Shape.WithPlaceholders(upcast, new LostPlaces(lost, json, upcast));
         }
         try
         {
-            return upcast is null ? JsonSerializer.Deserialize(e.Json.Span, type.Json!) : upcast.Deserialize(type.Json!);
+            return upcast is null ? JsonSerializer.Deserialize(stored.Span, type.Json!) : upcast.Deserialize(type.Json!);
         }
         catch (Exception exception)
         {

@@ -31,7 +31,7 @@ internal sealed class EventTypeChecker(EventTypeRegistry types)
             if (e.Data is { } data && LacksTag(e, data))
                 Note(tally.FirstLackingTags, e, ++tally.LackingTags);
         }
-        catch (Exception problem) when (problem is EventDataException or ArgumentException)
+        catch (Exception problem) when (problem is EventDataException or PersonalDataException or ArgumentException)
         {
             // A declared tag whose value is not allowed: today this event would be refused.
             tally.Problem ??= problem.Message;

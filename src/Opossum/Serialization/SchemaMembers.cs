@@ -42,7 +42,20 @@ internal sealed class SchemaMembers
 
     /// <summary>The JSON Schema of a type: which members its reader requires, and with keywords of our own what may stand in their place.</summary>
     /// <exception cref="NotSupportedException">The type's JSON cannot be described.</exception>
-    public static JsonNode SchemaOf(JsonTypeInfo type) => type.GetJsonSchemaAsNode(exporterOptions);
+    /// <exception cref="InvalidOperationException">A default value of the type has no JSON.</exception>
+    public static JsonNode SchemaOf(JsonTypeInfo type)
+    {
+        try
+        {
+            return type.GetJsonSchemaAsNode(exporterOptions);
+        }
+        // The exporter serializes the default values of constructor parameters: "default" of a struct is null to it, and NaN is no JSON.
+        catch (Exception e) when (e is JsonException or ArgumentException)
+        {
+            throw new InvalidOperationException($"The JSON of {type.Type} cannot be described: the default value of a constructor parameter has "
+                + $"none. {e.Message} Make that parameter nullable.", e);
+        }
+    }
 
     public static SchemaMembers Of(JsonNode schema) => new(schema);
 

@@ -23,6 +23,7 @@ internal static class MaintenanceFailure
             var advice = cause?.Error switch
             {
                 FileError.DiskFull => " Free some space there.",
+                FileError.TooManyOpenFiles => " Close files or raise the process's limit.",
                 FileError.InUse => $" {FileSystemException.InUseAdvice}",
                 FileError.AccessDenied or FileError.ReadOnly => " Give this process the right to read and to write there.",
                 _ => "",

@@ -16,7 +16,7 @@ internal sealed class StoreSchemas
     private readonly Lock gate = new();
     private readonly StoreFolder folder;
     private readonly EventTypeRegistry types;
-    private readonly Func<IDisposable>? takeLock;
+    private readonly Func<CancellationToken, IDisposable>? takeLock;
     private readonly ILogger logger;
     private readonly Dictionary<string, RegisteredEventType> typesByName = new(StringComparer.Ordinal);
     private readonly HashSet<string> seen = new(StringComparer.Ordinal);
@@ -25,7 +25,7 @@ internal sealed class StoreSchemas
     private IReadOnlyList<string> findings = [];
 
     /// <param name="takeLock">Takes the store's lock; null: nothing is written.</param>
-    public StoreSchemas(StoreFolder folder, EventTypeRegistry types, Func<IDisposable>? takeLock, ILogger logger)
+    public StoreSchemas(StoreFolder folder, EventTypeRegistry types, Func<CancellationToken, IDisposable>? takeLock, ILogger logger)
     {
         (this.folder, this.types, this.takeLock, this.logger) = (folder, types, takeLock, logger);
         foreach (var type in types.All)
@@ -65,7 +65,9 @@ internal sealed class StoreSchemas
             each => missing.TryGetValue(each.Type, out var type) && type.Version == each.Version);
     }
 
-    public void Write(PreparedEvent[] events)
+    /// <exception cref="StoreLockTimeoutException">The store's lock was not free in time.</exception>
+    /// <exception cref="OperationCanceledException">It was cancelled meanwhile.</exception>
+    public void Write(PreparedEvent[] events, CancellationToken cancellationToken = default)
     {
         if (!AreMissing(events))
             return;
@@ -77,7 +79,7 @@ internal sealed class StoreSchemas
                 return;
             Try(() =>
             {
-                using var held = takeLock!();
+                using var held = takeLock!(cancellationToken);
                 foreach (var type in needed)
                 {
                     if (SchemaOf(type) is { } schema)
@@ -124,12 +126,25 @@ internal sealed class StoreSchemas
             missing = new Dictionary<string, RegisteredEventType>(missing, StringComparer.Ordinal) { [type.Name] = type };
         if (schema is null)
             return;
-        var misfits = string.Join(' ', schema.FindMisfits(type));
+        var misfits = string.Join(' ', MisfitsOf(schema, type));
         if (misfits.Length == 0)
             return;
         StoreLog.SchemaDiffers(logger, type.Name, folder.Root, name, misfits);
         findings = [.. findings, string.Create(CultureInfo.InvariantCulture,
             $"This app cannot read all events of the type {type.Name}, as {name} describes them. {misfits}")];
+    }
+
+    private static IEnumerable<string> MisfitsOf(EventSchema schema, RegisteredEventType type)
+    {
+        try
+        {
+            return schema.FindMisfits(type);
+        }
+        catch (Exception e) when (e is NotSupportedException or InvalidOperationException)
+        {
+            // The class cannot be described.
+            return [];
+        }
     }
 
     private void Try(Action work)
@@ -138,8 +153,8 @@ internal sealed class StoreSchemas
         {
             work();
         }
-        catch (Exception e) when (e is FileSystemException or LockLostException or DiskStateUnknownException
-            or StoreLockTimeoutException or StoreIOException)
+        // The append would wait for the lock once more, or was cancelled.
+        catch (Exception e) when (e is not (StoreLockTimeoutException or OperationCanceledException))
         {
             StoreLog.SchemasNotKept(logger, folder.Layout.Schemas, e.Message, e);
         }

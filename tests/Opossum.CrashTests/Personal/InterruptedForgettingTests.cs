@@ -61,6 +61,28 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
         Assert.InRange(refused, 5, int.MaxValue);
     }
 
+    [Fact]
+    public void A_person_of_two_names_is_either_known_by_both_or_said_to_be_half_forgotten()
+    {
+        var start = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        using (var place = StorePlace.On(start))
+        {
+            Promises.Append(place.OpenCustomers(Key), [new NewEvent(Registered()),
+                NewEvent.FromJson("customer-registered", "{\"email\":\"ann@example.org\"}", Tag.Pseudonym("customer", "c1"))]);
+        }
+        for (var (at, isOver) = (0, false); !isOver; at++)
+        {
+            using var place = StorePlace.On(start.Copy());
+            isOver = ForgetUntilKilled(place, at);
+
+            var left = place.Snapshot(place.Layout.Keys).Count(static file =>
+                file.Key.Contains("customer", StringComparison.Ordinal) && file.Value.AsSpan().IndexOf("\"key\""u8) >= 0);
+            Assert.InRange(left, 0, isOver ? 0 : 2);
+            if (left == 1)
+                Assert.Contains(place.Check().Findings, static each => each.Remedy == Remedy.ForgetAgain);
+        }
+    }
+
     // An append that is refused leaves the person's key and no value.
     [Fact]
     public async Task A_person_without_values_whose_key_is_gone_gets_no_other_one()

@@ -105,6 +105,25 @@ public sealed class ForgetTests : PersonalTest
         Assert.Contains(" is forgotten: the key is removed", with.Out, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("--pseudonym")]
+    [InlineData("--json")]
+    public async Task Both_keys_of_a_person_are_removed_whichever_is_named(string option)
+    {
+        var types = new EventTypeRegistry().AddPersonal("customer-registered", "email", "customer").AddPersonal("call", "phone", "customer", "who");
+        var options = new OpossumOptions { Path = Store, EventTypes = types, PersonalData = { MasterKeyFile = KeyFile } };
+        await using (var store = await FileSystemEventStore.OpenAsync(options))
+        {
+            await store.AppendAsync(NewEvent.FromJson("customer-registered", """{"email":"cid@example.org"}""", Tag.Pseudonym("customer", "cid")));
+            await store.AppendAsync(NewEvent.FromJson("call", """{"who":"cid","phone":"555-0101"}"""));
+        }
+
+        (await Shell.RunAsync("forget", Store, "customer:cid", "--reason", "asked", option, "--master-key", KeyFile, "--yes")).Succeeded();
+
+        Assert.DoesNotContain("\"key\"", await File.ReadAllTextAsync(Path.Combine(Store, "Keys", "customer%3acid.json")), StringComparison.Ordinal);
+        (await Shell.RunAsync("check", Store)).Succeeded();
+    }
+
     [Fact]
     public async Task No_store_is_made()
     {

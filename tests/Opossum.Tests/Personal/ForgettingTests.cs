@@ -45,6 +45,17 @@ public sealed class ForgettingTests : IDisposable
     }
 
     [Fact]
+    public async Task A_tag_that_only_the_store_gives_names_nobody_and_nothing_is_begun()
+    {
+        var store = place.OpenCustomers(Key);
+        await store.AppendAsync([new NewEvent(Registered())]);
+
+        await Assert.ThrowsAsync<ArgumentException>(() => store.ForgetAsync(new Tag("$x", "y"), "asked for it"));
+
+        place.AssertClean();
+    }
+
+    [Fact]
     public async Task A_person_is_forgotten_once_and_never_gets_a_key_again()
     {
         var store = place.OpenCustomers(Key);

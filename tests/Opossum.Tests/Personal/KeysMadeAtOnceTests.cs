@@ -26,6 +26,18 @@ public sealed class KeysMadeAtOnceTests
         MeetAsync([], static store => store.ReadAsync(Query.FromTags(email)).ToListAsync().AsTask());
 
     [Fact]
+    public async Task A_read_by_a_pseudonym_has_the_events_up_to_its_head_although_the_key_was_made_after_it_was_asked_for()
+    {
+        using var place = StorePlace.On(new SimulatedDisk(VolumeKind.Ext4, clock));
+        var (store, other) = (place.OpenCustomers(Key), place.OpenCustomers(Key));
+        var read = store.ReadAsync(Query.FromTags(email));
+        await other.AppendAsync([NewEvent.FromJson("taken", "{}", email)]);
+
+        Assert.Single(await read.ToListAsync());
+        Assert.Equal(1, read.Head);
+    }
+
+    [Fact]
     public async Task A_key_that_is_read_while_the_person_is_forgotten_is_not_kept()
     {
         for (var (step, hasMet) = (0, true); hasMet; step++)

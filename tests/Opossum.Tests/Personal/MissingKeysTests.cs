@@ -75,6 +75,79 @@ public sealed class MissingKeysTests : IDisposable
         place.AssertClean();
     }
 
+    [Fact]
+    public async Task A_key_that_cannot_be_read_for_now_is_no_fault_of_the_event()
+    {
+        await using (var store = place.Open(AddNamed))
+            await store.AppendAsync([new NewEvent(new Named("c1", "Ann Archer"))]);
+        await using var reader = place.Open(AddNamed);
+        var e = (await reader.ReadAllAsync())[0];
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.Open && operation.Path.EndsWith("customer%3ac1.json", StringComparison.Ordinal),
+            Error = FileError.InUse,
+        });
+
+        Assert.True(Assert.Throws<PersonalDataException>(() => e.Data).IsTransient);
+        Assert.Equal(new Named("c1", "Ann Archer"), e.Data);
+
+        static void AddNamed(OpossumOptions options)
+        {
+            options.EventTypes.Add<Named>();
+            options.PersonalData.MasterKey = Key;
+        }
+    }
+
+    [EventType("named")]
+    private sealed record Named([property: Tag("customer")] string Id, [property: Personal("customer")] string? Name);
+
+    [Fact]
+    public async Task Values_whose_key_is_missing_are_not_said_to_be_searched_for()
+    {
+        await using var store = place.OpenCustomers(Key);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        place.Delete(FilePath.Join(place.Layout.Keys, "customer%3ac1.json"));
+        await using var later = place.OpenCustomers(Key);
+
+        var found = await later.FindInPlainAsync(Ann);
+        var forgotten = await later.ForgetAsync(Ann, "asked for it");
+
+        Assert.Contains("customer%3ac1.json", Assert.Single(found.NotSearched).Path, StringComparison.Ordinal);
+        Assert.NotNull(forgotten.NotSearched);
+    }
+
+    [Fact]
+    public async Task The_master_key_is_not_asked_for_each_value_where_the_keys_are_another_store_s()
+    {
+        var (_, options) = await LoseAsync("another store's");
+        var counting = new CountingKey(Key);
+        await using var store = place.Open(each =>
+        {
+            each.EventTypes.Add<CustomerRegistered>();
+            options?.Invoke(each);
+            each.PersonalData.MasterKey = counting;
+        });
+
+        Assert.All((await store.ReadAllAsync()).SelectMany(static e => e.UnreadableMembers), each => Assert.Equal(UnreadableReason.NoKey, each.Reason));
+
+        Assert.InRange(counting.Calls, 0, 1);
+    }
+
+    private sealed class CountingKey(IMasterKey inner) : IMasterKey
+    {
+        public int Calls { get; private set; }
+
+        public string Id => inner.Id;
+
+        public byte[] Wrap(ReadOnlySpan<byte> key) => inner.Wrap(key);
+
+        public byte[] Unwrap(ReadOnlySpan<byte> wrappedKey)
+        {
+            Calls++;
+            return inner.Unwrap(wrappedKey);
+        }
+    }
+
     [Theory]
     [MemberData(nameof(Ways))]
     public async Task A_projection_that_is_built_makes_no_key(string way)

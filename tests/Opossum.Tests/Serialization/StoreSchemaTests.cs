@@ -1,5 +1,8 @@
 using System.Text.Json.Nodes;
+using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Storage;
+using Opossum.Storage.Locking;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Personal;
 
@@ -227,6 +230,41 @@ public sealed class StoreSchemaTests : IDisposable
         foreach (var store in stores)
             await store.DisposeAsync();
     }
+
+    // The exporter of schemas serializes default values.
+    [Fact]
+    public async Task A_class_that_cannot_be_described_is_appended_and_keeps_no_store_from_opening()
+    {
+        await AppendAsync(new First(1), static types => types.Add<First>("a"));
+        await using (var store = await OpenAsync(static types => types.Add<Dated>("a")))
+        {
+            Assert.Empty(await FindingsOf(store));
+            await store.AppendAsync([new NewEvent(new Dated(2))], cancellationToken: Cancellation);
+        }
+        await AppendAsync(new Rated(3, 0.5), static types => types.Add<Rated>("b"));
+
+        Assert.Throws<InvalidOperationException>(() => EventTypeLock.Create(new EventTypeRegistry().Add<Dated>("a")));
+    }
+
+    [Fact]
+    public async Task A_first_append_of_a_class_is_cancelled_while_another_process_has_the_lock()
+    {
+        await AppendAsync(new First(1), static types => types.Add<First>("a"));
+        await using var store = await OpenAsync(static types => types.Add<Second>("b"));
+        using var fileSystem = RealFileSystem.Create();
+        using var held = new StoreLock(new StoreFolder(fileSystem, new StoreLayout(Store)), TimeProvider.System)
+            .Acquire(TimeSpan.FromSeconds(10), Cancellation);
+        using var cancelled = CancellationTokenSource.CreateLinkedTokenSource(Cancellation);
+        var append = store.AppendAsync([new NewEvent(new Second(1))], cancellationToken: cancelled.Token);
+
+        await cancelled.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => append);
+    }
+
+    private sealed record Dated(int Number, DateOnly Day = default);
+
+    private sealed record Rated(int Number, double Rate = double.NaN);
 
     [Fact]
     public async Task Copies_of_a_store_have_its_schemas()

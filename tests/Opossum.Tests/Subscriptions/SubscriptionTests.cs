@@ -282,6 +282,29 @@ public sealed class SubscriptionTests : IDisposable
         Assert.Equal(2, (await Assert.ThrowsAsync<StoreDamagedException>(() => next)).Position);
     }
 
+    [Theory(Timeout = HangMilliseconds)]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Events_before_a_damaged_one_are_given_first(bool backwards)
+    {
+        foreach (var type in (string[])["a", "b", "c", "d", "e"])
+            await other.AppendAsync([New(type)]);
+        var (segment, at) = (place.Layout.Segment(place.Layout.ShardOf(3)), "\"type\":\"c\"");
+        place.Patch(segment, place.Bytes(segment).AsSpan().IndexOf(System.Text.Encoding.UTF8.GetBytes(at)), new byte[4]);
+        place.Delete(place.Layout.EventFile(3));
+        List<long> given = [];
+
+        var error = await Assert.ThrowsAsync<StoreDamagedException>(async () =>
+        {
+            var events = backwards ? store.ReadAsync(Query.All, new ReadOptions { Backwards = true }) : store.SubscribeAsync(Query.All);
+            await foreach (var e in events)
+                given.Add(e.Position);
+        });
+
+        Assert.Equal(3, error.Position);
+        Assert.Equal(backwards ? [5, 4] : [1, 2], given);
+    }
+
     [Fact(Timeout = HangMilliseconds)]
     public async Task A_store_that_takes_no_appends_any_more_still_gives_events()
     {

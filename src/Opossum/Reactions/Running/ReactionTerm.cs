@@ -273,9 +273,9 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         }
     }
 
-    // An event keeps what was decrypted for an earlier attempt, also of a person who was forgotten since.
+    // An event keeps what was decrypted for its key or an earlier attempt, also of a person who was forgotten since.
     private async ValueTask<SequencedEvent> FindAsync(Handling handling, CancellationToken cancellationToken) =>
-        handling.Failures > 0 && host.HasForgottenAfter(handling.Head)
+        host.HasForgottenAfter(handling.Head)
         && await StoreEvents.FindAsync(host.Store, handling.Event.Position, cancellationToken).ConfigureAwait(false)
             is { } again ? again : handling.Event;
 

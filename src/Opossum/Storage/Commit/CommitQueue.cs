@@ -35,9 +35,7 @@ internal sealed class CommitQueue(Committer committer, Action<Group> committed) 
                 return false;
             if (thread is null)
             {
-                var started = new Thread(Work) { IsBackground = true, Name = "Opossum commits" };
-                started.UnsafeStart();
-                thread = started;
+                thread = StartThread();
             }
             waiting.Enqueue(append);
             isEmpty = false;
@@ -45,6 +43,22 @@ internal sealed class CommitQueue(Committer committer, Action<Group> committed) 
                 Monitor.PulseAll(gate);
             return true;
         }
+    }
+
+    /// <exception cref="StoreIOException">The system gives this process no further thread.</exception>
+    private Thread StartThread()
+    {
+        var started = new Thread(Work) { IsBackground = true, Name = "Opossum commits" };
+        try
+        {
+            started.UnsafeStart();
+        }
+        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        {
+            throw new StoreIOException("", $"Nothing was appended: no thread could be started. {e.Message} Raise the limit of threads or of memory "
+                + "of this process, or try again.", e);
+        }
+        return started;
     }
 
     /// <summary>Moves waiting appends to the group until it is full.</summary>

@@ -298,8 +298,8 @@ internal sealed class Segments : IDisposable
         try
         {
             if (durableNames.Count == 1)
-                fileSystem.FlushFolder(layout.Root);
-            fileSystem.FlushFolder(layout.Log);
+                folder.MakeDurable(() => fileSystem.FlushFolder(layout.Root));
+            folder.MakeDurable(() => fileSystem.FlushFolder(layout.Log));
         }
         catch
         {

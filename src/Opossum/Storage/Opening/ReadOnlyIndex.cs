@@ -33,6 +33,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     // All indexes opened so far: readers may still hold a view of one that is no longer followed.
     private readonly List<EventIndex> opened = [];
     private EventIndex? followed;
+    private EventIndex? basis;
     private IndexView? made;
     private IndexView? published;
     private long lookedAt;
@@ -105,6 +106,15 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         Volatile.Write(ref published, made ?? followed!.Published);
     }
 
+    // While the store is opened nobody has a view of the one before.
+    private IndexView? LoadAgain()
+    {
+        if (basis is not null && opened.Remove(basis))
+            basis.Dispose();
+        basis = Load(closely: true);
+        return basis?.Published;
+    }
+
     // Null: there is no index, or it does not match the event files.
     private EventIndex? Load(bool closely)
     {
@@ -145,8 +155,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         followed?.CatchUp();
         var head = followed?.Head ?? 0;
         // What was made before stays: it was proven.
-        made = (followed is null ? made : Load(closely: true)?.Published)
-            ?? new IndexView(new IndexContents(), null, TagRuleFiles.Read(fileSystem, layout));
+        made = (followed is null ? made : LoadAgain()) ?? new IndexView(new IndexContents(), null, TagRuleFiles.Read(fileSystem, layout));
         var contents = made.Contents;
         var reader = new CommitReader(eventFiles, contents.Head, isSettled ? last : proven);
         Make(reader, contents, made.Rules);

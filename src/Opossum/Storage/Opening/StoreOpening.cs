@@ -222,6 +222,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         FileError.NotARegularFile => "Move it away.",
         FileError.InUse => $"{FileSystemException.InUseAdvice} Then open it again.",
         FileError.DiskFull => "Free some space.",
+        FileError.TooManyOpenFiles => "Close files or raise the process's limit.",
         FileError.NotAFolder => "A part of the path is a file; choose another path.",
         FileError.NameTooLong => "Choose a shorter path.",
         FileError.Moved => "Open it again.",

@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Storage.Index;
@@ -5,8 +6,9 @@ using Opossum.Storage.Index;
 namespace Opossum.Storage.Reading;
 
 /// <summary>A read of a file system store: each enumeration takes its own view and reads in batches on demand.</summary>
-internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unknownTypes, Query query, ReadOptions options, bool takesRoundTrips,
-    CancellationToken readToken)
+/// <param name="resolve">Replaces the query's pseudonyms; null: it has none.</param>
+internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unknownTypes, Query query, Func<Query, Query>? resolve,
+    ReadOptions options, bool takesRoundTrips, CancellationToken readToken)
     : EventStream
 {
     private long head = -1;
@@ -43,6 +45,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
         private LinePlaces? lines;
         private LinePlace[] places = [];
         private SequencedEvent?[] events = [];
+        private ExceptionDispatchInfo? failure;
         private int count;
         private int next;
 
@@ -113,6 +116,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             }
             count = 0;
             next = 0;
+            failure?.Throw();
             var (wanted, lastStart) = (0, -1L);
             for (var bytes = 0L; bytes < BatchBytesMax && wanted < places.Length && remaining > 0;)
             {
@@ -135,10 +139,41 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             // The reader takes ascending positions in either direction.
             if (backwards)
                 Array.Reverse(places, 0, wanted);
-            stream.Reader.Read(view!, places, wanted, events);
+            var read = wanted;
+            try
+            {
+                stream.Reader.Read(view!, places, wanted, events);
+            }
+            catch (Exception e) when (wanted > 1 && e is StoreDamagedException or StoreIOException)
+            {
+                // Events before one that cannot be read come first, then the exception.
+                read = ReadUpToFailure(wanted);
+            }
             if (backwards)
                 Array.Reverse(events, 0, wanted);
-            return count = wanted;
+            if (read == 0)
+                failure?.Throw();
+            return count = read;
+        }
+
+        private int ReadUpToFailure(int wanted)
+        {
+            var one = new SequencedEvent?[1];
+            for (var read = 0; read < wanted; read++)
+            {
+                var at = backwards ? wanted - 1 - read : read;
+                try
+                {
+                    stream.Reader.Read(view!, [places[at]], 1, one);
+                }
+                catch (Exception e) when (e is StoreDamagedException or StoreIOException)
+                {
+                    failure = ExceptionDispatchInfo.Capture(e);
+                    return read;
+                }
+                events[at] = one[0];
+            }
+            return wanted;
         }
 
         private void Begin()
@@ -150,9 +185,11 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             Volatile.Write(ref stream.head, head);
             var highest = (int)Math.Min(stream.Options.UpTo ?? head, head);
             lowest = Math.Min(stream.Options.After, int.MaxValue - 1) + 1;
-            stream.UnknownTypes.Note(stream.Query, view.Contents);
+            // Order matters: after the head is known. The key is older than each event up to it that has a pseudonym.
+            var query = stream.Resolve?.Invoke(stream.Query) ?? stream.Query;
+            stream.UnknownTypes.Note(query, view.Contents);
             lines = new LinePlaces(view.Contents, stream.Reader.Layout);
-            cursor = view.Contents.Find(stream.Query, highest, backwards ? highest : (int)lowest, backwards);
+            cursor = view.Contents.Find(query, highest, backwards ? highest : (int)lowest, backwards);
             // A round trip to a server costs as much as many events.
             var first = stream.TakesRoundTrips ? Math.Clamp(highest, 1, BatchMax) : FirstBatch;
             (places, events) = (new LinePlace[first], new SequencedEvent?[first]);
@@ -170,6 +207,8 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
     private UnknownEventTypes UnknownTypes => unknownTypes;
 
     private Query Query => query;
+
+    private Func<Query, Query>? Resolve => resolve;
 
     private ReadOptions Options => options;
 
