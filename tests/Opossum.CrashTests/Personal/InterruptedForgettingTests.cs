@@ -67,8 +67,8 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
         var start = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
         using (var place = StorePlace.On(start))
         {
-            Promises.Append(place.OpenCustomers(Key), [new NewEvent(Registered()),
-                NewEvent.FromJson("customer-registered", "{\"email\":\"ann@example.org\"}", Tag.Pseudonym("customer", "c1"))]);
+            Promises.Append(place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>()),
+                [new NewEvent(Registered()), new NewEvent(new Noted("Ann Archer"), Tag.Pseudonym("customer", "c1"))]);
         }
         for (var (at, isOver) = (0, false); !isOver; at++)
         {
@@ -82,6 +82,9 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
                 Assert.Contains(place.Check().Findings, static each => each.Remedy == Remedy.ForgetAgain);
         }
     }
+
+    [EventType("noted")]
+    private sealed record Noted([property: Personal("customer")] string? Text);
 
     // An append that is refused leaves the person's key and no value.
     [Fact]
