@@ -102,6 +102,18 @@ internal static class StorePath
         }
     }
 
+    /// <summary>Refuses a folder in which a dry run would succeed, and the change itself not.</summary>
+    /// <exception cref="CliException">The folder is a replica, or a former store.</exception>
+    public static async Task ThrowIfReplicaAsync(FileSystemEventStore store, CancellationToken cancellationToken)
+    {
+        var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        if (status.Replica is not { } replica)
+            return;
+        throw NoStore(replica.IsFormerStore
+            ? $"{status.Path} is no longer the store: {replica.Source} was promoted in its place. Nothing was changed."
+            : $"{status.Path} is a replica of {replica.Source}, where nothing else is changed. Nothing was changed.");
+    }
+
     private static bool IsEmpty(string path)
     {
         try
