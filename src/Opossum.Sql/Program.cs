@@ -25,7 +25,9 @@ try
     while (reader.NextResult());
     return 0;
 }
-catch (Exception e) when (e is DuckDBException or EventStoreException or ArgumentException)
+// The last two: a value for which .NET has no type, such as 'infinity'::timestamp.
+catch (Exception e) when (e is DuckDBException or EventStoreException or ArgumentException or InvalidOperationException
+    or InvalidCastException)
 {
     Console.Error.WriteLine($"opossum-sql: {e.Message}");
     return 1;

@@ -23,7 +23,23 @@ internal static class RowText
         null or DBNull => "",
         string text => text.ReplaceLineEndings(" "),
         DateTime time => time.ToString("yyyy-MM-dd HH:mm:ss.FFFFFF", CultureInfo.InvariantCulture),
+        // A time with an offset; a timestamp with one is a DateTime.
+        DateTimeOffset time => time.ToString("HH:mm:ss.FFFFFFzzz", CultureInfo.InvariantCulture),
+        DateOnly date => date.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture),
+        TimeOnly time => time.ToString("HH:mm:ss.FFFFFF", CultureInfo.InvariantCulture),
+        Stream blob => Hexadecimal(blob),
+        IDictionary map => $"[{string.Join(", ", EntriesOf(map))}]",
         IEnumerable list => $"[{string.Join(", ", list.Cast<object?>().Select(Text))}]",
         _ => Convert.ToString(value, CultureInfo.InvariantCulture)!,
     };
+
+    private static IEnumerable<string> EntriesOf(IDictionary map) =>
+        map.Keys.Cast<object>().Select(key => $"[{Text(key)}, {Text(map[key])}]");
+
+    private static string Hexadecimal(Stream blob)
+    {
+        using var bytes = new MemoryStream();
+        blob.CopyTo(bytes);
+        return Convert.ToHexString(bytes.ToArray());
+    }
 }

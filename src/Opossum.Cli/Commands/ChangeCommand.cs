@@ -8,12 +8,19 @@ internal abstract class ChangeCommand : StoreCommand
 {
     private readonly Option<bool> dryRun = new("--dry-run") { Description = "Show what would be done, and change nothing" };
     private readonly Option<bool> yes = new("--yes", "-y") { Description = "Do not ask" };
+    private CancellationToken cancellation;
 
     protected ChangeCommand(Terminal terminal, string name, string description, params IReadOnlyList<string> examples)
         : base(terminal, name, description, examples)
     {
         Add(dryRun);
         Add(yes);
+    }
+
+    public override ExitCode Run(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        cancellation = cancellationToken;
+        return base.Run(arguments, cancellationToken);
     }
 
     protected bool IsDryRun(ParseResult arguments) => arguments.GetValue(dryRun);
@@ -24,6 +31,7 @@ internal abstract class ChangeCommand : StoreCommand
     /// </summary>
     /// <param name="change">The change as a question, such as <c>Cut off 3 events after position 7?</c></param>
     /// <exception cref="CliException">The user said no, or there is nobody to ask.</exception>
+    /// <exception cref="OperationCanceledException">Ctrl-C or a signal came before the answer.</exception>
     protected void Confirm(ParseResult arguments, string change)
     {
         if (arguments.GetValue(yes))
@@ -35,7 +43,25 @@ internal abstract class ChangeCommand : StoreCommand
         }
         Terminal.Error.Write($"{change} [y/N] ");
         Terminal.Error.Flush();
-        if (Terminal.In.ReadLine()?.Trim() is not ("y" or "Y" or "yes" or "Yes" or "YES"))
+        if (ReadAnswer()?.Trim() is not ("y" or "Y" or "yes" or "Yes" or "YES"))
             throw new CliException(ExitCode.Usage, "Not confirmed. Nothing was changed.");
+    }
+
+    private string? ReadAnswer()
+    {
+        // A read that is abandoned by a cancellation ends with the process.
+        var reading = Task.Run(Terminal.In.ReadLine, CancellationToken.None);
+        try
+        {
+            var answer = reading.WaitAsync(cancellation).GetAwaiter().GetResult();
+            cancellation.ThrowIfCancellationRequested();
+            return answer;
+        }
+        catch (OperationCanceledException)
+        {
+            // The question's line has not ended.
+            Terminal.Error.WriteLine();
+            throw;
+        }
     }
 }

@@ -26,7 +26,10 @@ internal abstract class FollowerRequestCommand : ChangeCommand
     {
         var named = arguments.GetRequiredValue(name);
         await using (var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false))
+        {
+            await StorePath.ThrowIfReplicaAsync(store, cancellationToken).ConfigureAwait(false);
             await kind.ThrowIfUnknownAsync(store, named, cancellationToken).ConfigureAwait(false);
+        }
         if (!IsDryRun(arguments))
         {
             if (question is not null)

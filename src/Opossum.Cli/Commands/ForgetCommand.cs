@@ -122,8 +122,12 @@ internal sealed class ForgetCommand : ChangeCommand
     [
         .. found.Hits.Where(hit => !blanked.Contains(hit.Path))
             .Select(static hit => hit.Member is null ? hit.Path : $"{hit.Path}: {hit.Member}").Distinct(),
+        .. OmittedOf(found.Total - found.Hits.Count),
         .. found.NotSearched.Select(static each => $"{each.Path}: it could not be searched. {each.Problem}"),
     ];
+
+    private static IEnumerable<string> OmittedOf(long places) =>
+        places == 0 ? [] : [$"{Text.Count(places, "further place")} {(places == 1 ? "is" : "are")} not listed"];
 
     private void WriteTraces(ForgetReport report)
     {

@@ -35,14 +35,18 @@ internal static class ProofFiles
         }
     }
 
-    /// <summary>Reads checkpoints from files, and all checkpoints from folders of witnesses.</summary>
+    /// <summary>
+    /// Reads checkpoints from files, and those of a store from folders of witnesses, which several stores may share:
+    /// all of a folder if no name says that the file is the store's.
+    /// </summary>
     /// <exception cref="CliException">There is none, or one is not signed by the verifier's key.</exception>
-    public static IReadOnlyList<ProofCheckpoint> ReadCheckpoints(IReadOnlyList<string> given, ProofVerifier verifier)
+    public static IReadOnlyList<ProofCheckpoint> ReadCheckpoints(IReadOnlyList<string> given, ProofVerifier verifier,
+        Guid? store)
     {
         var checkpoints = new List<ProofCheckpoint>();
         foreach (var path in given)
         {
-            var files = Directory.Exists(path) ? Directory.GetFiles(path, $"*{CheckpointEnding}") : [path];
+            var files = Directory.Exists(path) ? FilesOf(path, store) : [path];
             if (files.Length == 0)
                 throw new CliException(ExitCode.Usage, $"{path} holds no checkpoint, which is a file that ends with {CheckpointEnding}.");
             foreach (var file in files)
@@ -50,6 +54,12 @@ internal static class ProofFiles
         }
         return checkpoints;
     }
+
+    // The names of a store's checkpoints begin with its id.
+    private static string[] FilesOf(string folder, Guid? store) =>
+        store is { } id && Directory.GetFiles(folder, $"{id:D}*{CheckpointEnding}") is { Length: > 0 } ofStore
+            ? ofStore
+            : Directory.GetFiles(folder, $"*{CheckpointEnding}");
 
     /// <exception cref="CliException">There is no such file.</exception>
     public static string ReadText(string path)

@@ -1,3 +1,5 @@
+using System.Text.Json;
+using Opossum.Cli.Events;
 using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli.Commands;
@@ -5,6 +7,8 @@ namespace Opossum.Cli.Commands;
 /// <summary>Opens stores by the path that the user typed, and never creates one.</summary>
 internal static class StorePath
 {
+    private const string StoreFile = "store.json";
+
     public static Task<FileSystemEventStore> OpenForReadingAsync(string path, Terminal terminal, CancellationToken cancellationToken) =>
         OpenForReadingAsync(path, terminal, new EventTypeRegistry(), cancellationToken);
 
@@ -73,14 +77,42 @@ internal static class StorePath
     {
         for (var folder = Path.GetDirectoryName(Path.GetFullPath(path)); folder is not null; folder = Path.GetDirectoryName(folder))
         {
-            if (File.Exists(Path.Combine(folder, "store.json")))
+            if (File.Exists(Path.Combine(folder, StoreFile)))
                 return folder;
         }
         return null;
     }
 
     /// <summary>Whether a folder looks like a store: opening tells for sure.</summary>
-    public static bool IsStore(string path) => File.Exists(Path.Combine(path, "store.json")) || Directory.Exists(Path.Combine(path, "Events"));
+    public static bool IsStore(string path) =>
+        File.Exists(Path.Combine(path, StoreFile)) || Directory.Exists(Path.Combine(path, "Events"));
+
+    /// <summary>The id of a store that may lack its index, as its store.json says; null: it does not say.</summary>
+    public static Guid? FindId(string path)
+    {
+        try
+        {
+            var json = JsonBytes.WithoutByteOrderMark(File.ReadAllBytes(Path.Combine(path, StoreFile)));
+            return JsonElement.Parse(json).GetProperty("id").GetGuid();
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException
+            or KeyNotFoundException or InvalidOperationException or FormatException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Refuses a folder in which a dry run would succeed, and the change itself not.</summary>
+    /// <exception cref="CliException">The folder is a replica, or a former store.</exception>
+    public static async Task ThrowIfReplicaAsync(FileSystemEventStore store, CancellationToken cancellationToken)
+    {
+        var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        if (status.Replica is not { } replica)
+            return;
+        throw NoStore(replica.IsFormerStore
+            ? $"{status.Path} is no longer the store: {replica.Source} was promoted in its place. Nothing was changed."
+            : $"{status.Path} is a replica of {replica.Source}, where nothing else is changed. Nothing was changed.");
+    }
 
     private static bool IsEmpty(string path)
     {

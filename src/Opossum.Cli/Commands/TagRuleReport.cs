@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace Opossum.Cli.Commands;
 
 /// <summary>A tag rule, in a list of rules or as it was added or removed.</summary>
@@ -8,6 +10,10 @@ internal sealed record TagRuleReport(string Type, string Member, string Key)
 {
     /// <summary>Whether the command changed the rules; null: it changes none.</summary>
     public bool? Changed { get; init; }
+
+    /// <summary>Whether <see cref="Changed"/> says what the command would change; null: it is no dry run.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public bool? IsDryRun { get; init; }
 
     public static TagRuleReport Of(TagRule rule, bool? changed = null) => new(rule.EventType, rule.Member, rule.Key) { Changed = changed };
 }

@@ -15,7 +15,7 @@ internal sealed class TagsListCommand(Terminal terminal) : StoreCommand(terminal
         Write(arguments, new TagRulesReport([.. rules.Select(static rule => TagRuleReport.Of(rule))]), static json => json.TagRulesReport, WriteText);
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         if (status.TagRulesProblem is { } problem)
-            Terminal.Error.WriteLine(problem);
+            Terminal.Error.WriteLine(Text.Visible(problem));
         return ExitCode.Ok;
     }
 

@@ -35,7 +35,7 @@ internal sealed class VerifyCommand : StoreCommand
         var path = StoreOf(arguments);
         StorePath.ThrowIfNoStore(path);
         var key = ProofFiles.ReadVerifier(arguments.GetRequiredValue(verifier));
-        var checkpoints = ProofFiles.ReadCheckpoints(arguments.GetRequiredValue(against), key);
+        var checkpoints = ProofFiles.ReadCheckpoints(arguments.GetRequiredValue(against), key, StorePath.FindId(path));
         var found = await ProofAnswer.OfAsync(ProgressDisplay.RunAsync(Terminal, progress =>
             StoreProof.VerifyAsync(path, checkpoints, StoreSteps.To(progress), cancellationToken))).ConfigureAwait(false);
         var report = new VerifyReport(found.IsIntact, found.IntactUpTo, found.Checkpoint.Position, found.Checkpoint.Time, found.FirstDifference,

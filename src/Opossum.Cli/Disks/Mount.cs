@@ -7,7 +7,9 @@ internal static class Mount
     public static IReadOnlyList<string> OptionsOf(string folder)
     {
         const string Mounts = "/proc/self/mountinfo";
-        return OperatingSystem.IsLinux() && File.Exists(Mounts) ? OptionsOf(folder, File.ReadLines(Mounts)) : [];
+        return OperatingSystem.IsLinux() && File.Exists(Mounts)
+            ? OptionsOf(Resolve(folder), File.ReadLines(Mounts))
+            : [];
     }
 
     /// <summary>The same from the lines of that file.</summary>
@@ -26,6 +28,20 @@ internal static class Mount
                 (point, options) = (mounted, [.. fields[5].Split(','), .. fields[separator + 3].Split(',')]);
         }
         return [.. options.Distinct()];
+    }
+
+    // Any part of the path may be a symbolic link, whose target may lie on another disk.
+    private static string Resolve(string folder)
+    {
+        var resolved = "/";
+        foreach (var part in folder.Split('/', StringSplitOptions.RemoveEmptyEntries))
+        {
+            var path = Path.Combine(resolved, part);
+            resolved = Directory.ResolveLinkTarget(path, returnFinalTarget: true) is { } target
+                ? Resolve(target.FullName)
+                : path;
+        }
+        return resolved;
     }
 
     private static bool IsBelow(string folder, string point) =>

@@ -62,8 +62,17 @@ internal sealed class EventInput(string source, string? type, IReadOnlyList<Tag>
         return New(named.GetString()!, data, VersionOf(value), [.. TagsOf(value), .. tags], MetadataOf(value));
     }
 
-    private static NewEvent New(string type, JsonElement data, int version, IEnumerable<Tag> tags, IReadOnlyDictionary<string, string> metadata) =>
-        NewEvent.FromJson(type, data.GetRawText(), version, [.. tags.Distinct()]) with { Metadata = metadata };
+    private static NewEvent New(string type, JsonElement data, int version, IEnumerable<Tag> tags,
+        IReadOnlyDictionary<string, string> metadata)
+    {
+        // The append refuses it, and a dry run does not append.
+        if (tags.FirstOrDefault(static tag => tag.Key.StartsWith('$')) is { Key: { } reserved })
+        {
+            throw new ArgumentException($"The tag key \"{reserved}\" begins with '$', as only the keys of tags do that "
+                + "the store itself gives. Choose another key.");
+        }
+        return NewEvent.FromJson(type, data.GetRawText(), version, [.. tags.Distinct()]) with { Metadata = metadata };
+    }
 
     private static int VersionOf(JsonElement value) => !value.TryGetProperty("version", out var version) ? 1
         : version.ValueKind == JsonValueKind.Number && version.TryGetInt32(out var number) ? number

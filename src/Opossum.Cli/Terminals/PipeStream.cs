@@ -15,7 +15,7 @@ internal sealed class PipeStream(Stream pipe) : WritingStream
         {
             pipe.Write(buffer);
         }
-        catch (IOException e)
+        catch (IOException e) when (HasReaderEnded(e))
         {
             throw new BrokenPipeException(e);
         }
@@ -24,4 +24,9 @@ internal sealed class PipeStream(Stream pipe) : WritingStream
             Interlocked.Increment(ref calls);
         }
     }
+
+    // EPIPE; on Windows ERROR_BROKEN_PIPE, ERROR_NO_DATA and ERROR_PIPE_NOT_CONNECTED.
+    private static bool HasReaderEnded(IOException e) => OperatingSystem.IsWindows()
+        ? (e.HResult & 0xFFFF) is 109 or 232 or 233
+        : e.HResult == 32;
 }

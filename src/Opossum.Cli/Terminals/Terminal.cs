@@ -71,7 +71,12 @@ internal sealed class Terminal(TextWriter output, Func<TextWriter> error, Func<T
         ? new InterruptibleStream(open(), cancellationToken)
         : new TextReaderStream(In);
 
-    public void WriteError(string message) => Error.WriteLine($"opossum: {message}");
+    /// <summary>Writes an error. It may name what a store or a file has, which must not control the terminal.</summary>
+    public void WriteError(string message)
+    {
+        var lines = message.Split(["\r\n", "\n"], StringSplitOptions.None).Select(Text.Visible);
+        Error.WriteLine($"opossum: {string.Join(Error.NewLine, lines)}");
+    }
 
     public void WriteJson<T>(T value, JsonTypeInfo<T> typeInfo) => output.WriteLine(JsonSerializer.Serialize(value, typeInfo));
 

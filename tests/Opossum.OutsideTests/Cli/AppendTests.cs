@@ -62,12 +62,17 @@ public sealed class AppendTests : StoreTest
     [InlineData("{\"type\":\"a\",\"tags\":[\":x\"],\"data\":1}", "line 1, event 1: The tag's key is empty; a tag has a key, such as featured, or a key and a value, such as course:c1.")]
     [InlineData("{}", "--meta x is not written key=value.", "--type", "a", "--meta", "x")]
     [InlineData("", "The standard input holds no event.", "--type", "a")]
+    [InlineData("{}", "The tag key \"$x\" begins with '$'", "--type", "a", "--tag", "$x:y")]
+    [InlineData("{\"type\":\"a\",\"tags\":[\"$x:y\"],\"data\":1}", "line 1, event 1: The tag key \"$x\" begins with '$'")]
     public async Task Wrong_input_is_explained_and_nothing_is_appended(string input, string message, params string[] options)
     {
-        var result = await AppendAsync(input, options);
+        foreach (var dry in new string[][] { ["--dry-run"], [] })
+        {
+            var result = await AppendAsync(input, [.. options, .. dry]);
 
-        Assert.Contains(message, result.Error, StringComparison.Ordinal);
-        Assert.Equal(ExitCode.Usage, result.ExitCode);
+            Assert.Contains(message, result.Error, StringComparison.Ordinal);
+            Assert.Equal(ExitCode.Usage, result.ExitCode);
+        }
         Assert.Equal(4, await HeadAsync());
     }
 
@@ -87,6 +92,21 @@ public sealed class AppendTests : StoreTest
 
         Assert.Equal(ExitCode.NoStore, result.ExitCode);
         Assert.False(Directory.Exists(Shell.PathOf("missing")));
+    }
+
+    [Fact]
+    public async Task A_replica_is_refused_also_in_a_dry_run()
+    {
+        var replica = Shell.PathOf("nas");
+        (await Shell.RunAsync("follow", Store, replica, "--once")).Succeeded();
+
+        foreach (var dry in new string[][] { ["--dry-run"], [] })
+        {
+            var refused = await Shell.RunAsync("{}", ["append", replica, "--type", "a", .. dry]);
+
+            Assert.Equal(ExitCode.NoStore, refused.ExitCode);
+            Assert.Contains($"{replica} is a replica of {Store}", refused.Error, StringComparison.Ordinal);
+        }
     }
 
     private Task<ShellResult> AppendAsync(string input, params string[] options) => Shell.RunAsync(input, ["append", Store, .. options]);

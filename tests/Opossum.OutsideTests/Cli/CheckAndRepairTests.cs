@@ -1,4 +1,5 @@
 using Opossum.Cli;
+using Opossum.Cli.Terminals;
 using Opossum.Maintenance;
 
 namespace Opossum.CliTests;
@@ -117,6 +118,24 @@ public sealed class CheckAndRepairTests : StoreTest
     }
 
     [Fact]
+    public async Task A_cancellation_ends_a_question_and_an_answer_after_it_does_not_count()
+    {
+        using var output = new StringWriter();
+        using var cancellation = new CancellationTokenSource();
+        using var late = new LateAnswer(cancellation);
+        using var terminal = new Terminal(output, () => output, () => late) { CanAsk = true };
+        string[] truncate = ["repair", "truncate", Store, "--after", "2"];
+
+        var exitCode = await Task.Run(() => CommandLine.Run(truncate, terminal, cancellation.Token));
+        var isAnswered = late.IsAnswered;
+        late.Answer();
+
+        Assert.False(isAnswered);
+        Assert.Equal(ExitCode.Cancelled, (ExitCode)exitCode);
+        Assert.Equal(4, (await StoreCheck.RunAsync(Store)).Events);
+    }
+
+    [Fact]
     public async Task Events_that_were_cut_off_come_back_from_quarantine()
     {
         (await Shell.RunAsync("repair", "truncate", Store, "--after", "2", "--yes")).Succeeded();
@@ -174,5 +193,25 @@ public sealed class CheckAndRepairTests : StoreTest
         Assert.Equal(ExitCode.Failed, result.ExitCode);
         Assert.Contains("Nothing was changed", result.Error, StringComparison.OrdinalIgnoreCase);
         Assert.True((await StoreCheck.RunAsync(Store)) is { IsClean: true, Events: 4 });
+    }
+
+    // Cancels when it is asked, and says yes later.
+    private sealed class LateAnswer(CancellationTokenSource cancellation) : TextReader
+    {
+        private static readonly TimeSpan patience = TimeSpan.FromSeconds(30);
+
+        private readonly ManualResetEventSlim answered = new();
+
+        public bool IsAnswered { get; private set; }
+
+        public void Answer() => answered.Set();
+
+        public override string ReadLine()
+        {
+            cancellation.Cancel();
+            answered.Wait(patience);
+            IsAnswered = true;
+            return "y";
+        }
     }
 }

@@ -1,4 +1,5 @@
 using Opossum.Cli;
+using Opossum.Cli.Terminals;
 
 namespace Opossum.CliTests;
 
@@ -32,5 +33,26 @@ public sealed class CommandLineTests : IDisposable
         Assert.Equal("opossum: Unrecognized command or argument '--colour'.\nSee: opossum info --help\n", result.Error);
     }
 
+    [Fact]
+    public void Only_a_pipe_whose_reader_has_ended_is_broken()
+    {
+        const int TryAgain = 11;
+        var readerHasEnded = OperatingSystem.IsWindows() ? unchecked((int)0x8007006D) : 32;
+
+        Assert.Equal(TryAgain, Assert.Throws<IOException>(() => WriteTo(TryAgain)).HResult);
+        Assert.Throws<BrokenPipeException>(() => WriteTo(readerHasEnded));
+    }
+
     public void Dispose() => shell.Dispose();
+
+    private static void WriteTo(int error)
+    {
+        using var pipe = new PipeStream(new FailingStream(error));
+        pipe.Write("text"u8);
+    }
+
+    private sealed class FailingStream(int error) : WritingStream
+    {
+        public override void Write(ReadOnlySpan<byte> buffer) => throw new IOException("", error);
+    }
 }

@@ -38,6 +38,19 @@ public sealed class DiskProbeTests : IDisposable
     }
 
     [Fact]
+    public void Mount_options_are_those_of_the_target_of_a_link()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "only Linux tells the options");
+        var (link, around) = (shell.PathOf("link"), shell.PathOf("around"));
+        Directory.CreateSymbolicLink(link, "/proc");
+        Directory.CreateSymbolicLink(around, link);
+
+        Assert.NotEqual(Mount.OptionsOf("/proc"), Mount.OptionsOf(shell.Folder));
+        Assert.Equal(Mount.OptionsOf("/proc"), Mount.OptionsOf(link));
+        Assert.Equal(Mount.OptionsOf("/proc/tty"), Mount.OptionsOf(Path.Combine(around, "tty")));
+    }
+
+    [Fact]
     public void A_good_disk_needs_no_warning() => Assert.Empty(DiskProbe.Of(Disk("ext4"), 800, ["rw"]).Warnings);
 
     [Theory]

@@ -49,6 +49,19 @@ public sealed class PlainDataTests : PersonalTest
     }
 
     [Fact]
+    public async Task Forget_says_how_many_places_it_does_not_list()
+    {
+        const int Places = 1_200;
+        var notes = string.Join(',', Enumerable.Repeat($"\"{Secret}\"", Places));
+        (await Shell.RunAsync($$"""{"notes":[{{notes}}]}""", ["append", Store, "--type", "note-taken"])).Succeeded();
+
+        string[] forget = ["forget", Store, "customer:c1", "--reason", "asked", "--master-key", KeyFile];
+        var dry = (await Shell.RunAsync([.. forget, "--dry-run"])).Succeeded();
+
+        Assert.Matches(@"\n  [1-9][0-9,]* further places are not listed\n", dry.Out);
+    }
+
+    [Fact]
     public async Task Lost_keys_are_named_by_check_and_replaced_only_when_told()
     {
         var intact = await Shell.RunAsync("keys", "replace", Store, "--lost", "0123456789abcdef", "--master-key", KeyFile, "--yes");

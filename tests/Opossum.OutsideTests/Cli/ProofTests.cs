@@ -150,6 +150,25 @@ public sealed class ProofTests : StoreTest
     }
 
     [Fact]
+    public async Task Several_stores_can_share_a_witness()
+    {
+        var other = Shell.PathOf("other");
+        await Sales.CreateAsync(other);
+        var otherKey = Shell.PathOf("other.key");
+        (await Shell.RunAsync("proof", "key", otherKey, "--name", "other.example")).Succeeded();
+        (await CheckpointAsync()).Succeeded();
+        (await Shell.RunAsync("proof", "checkpoint", other, "--key", otherKey, "--witness", Witness)).Succeeded();
+
+        (await VerifyAsync()).Succeeded();
+        var id = (await Shell.RunAsync("info", Store, "--json")).Succeeded().Json.GetProperty("id").GetString();
+        foreach (var file in Directory.GetFiles(Witness, $"{id}*"))
+            File.Delete(file);
+        var foreign = await VerifyAsync();
+
+        Assert.NotEqual(ExitCode.Ok, foreign.ExitCode);
+    }
+
+    [Fact]
     public async Task A_witness_that_is_missing_is_named_and_the_others_are_written()
     {
         var plan = await Shell.RunAsync("proof", "checkpoint", Store, "--key", Key, "--witness", Witness, Shell.PathOf("gone"), "--dry-run");

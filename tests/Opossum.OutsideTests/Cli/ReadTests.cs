@@ -108,6 +108,15 @@ public sealed class ReadTests : StoreTest
         Assert.DoesNotContain(result.Out, each => char.IsControl(each) && each != '\n');
     }
 
+    [Fact]
+    public async Task Text_of_an_event_in_an_error_cannot_control_the_terminal()
+    {
+        var wrong = await Shell.RunAsync("""{"type":"a","data":1,"\u001b[2J":1}""", ["append", Store]);
+
+        Assert.Contains("""no member "\u001b[2J".""", wrong.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain(wrong.Error, each => char.IsControl(each) && each != '\n');
+    }
+
     [Theory]
     [InlineData("--since yesterday is not a time. Write a date (2026-11-20)", "--since", "yesterday")]
     [InlineData("--where total is not a condition. Write a member of the data", "--where", "total")]

@@ -14,7 +14,9 @@ public sealed class TagsTests : StoreTest
         var read = (await Shell.RunAsync("read", Store, "--tag", "name:Ada", "--json")).Succeeded();
         var unconfirmed = await Shell.RunAsync("tags", "remove", Store, "order-placed", "by.name", "name");
         var shown = (await Shell.RunAsync("tags", "remove", Store, "order-placed", "by.name", "name", "--dry-run")).Succeeded();
-        (await Shell.RunAsync("tags", "remove", Store, "order-placed", "by.name", "name", "--yes")).Succeeded();
+        string[] remove = ["tags", "remove", Store, "order-placed", "by.name", "name", "--json"];
+        var planned = (await Shell.RunAsync([.. remove, "--dry-run"])).Succeeded().Json;
+        var removed = (await Shell.RunAsync([.. remove, "--yes"])).Succeeded().Json;
         var none = (await Shell.RunAsync("tags", "list", Store)).Succeeded();
 
         Assert.True(added.GetProperty("changed").GetBoolean());
@@ -23,6 +25,8 @@ public sealed class TagsTests : StoreTest
         Assert.Contains("name:Ada", read.Out, StringComparison.Ordinal);
         Assert.Equal(ExitCode.Usage, unconfirmed.ExitCode);
         Assert.Equal("Would remove the rule and its tags.\n", shown.Out);
+        Assert.True(planned.GetProperty("isDryRun").GetBoolean());
+        Assert.False(removed.TryGetProperty("isDryRun", out _));
         Assert.Equal("No tag rules: events have the tags with which they were appended.\n", none.Out);
     }
 

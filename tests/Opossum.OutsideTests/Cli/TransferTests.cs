@@ -24,6 +24,23 @@ public sealed class TransferTests : IDisposable
     }
 
     [Fact]
+    public async Task A_replica_is_refused_also_in_a_dry_run()
+    {
+        await CreateAsync();
+        var (store, replica) = (shell.PathOf("sales"), shell.PathOf("nas"));
+        (await shell.RunAsync("follow", store, replica, "--once")).Succeeded();
+        var lines = (await shell.RunAsync("export", store)).Succeeded().Out;
+
+        foreach (var dry in new string[][] { ["--dry-run"], [] })
+        {
+            var refused = await shell.RunAsync(lines, ["import", replica, .. dry]);
+
+            Assert.Equal(ExitCode.NoStore, refused.ExitCode);
+            Assert.Contains($"{replica} is a replica of {store}", refused.Error, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
     public async Task An_export_selects_and_a_file_is_whole_or_missing()
     {
         await CreateAsync();

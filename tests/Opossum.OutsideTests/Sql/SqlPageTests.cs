@@ -40,6 +40,21 @@ public sealed partial class SqlPageTests : IDisposable
         Assert.True(copied > 0, "The page shows no command.");
     }
 
+    [Fact]
+    public async Task Values_without_a_form_of_their_own_are_written_or_refused()
+    {
+        LongTests.SkipUnlessAsked();
+        await Sales.CreateAsync(Path.Combine(folder, "sales"));
+
+        var values = await RunAsync("sales", "select date '2026-11-20' a, time '09:08:07.5' b, '\\xAB\\x01'::blob c, "
+            + "{'at': date '2026-11-20', 'n': 2} d");
+        var infinite = await RunAsync("sales", "select 'infinity'::timestamp");
+
+        Assert.Contains("2026-11-20  09:08:07.5  AB01  [[at, 2026-11-20], [n, 2]]", values, StringComparison.Ordinal);
+        Assert.StartsWith("opossum-sql: ", infinite, StringComparison.Ordinal);
+        Assert.EndsWith("(exit code 1)\n", infinite, StringComparison.Ordinal);
+    }
+
     private async Task<string> RunAsync(string store, string sql)
     {
         var (exitCode, output, error) = await SampleProgram.RunProgramAsync("dotnet", environment: null,

@@ -61,6 +61,12 @@ internal sealed class ImportTarget : IDisposable
         var store = new StoreOpening(fileSystem, layout, settings, NullLogger.Instance).Open();
         try
         {
+            // The import itself is refused by its opening.
+            if (options.DryRun && store.Folder.FindReplica() is { } replica)
+            {
+                throw new StoreOpenException(layout.ReplicaFile,
+                    $"Nothing was opened: {replica.InWords(layout.Root, StoreFile.Read(fileSystem, layout))}");
+            }
             return new ImportTarget(store, settings, store.Folder, options);
         }
         catch
