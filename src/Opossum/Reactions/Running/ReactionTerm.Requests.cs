@@ -56,7 +56,8 @@ internal sealed partial class ReactionTerm
         if (taken.Files is { } files)
         {
             Finish(lanes.Take().Done);
-            files.Write(Present().From(new EventAt(last, known)));
+            // Those after the last one that was given out are handled in any case, and none is left out.
+            files.Write(Present().From(last < given.Position ? new EventAt(last, known) : given));
         }
         else
         {
