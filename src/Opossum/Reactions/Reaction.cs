@@ -61,8 +61,8 @@ public abstract class Reaction
     /// <summary>Where it begins; known once <see cref="Query"/> was read.</summary>
     internal ReactionStart Start => start!;
 
-    /// <summary>Whether it handles an event of its types: not one that is older than the time at which it starts.</summary>
-    internal bool Handles(SequencedEvent e) => !(e.Timestamp < Start.FirstTime);
+    /// <summary>Whether it handles an event: one of its types that is not older than the time at which it starts.</summary>
+    internal bool Handles(SequencedEvent e) => handlers.Contains(e.Type) && !(e.Timestamp < Start.FirstTime);
 
     /// <summary>Whether the further events of a key wait while one of its events is parked.</summary>
     internal bool KeyWaits { get; private set; } = true;
