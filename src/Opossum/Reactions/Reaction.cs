@@ -70,6 +70,9 @@ public abstract class Reaction
     /// <summary>The tag key that names the key of an event; null: a function does, or nothing.</summary>
     internal string? KeyTag { get; private set; }
 
+    /// <summary>What names the key of an event: a tag key; empty: nothing; or a sign that a function does.</summary>
+    internal string KeySource => KeyTag ?? (keyOf is null ? "" : ":");
+
     /// <summary>Name, for messages.</summary>
     public override string ToString() => Name;
 
