@@ -231,7 +231,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     private IReadOnlyList<ReplicaFigures> FindReplicas(long head, DateTimeOffset now) =>
         [.. Replicas.Select(each =>
-            new ReplicaFigures(each.Path, each.Last is { } last ? Math.Max(0, head - last.Head) : null, now - each.SeenAt))];
+            new ReplicaFigures(each.Path, each.Last is { } last ? Math.Max(0, head - last.Head) : null, now - each.FullAt))];
 
     // Under the gate.
     private void StartReactions(HostedOpening current)
