@@ -26,6 +26,9 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     // By name, what the next lease of the name gets.
     private readonly Dictionary<string, LeasedStore> current = new(StringComparer.Ordinal);
 
+    // By name, the id and the head of a store that has faulted, until it is open again: no other store takes its place.
+    private readonly Dictionary<string, (Guid? Id, long Head)> lost = new(StringComparer.Ordinal);
+
     // All that take a place or want one: also what is retired and still in use, and what is being closed.
     private readonly HashSet<LeasedStore> all = [];
     private int waiting;
@@ -192,11 +195,12 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
             await Task.WhenAll(former).WaitAsync(stopping.Token).ConfigureAwait(false);
             await TakePlaceAsync(leased.Name).ConfigureAwait(false);
             hasPlace = true;
-            var opened = await FileSystemEventStore.OpenAsync(OptionsOf(leased), CancellationToken.None).ConfigureAwait(false);
+            var opened = await OpenStoreAsync(leased).ConfigureAwait(false);
             var runner = await StartProjectionsAsync(opened).ConfigureAwait(false);
             lock (gate)
             {
                 leased.Open(opened, runner);
+                lost.Remove(leased.Name);
                 if (reactions.Count > 0 && !isStopping)
                     leased.Reactions = opened.RunReactions(reactions, options.Reactions, opened.KnownHead, scopes);
                 leased.IdleSince = clock.GetTimestamp();
@@ -212,6 +216,22 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
             ObjectDisposedException.ThrowIf(e is OperationCanceledException && stopping.IsCancellationRequested, typeof(IEventStores));
             throw;
         }
+    }
+
+    private async Task<FileSystemEventStore> OpenStoreAsync(LeasedStore leased)
+    {
+        bool wasLost;
+        (Guid? Id, long Head) known;
+        lock (gate)
+            wasLost = lost.TryGetValue(leased.Name, out known);
+        var copy = OptionsOf(leased);
+        if (!wasLost)
+            return await FileSystemEventStore.OpenAsync(copy, CancellationToken.None).ConfigureAwait(false);
+        var opened = await FileSystemEventStore.ReopenAsync(copy, CancellationToken.None).ConfigureAwait(false);
+        if (StoreReopener.FindChange(opened, copy.Path, known.Id, known.Head) is not { } change)
+            return opened;
+        await opened.DisposeAsync().ConfigureAwait(false);
+        throw new StoreOpenException(copy.Path, $"The store {leased.Name} was not opened again after a fault. {change}");
     }
 
     private OpossumOptions OptionsOf(LeasedStore leased)
@@ -275,6 +295,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
             if (faulted.IsRetired)
                 return;
             faulted.IsRetired = true;
+            NoteLost(faulted);
             if (current.GetValueOrDefault(faulted.Name) == faulted)
                 current.Remove(faulted.Name);
         }
@@ -283,6 +304,9 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         _ = faulted.Runner?.StopAsync().AsTask();
         StoreLog.Reopened(logger, PathOf(faulted.Name), faulted.Store.FindTrouble()?.Message ?? "");
     }
+
+    // Under the gate.
+    private void NoteLost(LeasedStore faulted) => lost[faulted.Name] = (faulted.Store.Id, faulted.Store.KnownHead);
 
     private void CloseIdle()
     {
@@ -315,6 +339,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         if (!leased.TryEnd())
             return;
         closing++;
+        if (!leased.IsRetired && leased.Store.Faulted.IsCompleted)
+            NoteLost(leased);
         if (current.GetValueOrDefault(leased.Name) == leased)
             current.Remove(leased.Name);
         leased.Closing = Task.Run(() => CloseAsync(leased), CancellationToken.None);

@@ -27,6 +27,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     private string path = "";
     private StoreReopener? reopener;
     private Task reopening = Task.CompletedTask;
+    private Task retiring = Task.CompletedTask;
     private Task following = Task.CompletedTask;
     private Task? disposal;
     private bool runsReactions;
@@ -230,7 +231,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     private IReadOnlyList<ReplicaFigures> FindReplicas(long head, DateTimeOffset now) =>
         [.. Replicas.Select(each =>
-            new ReplicaFigures(each.Path, each.Last is { } last ? Math.Max(0, head - last.Head) : null, now - each.SeenAt))];
+            new ReplicaFigures(each.Path, each.Last is { } last ? Math.Max(0, head - last.Head) : null, now - each.FullAt))];
 
     // Under the gate.
     private void StartReactions(HostedOpening current)
@@ -254,7 +255,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
                 // A caller that finds the former opening closed finds the new one in its place.
                 await BeginAsync(opened).ConfigureAwait(false);
                 reopener.Note();
-                await faulted.RetireAsync().ConfigureAwait(false);
+                // A handler of the former opening that takes long keeps the next fault from nothing.
+                retiring = Task.WhenAll(retiring, faulted.RetireAsync());
             }
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
@@ -322,10 +324,18 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         HostedOpening[] all;
         lock (gate)
             all = [.. openings];
-        foreach (var former in all.Where(each => each != opening))
-            await former.DisposeAsync().ConfigureAwait(false);
-        if (opening is { } last)
-            await last.Store.EndAsync().ConfigureAwait(false);
+        try
+        {
+            if (opening is { } last)
+                await last.Store.EndAsync().ConfigureAwait(false);
+        }
+        finally
+        {
+            // Order matters: after the current one. A handler of a former one that takes long must not keep it from being closed.
+            await retiring.ConfigureAwait(false);
+            foreach (var former in all.Where(each => each != opening))
+                await former.DisposeAsync().ConfigureAwait(false);
+        }
         // Order matters: last. A replica on a share that hangs must not keep the store from being closed.
         await following.ConfigureAwait(false);
     }

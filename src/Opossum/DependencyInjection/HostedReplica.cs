@@ -17,6 +17,7 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
 
     private ReplicaReport? last;
     private long seenTicks;
+    private long fullTicks;
 
     public string Path => path;
 
@@ -35,11 +36,15 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
     /// <summary>When the store was last seen by it, or when it began.</summary>
     public DateTimeOffset SeenAt => new(Interlocked.Read(ref seenTicks), TimeSpan.Zero);
 
+    /// <summary>When it last had every event of the store, or when it began.</summary>
+    public DateTimeOffset FullAt => new(Interlocked.Read(ref fullTicks), TimeSpan.Zero);
+
     /// <summary>Refuses a store in whose place the folder was promoted. A folder that cannot be reached says nothing.</summary>
     /// <exception cref="StoreMaintenanceException">The folder was promoted.</exception>
     public async Task CheckAsync(string store, TimeProvider clock, CancellationToken cancellationToken)
     {
         See(clock);
+        NoteFull(clock);
         try
         {
             await Task.Run(() => StoreReplica.ThrowIfPromoted(store, path), cancellationToken).WaitAsync(lookMax, cancellationToken)
@@ -78,7 +83,8 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
         }
     }
 
-    private void Note(ReplicaReport report, TimeProvider clock, string store, ILogger logger)
+    /// <summary>Notes a step.</summary>
+    public void Note(ReplicaReport report, TimeProvider clock, string store, ILogger logger)
     {
         if (report.Problem is { } problem)
         {
@@ -94,10 +100,14 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
         if (Problem is not null && report.At == Last?.At)
             return;
         See(clock);
+        if (report.Head >= report.SourceHead)
+            NoteFull(clock);
         Volatile.Write(ref last, report);
     }
 
     private void See(TimeProvider clock) => Interlocked.Exchange(ref seenTicks, clock.GetUtcNow().UtcTicks);
+
+    private void NoteFull(TimeProvider clock) => Interlocked.Exchange(ref fullTicks, clock.GetUtcNow().UtcTicks);
 
     private void NoteProblem(string problem, string store, ILogger logger)
     {

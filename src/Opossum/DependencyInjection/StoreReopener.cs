@@ -59,16 +59,22 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
         StoreLog.Reopened(logger, options.Path, state.LastFault ?? "");
     }
 
+    /// <summary>What is in the place of a store that was open before, in words; null: the same store with all of its events.</summary>
+    public static string? FindChange(FileSystemEventStore opened, string path, Guid? id, long head)
+    {
+        if (opened.Id == id && opened.KnownHead >= head)
+            return null;
+        var found = opened.Id == id ? $"ends with position {opened.KnownHead}, but had reached {head} before" : "contains another store";
+        return $"{path} {found}. Find out what happened to the folder, and start the app again.";
+    }
+
     // Null: the folder no longer contains the store that was open. A person replaced it, and confirms the change by restarting the host.
     private async Task<FileSystemEventStore?> TryOpenAsync(FileSystemEventStore faulted, CancellationToken cancellationToken)
     {
         var opened = await FileSystemEventStore.ReopenAsync(options, cancellationToken).ConfigureAwait(false);
-        if (opened.Id == faulted.Id && opened.KnownHead >= faulted.KnownHead)
+        if (FindChange(opened, options.Path, faulted.Id, faulted.KnownHead) is not { } change)
             return opened;
-        var found = opened.Id == faulted.Id
-            ? $"ends with position {opened.KnownHead}, but had reached {faulted.KnownHead} before"
-            : "contains another store";
-        state = state with { Problem = $"{options.Path} {found}. Find out what happened to the folder, and start the app again." };
+        state = state with { Problem = change };
         await opened.DisposeAsync().ConfigureAwait(false);
         return null;
     }

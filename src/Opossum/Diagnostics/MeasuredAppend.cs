@@ -21,7 +21,7 @@ internal sealed class MeasuredAppend
     public static MeasuredAppend? Begin(string store) =>
         Telemetry.Source.HasListeners() || Instruments.AppendDuration.Enabled || Instruments.AppendEvents.Enabled ? new MeasuredAppend(store) : null;
 
-    /// <param name="events">The number of the append's events.</param>
+    /// <param name="events">The number of events that it has stored, or was to store.</param>
     /// <param name="error">The type of its error; null: they are stored.</param>
     public void End(int events, Type? error)
     {

@@ -11,6 +11,8 @@ internal sealed class EventHandlers<THandler>(string owner)
 
     public THandler this[string eventType] => handlers[eventType];
 
+    public bool Contains(string eventType) => handlers.ContainsKey(eventType);
+
     /// <summary>The query that selects the events of the handled types that have the tags.</summary>
     /// <param name="check">Throws if something else is missing.</param>
     /// <exception cref="InvalidOperationException">There is no handler.</exception>

@@ -44,7 +44,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
         if (!host.CanWrite)
             await Task.Delay(Timeout.InfiniteTimeSpan, host.Clock, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         var troubles = 0;
-        while (!cancellationToken.IsCancellationRequested)
+        for (var isFirst = true; !cancellationToken.IsCancellationRequested || (isFirst && BeginsAtOnce); isFirst = false)
         {
             var pause = Backoff.Vary(host.TakeOverInterval, jitter);
             try
@@ -75,6 +75,9 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
         Signals.IsStopped = true;
         Signals.Done.Pulse();
     }
+
+    /// <summary>Whether it tries to take the lead once also when it is cancelled before.</summary>
+    protected virtual bool BeginsAtOnce => false;
 
     /// <summary>Takes the lead; null if another process has it, or if this one must not.</summary>
     protected abstract ValueTask<TTerm?> TryBeginAsync(CancellationToken cancellationToken);

@@ -61,14 +61,17 @@ public abstract class Reaction
     /// <summary>Where it begins; known once <see cref="Query"/> was read.</summary>
     internal ReactionStart Start => start!;
 
-    /// <summary>Whether it handles an event of its types: not one that is older than the time at which it starts.</summary>
-    internal bool Handles(SequencedEvent e) => !(e.Timestamp < Start.FirstTime);
+    /// <summary>Whether it handles an event: one of its types that is not older than the time at which it starts.</summary>
+    internal bool Handles(SequencedEvent e) => handlers.Contains(e.Type) && !(e.Timestamp < Start.FirstTime);
 
     /// <summary>Whether the further events of a key wait while one of its events is parked.</summary>
     internal bool KeyWaits { get; private set; } = true;
 
     /// <summary>The tag key that names the key of an event; null: a function does, or nothing.</summary>
     internal string? KeyTag { get; private set; }
+
+    /// <summary>What names the key of an event: a tag key; empty: nothing; or a sign that a function does.</summary>
+    internal string KeySource => KeyTag ?? (keyOf is null ? "" : ":");
 
     /// <summary>Name, for messages.</summary>
     public override string ToString() => Name;

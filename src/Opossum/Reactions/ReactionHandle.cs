@@ -60,7 +60,10 @@ public sealed class ReactionHandle
         CancellationToken cancellationToken = default) =>
         ReadAsync(max, reader => reader.ReadScheduledAsync(after, max, cancellationToken), cancellationToken);
 
-    /// <summary>Retries a parked event: it is handled again, and the events of its key that wait for it after it.</summary>
+    /// <summary>
+    /// Retries a parked event: it is handled again, and the events of its key that wait for it after it. One that the reaction does not handle any
+    /// more is skipped.
+    /// </summary>
     /// <param name="position">The event's position.</param>
     /// <param name="wait">Whether to wait until the leading process has given it to the handler. Default: true.</param>
     /// <param name="cancellationToken">Cancels the call, and not the request once it is sent.</param>

@@ -158,6 +158,32 @@ public sealed class EventStoresTests
         Assert.True(await StoresPlace.IsClosedAsync(faulted.Store));
     }
 
+    [Theory(Timeout = 60_000)]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task After_a_fault_neither_an_empty_store_nor_another_one_takes_the_place_of_the_store(bool isIdle)
+    {
+        using var place = await StoresPlace.StartAsync();
+        var faulted = await place.OpenAsync("acme");
+        await faulted.Store.AppendAsync(New("t"), cancellationToken: Cancellation);
+        Directory.Move(place.PathOf("acme"), place.PathOf("aside"));
+        await Assert.ThrowsAsync<StoreFaultedException>(() => faulted.Store.AppendAsync(New("lost"), cancellationToken: Cancellation));
+        faulted.Dispose();
+        if (isIdle)
+            place.Clock.Advance(idle);
+
+        await Assert.ThrowsAsync<StoreOpenException>(() => place.OpenAsync("acme"));
+        Assert.False(Directory.Exists(place.PathOf("acme")));
+        await using (var other = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = place.PathOf("acme") }, Cancellation))
+            await other.AppendAsync(New("other"), cancellationToken: Cancellation);
+        var error = await Assert.ThrowsAsync<StoreOpenException>(() => place.OpenAsync("acme"));
+        Assert.Contains("contains another store", error.Message, StringComparison.Ordinal);
+        Directory.Delete(place.PathOf("acme"), recursive: true);
+        Directory.Move(place.PathOf("aside"), place.PathOf("acme"));
+
+        Assert.Equal(1, await (await place.UseAsync("acme")).GetHeadAsync(Cancellation));
+    }
+
     [Fact(Timeout = 60_000)]
     public async Task A_stopped_host_has_closed_all_stores_and_leases_no_more()
     {

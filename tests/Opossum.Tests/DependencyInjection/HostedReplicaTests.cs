@@ -1,6 +1,8 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.DependencyInjection;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
@@ -106,6 +108,35 @@ public sealed class HostedReplicaTests : IDisposable
 
         Assert.True(seconds > 60, $"{seconds} s");
         Assert.Contains($"{Replica} has not seen the store since", health.Description, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Time_lag_of_a_replica_that_sees_the_store_and_lacks_events_grows()
+    {
+        var clock = new HandDrivenReplicaClock();
+        var replica = new HostedReplica(Replica, quick);
+        await replica.CheckAsync(Store, clock, Cancellation);
+        var begun = replica.FullAt;
+        clock.Ahead = TimeSpan.FromMinutes(2);
+
+        replica.Note(Report(head: 1), clock, Store, NullLogger.Instance);
+        Assert.Equal(begun, replica.FullAt);
+        Assert.True(replica.SeenAt - begun >= clock.Ahead);
+        replica.Note(Report(head: 2), clock, Store, NullLogger.Instance);
+        Assert.True(replica.FullAt - begun >= clock.Ahead);
+
+        ReplicaReport Report(long head) => new()
+        {
+            Replica = Replica,
+            Source = Store,
+            StoreId = Guid.Empty,
+            Term = 1,
+            Head = head,
+            SourceHead = 2,
+            Copied = 1,
+            Mended = 0,
+            At = clock.GetUtcNow(),
+        };
     }
 
     [Fact]

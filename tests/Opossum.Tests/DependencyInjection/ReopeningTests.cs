@@ -106,6 +106,37 @@ public sealed class ReopeningTests : IDisposable
     }
 
     [Fact(Timeout = 60_000)]
+    public async Task A_handler_that_does_not_return_keeps_the_store_neither_from_being_opened_again_nor_from_being_closed()
+    {
+        var deliveries = new Deliveries();
+        var end = new TaskCompletionSource();
+        using var stop = new CancellationTokenSource();
+        var host = await StartAsync(services =>
+        {
+            services.AddSingleton(deliveries).AddSingleton<Func<ReactionContext, Task>>(_ => end.Task);
+            services.AddOpossum(_ => { }).AddReaction<Careless>();
+        });
+        var store = host.Services.GetRequiredService<IEventStore>();
+        await host.Services.SendAsync("Ulm");
+        Assert.Equal("begun", await deliveries.NextAsync());
+        for (var number = 1; number <= 2; number++)
+        {
+            await FaultAsync(store);
+            Directory.Move(Aside, Folder);
+            Assert.Equal(1 + number, (await AppendWhenOpenAsync(store)).LastPosition);
+        }
+
+        var stopped = host.StopAsync(stop.Token);
+        await stop.CancelAsync();
+        await Record.ExceptionAsync(() => stopped);
+        while (!await StoresPlace.IsClosedAsync(store))
+            await Task.Delay(1, Cancellation);
+
+        end.SetResult();
+        host.Dispose();
+    }
+
+    [Fact(Timeout = 60_000)]
     public async Task Projections_go_on_and_so_does_whoever_waits_for_their_states()
     {
         using var host = await StartAsync(services => services.AddOpossum(_ => { }).AddProjection<TownPosts>());

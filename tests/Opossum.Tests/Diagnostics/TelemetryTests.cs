@@ -49,6 +49,18 @@ public sealed class TelemetryTests : IDisposable
     }
 
     [Fact]
+    public async Task Events_of_an_append_that_was_made_before_are_not_counted_again()
+    {
+        using var listening = new Listening(place.Root);
+        var store = place.Open();
+        var made = Events.New("t");
+        for (var attempt = 0; attempt < 2; attempt++)
+            Assert.Equal(1, (await store.AppendAsync([made], new AppendCondition(Query.All), Cancellation)).LastPosition);
+
+        Assert.Equal(1.0, listening.Of("opossum.append.events").Sum(each => each.Value));
+    }
+
+    [Fact]
     public async Task Appends_that_never_reach_the_disk_are_measured_with_their_error_type()
     {
         using var listening = new Listening(place.Root);

@@ -96,6 +96,20 @@ public sealed class BatchTests
         Assert.Equal([1, 2, 3, 4, 5, 6], Begun.Distinct().Order());
     }
 
+    [Fact]
+    public void Events_that_were_not_given_out_yet_are_handled_also_when_it_is_told_to_handle_those_after_them_again()
+    {
+        var process = new SteppedReaction(disk.Attach(), begins, sizes: new ReactionSizes { EventsABatch = 2 });
+        process.Append([.. Enumerable.Range(1, 8).Select(static number => RecordingReaction.Placed($"{number}"))]);
+        process.Step();
+        Assert.Equal([1, 2], Begun);
+
+        process.Ask(static term => term.TryHandleAgainAsync(8 + 1, CancellationToken.None).AsTask());
+        process.Run();
+
+        Assert.Equal(Enumerable.Range(1, 8).Select(static number => (long)number), Begun);
+    }
+
     [Fact(Timeout = 60_000)]
     public async Task The_term_is_woken_when_many_events_are_done_while_others_wait()
     {

@@ -161,6 +161,50 @@ public sealed class ParkingTests : IDisposable
         Assert.Equal([2, 2], keyed.Handled.Where(static each => each.Position is 2 or 3).Select(static each => each.Attempt));
     }
 
+    [Fact]
+    public async Task Events_that_wait_are_handled_although_the_parked_one_has_the_same_key_and_they_have_others_by_now()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        await using (store.StartReactions([new RecordingReaction(ReactionStart.Beginning, FailAsync, isKeyed: false)], Quick()))
+        {
+            await AppendAsync(store, NewEvent.FromJson("placed", "{}"), RecordingReaction.Paid("a"), RecordingReaction.Paid("b"));
+            await WaitUntilParkedAsync(store, 1);
+        }
+        failing.Clear();
+        var keyed = NewReaction();
+        await using (store.StartReactions([keyed], Quick()))
+        {
+            await store.Reactions["recording"].RetryAsync(1, cancellationToken: TestContext.Current.CancellationToken);
+            await store.Reactions["recording"].WaitForAsync(3, TestContext.Current.CancellationToken);
+        }
+
+        Assert.Equal([1, 2, 3], keyed.Positions.Order());
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Retried_event_whose_handler_was_removed_is_skipped_and_its_key_goes_on()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        await using (store.StartReactions([NewReaction()], Quick()))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"));
+            await WaitUntilParkedAsync(store, 1);
+        }
+        var next = new RecordingReaction(ReactionStart.Beginning, handlesPlaced: false);
+        await using (store.StartReactions([next], Quick()))
+        {
+            await store.Reactions["recording"].RetryAsync(1, cancellationToken: TestContext.Current.CancellationToken);
+            await next.WaitForAsync(1);
+            var status = await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken);
+            Assert.Empty(status.Parked);
+            Assert.Equal([1], status.Skipped);
+        }
+
+        Assert.Equal([2], next.Positions);
+    }
+
     [Fact(Timeout = 60_000)]
     public async Task Request_that_waits_for_a_leader_does_not_keep_the_open_events_back()
     {

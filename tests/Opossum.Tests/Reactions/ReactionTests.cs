@@ -30,6 +30,19 @@ public sealed class ReactionTests : IDisposable
         Assert.All(reaction.Handled, each => Assert.Equal(1, each.Attempt));
     }
 
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Events_after_the_start_at_the_head_are_handled_although_it_was_stopped_before_it_began()
+    {
+        var store = place.Open();
+        await AppendAsync(store, RecordingReaction.Placed("before"));
+        await store.StartReactions([new RecordingReaction(ReactionStart.Head)], quick).DisposeAsync();
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        var next = new RecordingReaction(ReactionStart.Head);
+        await using (store.StartReactions([next], quick))
+            await store.Reactions["recording"].WaitForAsync(2, TestContext.Current.CancellationToken);
+        Assert.Equal([2], next.Positions);
+    }
+
     [Theory]
     [InlineData(0, 3)]
     [InlineData(1, 2)]

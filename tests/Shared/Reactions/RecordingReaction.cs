@@ -9,7 +9,8 @@ internal sealed class RecordingReaction : Reaction
     private readonly Func<Exception, bool>? parkedAt;
 
     public RecordingReaction(ReactionStart? start, Func<ReactionContext, CancellationToken, Task>? handle = null, bool isKeyed = true,
-        string name = "recording", Func<SequencedEvent, string>? keyOf = null, bool continues = false, Func<Exception, bool>? parkedAt = null)
+        string name = "recording", Func<SequencedEvent, string>? keyOf = null, bool continues = false, Func<Exception, bool>? parkedAt = null,
+        bool handlesPlaced = true)
         : base(name)
     {
         this.handle = handle;
@@ -22,7 +23,8 @@ internal sealed class RecordingReaction : Reaction
             KeyBy("order");
         if (continues)
             ContinueWhenParked();
-        On("placed", RecordAsync);
+        if (handlesPlaced)
+            On("placed", RecordAsync);
         On("paid", RecordAsync);
     }
 

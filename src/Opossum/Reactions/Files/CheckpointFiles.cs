@@ -104,7 +104,7 @@ internal sealed class CheckpointFiles : IDisposable
         // Order matters: a write that fails keeps the number, so that the next one meets the same file again and the other stays whole.
         var next = turn + 1;
         var at = next % Files;
-        lengths[at] = Math.Max(lengths[at], (checkpoint with { Turn = next }).Overwrite(files[at]!, lengths[at], flush));
+        (checkpoint with { Turn = next }).Overwrite(files[at]!, ref lengths[at], flush);
         return next;
     }
 

@@ -35,10 +35,9 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
     };
 
     /// <summary>Writes it over the older of two files. A crash during the write leaves the other file.</summary>
-    /// <param name="length">How long the file's text was before; what is shorter is followed by blanks.</param>
+    /// <param name="length">How long the file's text may be, before and after; what is shorter is followed by blanks.</param>
     /// <param name="flush">Whether it is made durable.</param>
-    /// <returns>How long it is now.</returns>
-    public int Overwrite(IFile file, int length, bool flush)
+    public void Overwrite(IFile file, ref int length, bool flush)
     {
         var buffer = new ArrayBufferWriter<byte>(1024);
         using var json = CheckedFile.NewWriter(buffer);
@@ -52,10 +51,11 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
             blanks.Fill((byte)' ');
             buffer.Advance(blanks.Length);
         }
+        // Order matters: before the write. One that fails may have written all of it, or a part.
+        length = buffer.WrittenCount;
         file.Write(buffer.WrittenSpan, 0);
         if (flush)
             file.Flush();
-        return buffer.WrittenCount;
     }
 
     /// <summary>Writes it into a new file, atomically, and makes it durable.</summary>

@@ -134,15 +134,16 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
             behind.Remove(waiting.Hash);
     }
 
+    /// <summary>Whether it is a key that waits, and not another one that has replaced it.</summary>
+    public bool IsOf(Waiting waiting, string key) => waiting.Hash == HashOf(key);
+
     private bool IsHeldBack(Waiting waiting) => reaction.KeyWaits && begun.ContainsKey(waiting.Of);
 
-    // A key may have 10,000 characters.
-    private static string HashOf(string key) => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(key)).AsSpan(0, HashLength));
+    // A key may have 10,000 characters. The same text is another key when the app names keys by another tag.
+    private string HashOf(string key) =>
+        Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes($"{reaction.KeySource}\0{key}")).AsSpan(0, HashLength));
 
     /// <summary>A key whose events after a position are not given out.</summary>
     /// <param name="Of">The position of an event with the key.</param>
-    public sealed record Waiting(string Hash, long After, long Of)
-    {
-        public bool IsOf(string key) => Hash == HashOf(key);
-    }
+    public sealed record Waiting(string Hash, long After, long Of);
 }

@@ -57,6 +57,7 @@ internal sealed class ReactionTakeOver
 
     private async ValueTask<ReactionTaken> ContinueAsync(long number, CancellationToken cancellationToken)
     {
+        cancellationToken.ThrowIfCancellationRequested();
         var folder = layout.Folder(ReactionLayout.Live, leadership.TakeNumber());
         // Order matters: the move comes first. After it, no former leader hands out an event that the checkpoint read below does not name.
         fileSystem.MoveFolder(layout.Folder(ReactionLayout.Live, number), folder);
@@ -77,7 +78,9 @@ internal sealed class ReactionTakeOver
 
     private async ValueTask<ReactionTaken> BeginAsync(CancellationToken cancellationToken)
     {
-        var start = await FindStartAsync(cancellationToken).ConfigureAwait(false);
+        // A start at the head is recorded also when the reaction is being stopped: the next one would be at a later head.
+        var start = await FindStartAsync(reaction.Start == ReactionStart.Head ? CancellationToken.None : cancellationToken)
+            .ConfigureAwait(false);
         // Order matters: the event is durable before the checkpoint is that names it, or a power cut could leave it ahead of the store.
         host.MakeDurable(start.Position);
         var number = leadership.TakeNumber();

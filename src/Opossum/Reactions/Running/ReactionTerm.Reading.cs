@@ -76,7 +76,7 @@ internal sealed partial class ReactionTerm
             {
                 // Of another key, it may have been handled before.
                 var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e) + (isOfKey ? 0 : 1), ended: 0);
-                var isWaiting = isOfKey ? handling.KeyError is null && waiting.IsOf(handling.Key)
+                var isWaiting = isOfKey ? handling.KeyError is null && parking.IsOf(waiting, handling.Key)
                     : !open.Contains(e.Position) && !parking.Contains(e.Position);
                 if (reaction.Handles(e) && isWaiting)
                     batch.Add(handling);
@@ -99,7 +99,7 @@ internal sealed partial class ReactionTerm
     private async ValueTask<(Query Query, bool IsOfKey)> QueryOfAsync(Parking.Waiting waiting, CancellationToken cancellationToken)
     {
         var e = await StoreEvents.FindAsync(host.Store, waiting.Of, cancellationToken).ConfigureAwait(false);
-        if (e is not null && KeyOf(e) is (var key, null) && !waiting.IsOf(key))
+        if (e is not null && KeyOf(e) is (var key, null) && !parking.IsOf(waiting, key))
             return (reaction.Query, false);
         // Events without the tag are one key, and cannot be asked for.
         var tag = reaction.KeyTag is { } tagKey ? e?.Tags.FirstOrDefault(each => each.Key == tagKey) ?? default : default;

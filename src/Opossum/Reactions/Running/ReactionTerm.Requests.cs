@@ -7,7 +7,7 @@ namespace Opossum.Reactions.Running;
 /// <content>What a term does on request, between two steps.</content>
 internal sealed partial class ReactionTerm
 {
-    /// <summary>Retries a parked event; it is not parked any more.</summary>
+    /// <summary>Retries a parked event, or skips it if it is none of the reaction by now; it is not parked any more.</summary>
     /// <returns>Whether the request is carried out; false: the event cannot be read.</returns>
     public async ValueTask<bool> TryRetryAsync(long position, CancellationToken cancellationToken)
     {
@@ -15,6 +15,11 @@ internal sealed partial class ReactionTerm
             return true;
         if (await StoreEvents.FindAsync(host.Store, position, cancellationToken).ConfigureAwait(false) is not { } e)
             return false;
+        if (!reaction.Handles(e))
+        {
+            Skip(position, "The reaction does not handle this event any more.");
+            return true;
+        }
         ThrowIfNotLeader();
         var handling = NewHandling(e, open.LonelyOrder(), interruptions: 0, parking.Release(position));
         open.Insert([handling]);
@@ -56,7 +61,8 @@ internal sealed partial class ReactionTerm
         if (taken.Files is { } files)
         {
             Finish(lanes.Take().Done);
-            files.Write(Present().From(new EventAt(last, known)));
+            // Those after the last one that was given out are handled in any case, and none is left out.
+            files.Write(Present().From(last < given.Position ? new EventAt(last, known) : given));
         }
         else
         {

@@ -30,6 +30,9 @@ internal sealed class ReactionWorker : Follower<ReactionTerm>
         ? $"the reaction {reaction.Name} is still handling the event at position {string.Join(", ", positions)}"
         : base.FindUnfinished();
 
+    // The head at which it begins is that of its start: a later start would leave out the events in between.
+    protected override bool BeginsAtOnce => reaction.Start == ReactionStart.Head;
+
     protected override ValueTask<ReactionTerm?> TryBeginAsync(CancellationToken cancellationToken) =>
         ReactionTerm.TryBeginAsync(host, reaction, layout, cancellationToken);
 

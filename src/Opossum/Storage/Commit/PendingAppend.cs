@@ -94,7 +94,8 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     public void Report()
     {
         registration.Unregister();
-        Measured?.End(events.Length, error?.GetType());
+        // One that was made before succeeds, and stores nothing.
+        Measured?.End(error is null && !IsAccepted ? 0 : events.Length, error?.GetType());
         if (error is null)
             SetResult(result);
         else
