@@ -47,7 +47,7 @@ internal static class JsonForm
     public static bool IsIgnored(IPropertySymbol property) =>
         property.GetAttributes().Any(static each => NameOf(each) == "JsonIgnore");
 
-    /// <summary>Whether the serializer has metadata of a property: not of an ignored one whose values no object can hold.</summary>
+    /// <summary>Whether the serializer has metadata of a property: not of an ignored one that no object can hold.</summary>
     public static bool IsDescribed(IPropertySymbol property) => !IsIgnored(property)
         || property.Type is { IsRefLikeType: false, TypeKind: not (TypeKind.Pointer or TypeKind.FunctionPointer) };
 

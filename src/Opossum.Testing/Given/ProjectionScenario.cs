@@ -102,7 +102,8 @@ public sealed class ProjectionScenario<TState>
     // As JSON, or as the library reads it: then sets are equal whatever their order.
     private bool AreEqual(string? one, string? other) => one == other
         || (one is not null && other is not null
-            && (JsonElement.DeepEquals(JsonElement.Parse(one), JsonElement.Parse(other)) || ContentOf(one) == ContentOf(other)));
+            && (JsonElement.DeepEquals(JsonElement.Parse(one), JsonElement.Parse(other))
+                || ContentOf(one) == ContentOf(other)));
 
     private string ContentOf(string json) => StateText.Of(JsonSerializer.Deserialize(json, projection.Json));
 

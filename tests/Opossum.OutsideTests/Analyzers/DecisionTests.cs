@@ -89,8 +89,8 @@ public sealed class DecisionTests
     [InlineData("Task HandleAsync() => store.ExecuteDecisionAsync(isOpen, " + Decide + "); await HandleAsync();")]
     [InlineData("while (store.ExecuteDecisionAsync(isOpen, " + Decide + ") is { } task) await task;")]
     [InlineData("do { now = now.AddDays(1); } while (store.ExecuteDecisionAsync(isOpen, " + Decide + ").IsCompleted);")]
-    [InlineData("for (Task? next = null; next is null; next = store.ExecuteDecisionAsync(isOpen, " + Decide + ")) now = now.AddDays(1);")]
-    [InlineData("await Task.WhenAll(from each in Enumerable.Range(1, 3) select store.ExecuteDecisionAsync(isOpen, " + Decide + "));")]
+    [InlineData("for (Task? next = null; next is null; next = store.ExecuteDecisionAsync(isOpen, " + Decide + ")) now.AddDays(1);")]
+    [InlineData("await Task.WhenAll(from _ in new int[3] select store.ExecuteDecisionAsync(isOpen, " + Decide + "));")]
     public Task A_value_for_each_of_several_decisions_is_not_taken_once(string body) => LeavesAsync(body);
 
     [Fact]

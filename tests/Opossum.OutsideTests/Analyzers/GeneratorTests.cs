@@ -143,7 +143,10 @@ public sealed class GeneratorTests
         }
         """, """{ "name": "n" }""")]
     [InlineData("""
-        [EventType("a")] public record A(string Name) { [Obsolete("Use Name.", error: true)] public string? Title { get; init; } }
+        [EventType("a")] public record A(string Name)
+        {
+            [Obsolete("Use Name.", error: true)] public string? Title { get; init; }
+        }
         """, """{ "name": "n", "title": "t" }""")]
     public async Task A_form_that_is_rare_is_read_and_written_as_by_reflection(string source, string json)
     {
@@ -196,8 +199,9 @@ public sealed class GeneratorTests
 
     private static Assembly Compiled(string source)
     {
-        CSharpGeneratorDriver.Create(new EventTypesGenerator())
-            .RunGeneratorsAndUpdateCompilation(Program([CSharpSyntaxTree.ParseText(source, path: "Events.cs")]), out var program, out _);
+        // Types of a file need its name.
+        var tree = CSharpSyntaxTree.ParseText(source, path: "Events.cs");
+        CSharpGeneratorDriver.Create(new EventTypesGenerator()).RunGeneratorsAndUpdateCompilation(Program([tree]), out var program, out _);
         using var stream = new MemoryStream();
         var result = program.Emit(stream);
         var problems = result.Diagnostics.Where(static each => each.Severity >= DiagnosticSeverity.Warning).ToList();

@@ -211,7 +211,8 @@ public sealed class ScenarioTests
     [Fact]
     public async Task States_of_a_projection_are_compared_by_their_content()
     {
-        var scenario = Scenario.Of(EventTypes.All).Given(new StudentSubscribed("c1", "ada"), new StudentSubscribed("c1", "ben"))
+        var scenario = Scenario.Of(EventTypes.All)
+            .Given(new StudentSubscribed("c1", "ada"), new StudentSubscribed("c1", "ben"))
             .Project(new GuestLists());
 
         await scenario.ThenAsync("c1", new GuestList(["ben", "ada"], new() { ["ben"] = 1, ["ada"] = 0 }, 3, new byte[] { 1, 2 }));
