@@ -56,7 +56,8 @@ static async Task RunAsync(MessageLoop loop, string folder)
     async Task DoAsync(string what, Func<Task> change)
     {
         await change();
-        await window.WaitForAsync(await store.GetHeadAsync());
+        // Not the head: the window sees the events of its sketch only, and the store may have others.
+        await window.WaitForAsync((await store.ReadLastAsync(Sketch.Of(Name).Query))?.Position ?? 0);
         Console.WriteLine($"{what,-16}{window}");
     }
 }

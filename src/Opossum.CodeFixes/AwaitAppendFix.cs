@@ -25,11 +25,18 @@ public sealed class AwaitAppendFix : CodeFixProvider
         var root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
         var statement = root?.FindNode(context.Span, getInnermostNodeForTie: true).AncestorsAndSelf()
             .TakeWhile(static each => each is not AnonymousFunctionExpressionSyntax).OfType<ExpressionStatementSyntax>().FirstOrDefault();
-        if (statement is null || FunctionOf(statement) is not { } function || !CanAwait(function))
+        // Without a store there is no task: an await would throw.
+        if (statement is null || TaskOf(statement) is ConditionalAccessExpressionSyntax
+            || FunctionOf(statement) is not { } function || !CanAwait(function))
+        {
             return;
+        }
         context.RegisterCodeFix(CodeAction.Create(Title, _ => Task.FromResult(Fixed(context.Document, root!, statement, function)), Title),
             context.Diagnostics);
     }
+
+    private static ExpressionSyntax TaskOf(ExpressionStatementSyntax statement) =>
+        statement.Expression is AssignmentExpressionSyntax discard ? discard.Right : statement.Expression;
 
     private static SyntaxNode? FunctionOf(SyntaxNode statement) => statement.Ancestors().FirstOrDefault(static each => each
         is AnonymousFunctionExpressionSyntax or LocalFunctionStatementSyntax or BaseMethodDeclarationSyntax or AccessorDeclarationSyntax
@@ -49,9 +56,8 @@ public sealed class AwaitAppendFix : CodeFixProvider
 
     private static Document Fixed(Document document, SyntaxNode root, ExpressionStatementSyntax statement, SyntaxNode function)
     {
-        var task = statement.Expression is AssignmentExpressionSyntax discard ? discard.Right : statement.Expression;
-        var awaited = SyntaxFactory.AwaitExpression(task.WithoutTrivia()).WithTriviaFrom(statement.Expression)
-            .WithAdditionalAnnotations(Formatter.Annotation);
+        var awaited = SyntaxFactory.AwaitExpression(TaskOf(statement).WithoutTrivia())
+            .WithTriviaFrom(statement.Expression).WithAdditionalAnnotations(Formatter.Annotation);
         var withAwait = function.ReplaceNode(statement.Expression, awaited);
         return document.WithSyntaxRoot(root.ReplaceNode(function, MakeAsync(withAwait)));
     }

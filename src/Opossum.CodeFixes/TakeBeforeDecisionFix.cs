@@ -27,7 +27,8 @@ public sealed class TakeBeforeDecisionFix : CodeFixProvider
         if (root?.FindNode(context.Span, getInnermostNodeForTie: true) is not ExpressionSyntax value || model is null
             || value.FirstAncestorOrSelf<LambdaExpressionSyntax>() is not { } decide
             || decide.FirstAncestorOrSelf<StatementSyntax>() is not { Parent: BlockSyntax or GlobalStatementSyntax } statement
-            || !IsDecision(decide, model) || IsTakenOften(value, decide) || UsesLocals(value, decide, model))
+            || !IsDecision(decide, model) || IsTakenOften(value, decide) || IsDecidedElsewhere(decide, statement)
+            || UsesLocals(value, statement, model))
         {
             return;
         }
@@ -45,11 +46,17 @@ public sealed class TakeBeforeDecisionFix : CodeFixProvider
         value.Ancestors().TakeWhile(each => each != decide).Any(static each => each is ForStatementSyntax or CommonForEachStatementSyntax
             or WhileStatementSyntax or DoStatementSyntax or QueryExpressionSyntax or LocalFunctionStatementSyntax);
 
-    // What the function itself has is not there before it.
-    private static bool UsesLocals(ExpressionSyntax value, LambdaExpressionSyntax decide, SemanticModel model) =>
+    // The statement is not what makes each decision: it declares a function that decides, or it decides several times.
+    private static bool IsDecidedElsewhere(LambdaExpressionSyntax decide, StatementSyntax statement) =>
+        statement is LocalFunctionStatementSyntax or WhileStatementSyntax or DoStatementSyntax or ForStatementSyntax
+        || decide.Ancestors().TakeWhile(each => each != statement)
+            .Any(static each => each is AnonymousFunctionExpressionSyntax or QueryExpressionSyntax);
+
+    // What the function or the statement itself has is not there before it.
+    private static bool UsesLocals(ExpressionSyntax value, StatementSyntax statement, SemanticModel model) =>
         value.DescendantNodesAndSelf().OfType<IdentifierNameSyntax>().Select(each => model.GetSymbolInfo(each).Symbol)
             .Any(symbol => symbol is ILocalSymbol or IParameterSymbol
-                && symbol.DeclaringSyntaxReferences.Any(each => decide.Span.Contains(each.Span)));
+                && symbol.DeclaringSyntaxReferences.Any(each => statement.Span.Contains(each.Span)));
 
     private static string NameFor(ExpressionSyntax value) => value.ToString() switch
     {

@@ -26,6 +26,12 @@ internal static class Code
     {
         IArrayTypeSymbol array => IsAccessible(array.ElementType, compilation),
         INamedTypeSymbol { IsFileLocal: true } => false,
-        _ => compilation.IsSymbolAccessibleWithin(type, compilation.Assembly),
+        { ContainingType: { } outer } when !IsAccessible(outer, compilation) => false,
+        _ => !IsForbidden(type) && compilation.IsSymbolAccessibleWithin(type, compilation.Assembly),
     };
+
+    /// <summary>Whether the compiler refuses code that names a type or a member: it is obsolete, as an error.</summary>
+    public static bool IsForbidden(ISymbol symbol) => symbol.GetAttributes().Any(static each =>
+        each.AttributeClass?.ToDisplayString() == "System.ObsoleteAttribute"
+        && each.ConstructorArguments.LastOrDefault().Value is true);
 }

@@ -47,6 +47,10 @@ internal static class JsonForm
     public static bool IsIgnored(IPropertySymbol property) =>
         property.GetAttributes().Any(static each => NameOf(each) == "JsonIgnore");
 
+    /// <summary>Whether the serializer has metadata of a property: not of an ignored one that no object can hold.</summary>
+    public static bool IsDescribed(IPropertySymbol property) => !IsIgnored(property)
+        || property.Type is { IsRefLikeType: false, TypeKind: not (TypeKind.Pointer or TypeKind.FunctionPointer) };
+
     public static string? GivenName(IPropertySymbol property) => property.GetAttributes()
         .FirstOrDefault(static each => NameOf(each) == "JsonPropertyName")?.ConstructorArguments[0].Value as string;
 
@@ -103,6 +107,8 @@ internal static class JsonForm
         {
             if (!IsPublic(property.GetMethod))
                 return $"has a property without a public getter, {property.Name}";
+            if (Code.IsForbidden(IsIgnored(property) ? property.Type : property))
+                return $"has a property that code may not use, {property.Name}";
             if (type.TypeKind == TypeKind.Struct && !IsIgnored(property) && !IsSettable(property))
                 return $"is a struct with a property without a setter, {property.Name}";
         }
@@ -116,10 +122,13 @@ internal static class JsonForm
     private static string? AttributeOf(ISymbol symbol) =>
         symbol.GetAttributes().Select(NameOf).FirstOrDefault(static each => each is not null);
 
-    // The serializer's attributes change the form; others do not.
+    // The serializer's attributes change the form, as do those that a user derives from them; others do not.
     private static string? NameOf(AttributeData attribute)
     {
-        if (attribute.AttributeClass is not { } type || type.ContainingNamespace.ToDisplayString() != Serialization)
+        var type = attribute.AttributeClass;
+        while (type is not null && type.ContainingNamespace.ToDisplayString() != Serialization)
+            type = type.BaseType;
+        if (type is null)
             return null;
         var name = type.Name.Substring(0, type.Name.Length - nameof(Attribute).Length);
         return name == "JsonIgnore" && attribute.NamedArguments.Length > 0 ? "JsonIgnore with a condition" : name;

@@ -23,8 +23,9 @@ internal sealed class JsonObject(INamedTypeSymbol type)
 
     public JsonShape Shape => new(name, Expression(), AddProperties(AddAccessors(new StringBuilder())).ToString());
 
+    // Different names have different ids: no part of a name begins with a digit.
     private static string IdOf(INamedTypeSymbol type) => string.Concat(type.ToDisplayString(Code.Plain)
-        .Select(static each => char.IsLetterOrDigit(each) ? each.ToString() : "_"));
+        .Select(static each => char.IsLetterOrDigit(each) ? each.ToString() : each == '.' ? "_" : $"_{(int)each}_"));
 
     private string Expression()
     {
@@ -70,6 +71,12 @@ internal sealed class JsonObject(INamedTypeSymbol type)
 
     private static string Literal(object value) => value switch
     {
+        double.NaN => "double.NaN",
+        double.PositiveInfinity => "double.PositiveInfinity",
+        double.NegativeInfinity => "double.NegativeInfinity",
+        float.NaN => "float.NaN",
+        float.PositiveInfinity => "float.PositiveInfinity",
+        float.NegativeInfinity => "float.NegativeInfinity",
         double number => number.ToString("R", CultureInfo.InvariantCulture) + "d",
         float number => number.ToString("R", CultureInfo.InvariantCulture) + "f",
         decimal number => number.ToString(CultureInfo.InvariantCulture) + "m",
@@ -96,7 +103,7 @@ internal sealed class JsonObject(INamedTypeSymbol type)
 
     private StringBuilder AddProperties(StringBuilder text)
     {
-        var properties = JsonForm.PropertiesOf(type).ToList();
+        var properties = JsonForm.PropertiesOf(type).Where(JsonForm.IsDescribed).ToList();
         text.AppendLine($"    private static {Metadata}.JsonPropertyInfo[] Properties_{id}({Code.Options} options)");
         text.AppendLine("    {").AppendLine($"        var properties = new {Metadata}.JsonPropertyInfo[]").AppendLine("        {");
         foreach (var property in properties)

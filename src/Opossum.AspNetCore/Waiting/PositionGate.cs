@@ -43,16 +43,13 @@ internal sealed class PositionGate
         var clock = http.RequestServices.GetService<TimeProvider>() ?? TimeProvider.System;
         using var timeout = new CancellationTokenSource(limit, clock);
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(aborted, timeout.Token);
+        var waiting = Task.CompletedTask;
         try
         {
-            var waiting = wait.WaitAsync(http.RequestServices, position, ending.Token);
+            waiting = wait.WaitAsync(http.RequestServices, position, ending.Token);
             await Task.WhenAny(waiting, Task.Delay(arrivalMax, clock, ending.Token)).ConfigureAwait(false);
             if (!waiting.IsCompletedSuccessfully && await FindHeadBeforeAsync(http, position).ConfigureAwait(false) is { } head)
-            {
-                await ending.CancelAsync().ConfigureAwait(false);
-                await waiting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
                 return Invalid($"There is no event at position {position}; the last position is {head}.");
-            }
             await waiting.ConfigureAwait(false);
             return null;
         }
@@ -63,6 +60,12 @@ internal sealed class PositionGate
         catch (ProjectionException e) when (e.Fault is not null)
         {
             return Answer(http, StoreProblem.ProjectionStopped(e.Projection));
+        }
+        finally
+        {
+            // Nothing waits on when the request goes on.
+            await ending.CancelAsync().ConfigureAwait(false);
+            await waiting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
 

@@ -19,7 +19,7 @@ public sealed class ProjectionScenario<TState>
 
     /// <summary>Builds the states; the key's state must be this one.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="expected">The state; it is compared as JSON.</param>
+    /// <param name="expected">The state; it is compared as JSON, sets and dictionaries whatever their order.</param>
     /// <exception cref="TestFailedException">
     /// The state is another one or missing, an event cannot be applied or lies outside the projection's query, or the projection is impure.
     /// </exception>
@@ -53,7 +53,7 @@ public sealed class ProjectionScenario<TState>
                 var states = await ReadStatesAsync(store).ConfigureAwait(false);
                 await CheckPurityAsync(store, states).ConfigureAwait(false);
                 var actual = states.GetValueOrDefault(key);
-                if (actual == expected)
+                if (AreEqual(expected, actual))
                     return;
                 throw store.Failure($"The state of the key \"{key}\" in the projection {projection.Name} is another one.\nExpected\n  "
                     + $"{expected ?? "(none)"}\nActual\n  {actual ?? "(none)"}\n"
@@ -91,13 +91,21 @@ public sealed class ProjectionScenario<TState>
         }
         var after = await ReadStatesAsync(store).ConfigureAwait(false);
         var changed = before.Keys.Union(after.Keys).Order(StringComparer.Ordinal)
-            .FirstOrDefault(key => before.GetValueOrDefault(key) != after.GetValueOrDefault(key));
+            .FirstOrDefault(key => !AreEqual(before.GetValueOrDefault(key), after.GetValueOrDefault(key)));
         if (changed is null)
             return;
         throw store.Failure($"The projection {projection.Name} is impure: the same events gave the key \"{changed}\" two states.\nFirst\n  "
             + $"{before.GetValueOrDefault(changed) ?? "(none)"}\nRebuilt, when the clock was moved\n  "
             + $"{after.GetValueOrDefault(changed) ?? "(none)"}\nIts handlers may depend only on the state and the event.");
     }
+
+    // As JSON, or as the library reads it: then sets are equal whatever their order.
+    private bool AreEqual(string? one, string? other) => one == other
+        || (one is not null && other is not null
+            && (JsonElement.DeepEquals(JsonElement.Parse(one), JsonElement.Parse(other))
+                || ContentOf(one) == ContentOf(other)));
+
+    private string ContentOf(string json) => StateText.Of(JsonSerializer.Deserialize(json, projection.Json));
 
     private string ToJson(TState state) => JsonSerializer.Serialize(state, projection.Json);
 }

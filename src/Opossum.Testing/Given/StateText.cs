@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text;
+using System.Text.Json;
 
 namespace Opossum.Testing.Given;
 
@@ -36,8 +37,21 @@ internal static class StateText
             case string or SequencedEvent:
                 text.Append('"').Append(value).Append('"');
                 break;
+            // 1.50 is equal to 1.5.
+            case decimal number:
+                text.Append(number.ToString("G29", CultureInfo.InvariantCulture));
+                break;
             case IFormattable formattable:
                 text.Append(formattable.ToString(value is DateTime or DateTimeOffset or TimeOnly ? "O" : null, CultureInfo.InvariantCulture));
+                break;
+            case ReadOnlyMemory<byte> bytes:
+                text.Append(Convert.ToHexString(bytes.Span));
+                break;
+            case Memory<byte> bytes:
+                text.Append(Convert.ToHexString(bytes.Span));
+                break;
+            case JsonDocument json:
+                text.Append(json.RootElement);
                 break;
             case var _ when depth == DepthMax:
                 text.Append("...");

@@ -15,7 +15,7 @@ internal sealed class WatchedReaction : Reaction
         this.inner = inner;
         this.steps = steps;
         StartFrom(ReactionStart.After(firstPosition - 1));
-        KeyBy(inner.KeyOf);
+        KeyBy(WatchKey);
         foreach (var type in inner.Query.Items.SelectMany(static item => item.Types))
             On(type, WatchAsync);
     }
@@ -23,8 +23,21 @@ internal sealed class WatchedReaction : Reaction
     /// <summary>What is being handled; null: nothing.</summary>
     public ReactionContext? Current { get; private set; }
 
-    /// <summary>The error of an event whose every attempt has failed; null: there is none.</summary>
+    /// <summary>The error of an event whose key or whose every attempt has failed; null: there is none.</summary>
     public (SequencedEvent Event, Exception Error)? Failure { get; private set; }
+
+    private string WatchKey(SequencedEvent e)
+    {
+        try
+        {
+            return inner.KeyOf(e);
+        }
+        catch (Exception error)
+        {
+            Failure ??= (e, error);
+            throw;
+        }
+    }
 
     private async Task WatchAsync(ReactionContext context, CancellationToken cancellationToken)
     {

@@ -11,6 +11,8 @@ public sealed class DecisionTests
         public record OrderPlaced([property: Tag("order")] Guid OrderId, DateTimeOffset When);
         """;
 
+    private const string Decide = "_ => [new NewEvent(new OrderPlaced({|OPSM0003:Guid.NewGuid()|}, now))]";
+
     [Fact]
     public Task A_clock_is_read_before_the_decision() => RuleTest.MendsAsync<DecisionAnalyzer, TakeBeforeDecisionFix>(
         """
@@ -81,6 +83,22 @@ public sealed class DecisionTests
             """ + Events;
         return RuleTest.LeavesAsync<DecisionAnalyzer, TakeBeforeDecisionFix>(program);
     }
+
+    [Theory]
+    [InlineData("Func<Task> handle = () => store.ExecuteDecisionAsync(isOpen, " + Decide + "); await handle();")]
+    [InlineData("Task HandleAsync() => store.ExecuteDecisionAsync(isOpen, " + Decide + "); await HandleAsync();")]
+    [InlineData("while (store.ExecuteDecisionAsync(isOpen, " + Decide + ") is { } task) await task;")]
+    [InlineData("do { now = now.AddDays(1); } while (store.ExecuteDecisionAsync(isOpen, " + Decide + ").IsCompleted);")]
+    [InlineData("for (Task? next = null; next is null; next = store.ExecuteDecisionAsync(isOpen, " + Decide + ")) now.AddDays(1);")]
+    [InlineData("await Task.WhenAll(from _ in new int[3] select store.ExecuteDecisionAsync(isOpen, " + Decide + "));")]
+    public Task A_value_for_each_of_several_decisions_is_not_taken_once(string body) => LeavesAsync(body);
+
+    [Fact]
+    public Task A_value_of_what_its_statement_declares_is_not_taken_before_it() => LeavesAsync("""
+        if (now.Year is var year && store.ExecuteDecisionAsync(isOpen, _ =>
+                    [new NewEvent(new OrderPlaced(default, now.AddDays({|OPSM0003:Random.Shared.Next(year)|})))]) is { } task)
+                    await task;
+        """);
 
     [Fact]
     public Task A_method_that_decides_is_looked_into() => RuleTest.FindsAsync<DecisionAnalyzer>(
@@ -155,4 +173,14 @@ public sealed class DecisionTests
             }
         }
         """);
+
+    private static Task LeavesAsync(string body) => RuleTest.LeavesAsync<DecisionAnalyzer, TakeBeforeDecisionFix>($$"""
+        class Desk(IEventStore store)
+        {
+            public async Task PlaceAsync(DecisionProjection<bool> isOpen, DateTimeOffset now)
+            {
+                {{body}}
+            }
+        }
+        """ + Events);
 }

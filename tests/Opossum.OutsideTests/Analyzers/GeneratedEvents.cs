@@ -63,6 +63,12 @@ internal static class GeneratedEvents
     [EventType("gen-converter")]
     public sealed record WithConverter([property: JsonConverter(typeof(JsonStringEnumConverter<Level>))] Level Level);
 
+    [EventType("gen-derived")]
+    public sealed record WithDerivedConverter([property: AsNumber] Level Level);
+
+    [AttributeUsage(AttributeTargets.Property)]
+    public sealed class AsNumberAttribute() : JsonConverterAttribute(typeof(JsonNumberEnumConverter<Level>));
+
     [EventType("gen-object")]
     public sealed record WithField(string Name)
     {

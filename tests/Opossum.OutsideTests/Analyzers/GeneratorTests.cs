@@ -42,6 +42,7 @@ public sealed class GeneratorTests
         { "gen-empty", """{ "more": 1 }""" },
         { "gen-base", """{ "name": "n", "age": 2 }""" },
         { "gen-converter", """{ "level": "Low" }""" },
+        { "gen-derived", """{ "level": 1 }""" },
         { "gen-object", """{ "name": "n", "count": 2 }""" },
     };
 
@@ -65,7 +66,7 @@ public sealed class GeneratorTests
     {
         var warning = AddGenerated(events.Value).GetCustomAttribute<RequiresUnreferencedCodeAttribute>()!.Message;
 
-        Assert.Equal(["gen-base", "gen-converter", "gen-object"],
+        Assert.Equal(["gen-base", "gen-converter", "gen-derived", "gen-object"],
             generated.Value.All.Where(static each => each.GivenJson is null).Select(static each => each.Name).Order());
         Assert.Contains("GeneratedEvents.WithBase, which has a base class", warning, StringComparison.Ordinal);
         Assert.Contains("the attribute JsonConverter on Level", warning, StringComparison.Ordinal);
@@ -108,11 +109,51 @@ public sealed class GeneratorTests
     {
         var assembly = Compiled("""
             public class Desk { [Opossum.EventType("hidden")] private record Hidden; [Opossum.EventType("seen")] internal record Seen; }
+            file class Inside { [Opossum.EventType("inside")] internal record Hidden; }
+            [Obsolete("Use Seen.", error: true)] public class Old { [Opossum.EventType("old")] public record Gone; }
             [Opossum.EventType("abstract")] public abstract record Base;
             [Opossum.EventType("open")] public record Open<T>(T Value);
             """);
 
         Assert.Equal(["seen"], Registered(assembly).All.Select(static each => each.Name));
+    }
+
+    [Theory]
+    [InlineData("""
+        [EventType("a")] public record A(double Most = double.PositiveInfinity, double? Least = double.NegativeInfinity,
+            double Mean = double.NaN, float Share = float.NaN, float Top = float.PositiveInfinity, float Zero = -0f);
+        """, """{ "most": 1, "least": 1, "mean": 1, "share": 1, "top": 1 }""")]
+    [InlineData("""
+        [EventType("a")] public record A(string Name)
+        {
+            [System.Text.Json.Serialization.JsonIgnore] public ReadOnlySpan<char> Shown => Name;
+        }
+        """, """{ "name": "n" }""")]
+    [InlineData("""
+        [EventType("a")] public record A(string Name)
+        {
+            [System.Text.Json.Serialization.JsonIgnore] public ReadOnlySpan<char> Shown => Name;
+        }
+        """, """{ "name": "n", "shown": "n" }""")]
+    [InlineData("""
+        namespace Shop
+        {
+            public static class Orders { [EventType("a")] public record Placed(string Name); }
+            [EventType("b")] public record Orders_Placed(int Seats);
+        }
+        """, """{ "name": "n" }""")]
+    [InlineData("""
+        [EventType("a")] public record A(string Name)
+        {
+            [Obsolete("Use Name.", error: true)] public string? Title { get; init; }
+        }
+        """, """{ "name": "n", "title": "t" }""")]
+    public async Task A_form_that_is_rare_is_read_and_written_as_by_reflection(string source, string json)
+    {
+        var assembly = Compiled(source);
+
+        Assert.Equal(await OutcomeAsync(new EventTypeRegistry().AddAssembly(assembly), "a", json),
+            await OutcomeAsync(Registered(assembly), "a", json));
     }
 
     [Fact]
@@ -158,8 +199,9 @@ public sealed class GeneratorTests
 
     private static Assembly Compiled(string source)
     {
-        CSharpGeneratorDriver.Create(new EventTypesGenerator())
-            .RunGeneratorsAndUpdateCompilation(Program([CSharpSyntaxTree.ParseText(source)]), out var program, out _);
+        // Types of a file need its name.
+        var tree = CSharpSyntaxTree.ParseText(source, path: "Events.cs");
+        CSharpGeneratorDriver.Create(new EventTypesGenerator()).RunGeneratorsAndUpdateCompilation(Program([tree]), out var program, out _);
         using var stream = new MemoryStream();
         var result = program.Emit(stream);
         var problems = result.Diagnostics.Where(static each => each.Severity >= DiagnosticSeverity.Warning).ToList();

@@ -64,6 +64,19 @@ public sealed class IgnoredAppendTests
         }
         """);
 
+    [Theory]
+    [InlineData("store?{|OPSM0001:.AppendAsync(closed)|}")]
+    [InlineData("_ = store?{|OPSM0001:.AppendAsync(closed)|}.ConfigureAwait(false)")]
+    public Task A_task_that_may_be_null_stays(string call) => RuleTest.LeavesAsync<IgnoredAppendAnalyzer, AwaitAppendFix>($$"""
+        class Desk(IEventStore? store)
+        {
+            public void Close(NewEvent closed)
+            {
+                {{call}};
+            }
+        }
+        """);
+
     [Fact]
     public Task A_program_that_awaits_nothing_does_not_await() => RuleTest.MendsAsync<IgnoredAppendAnalyzer, AwaitAppendFix>(
         """

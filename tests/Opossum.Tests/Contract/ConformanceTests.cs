@@ -74,6 +74,20 @@ public sealed class ConformanceTests
         Assert.Contains("expected: 0\nactual:   1", error.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_rule_ends_on_a_store_that_never_reads_what_is_appended()
+    {
+        var rule = EventStoreConformance.Rules.Single(static rule => rule.Id == "race-whole-appends");
+        await using var stores = new ConformanceStore(new WrongStore(InMemoryEventStore.Open())
+        {
+            Give = static (_, _, _, events) => events.Take(0),
+        });
+
+        var error = await Assert.ThrowsAsync<TestFailedException>(() =>
+            Task.Run(() => rule.CheckAsync(stores)).WaitAsync(TimeSpan.FromSeconds(10)));
+        Assert.Contains("expected: 45\nactual:   0", error.Message, StringComparison.Ordinal);
+    }
+
     private static ConformanceStore StoresAt(StorePlace place) => new(place.Open())
     {
         OpenAnother = () => Task.FromResult<IEventStore>(place.Open(static options =>

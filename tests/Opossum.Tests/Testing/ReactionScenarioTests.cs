@@ -98,6 +98,16 @@ public sealed class ReactionScenarioTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public async Task Key_that_throws_is_reported()
+    {
+        var failure = await Assert.ThrowsAsync<TestFailedException>(() => Scenario.Of(ShopReaction.Types)
+            .React((_, _) => new KeylessReaction()).When(paid).ThenAsync());
+
+        Assert.Contains("1 shop-order-paid", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("InvalidOperationException: no key", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Handler_that_goes_on_on_another_thread_is_waited_for()
     {
         var outcome = await Scenario.Of(ShopReaction.Types)
@@ -205,6 +215,17 @@ public sealed class ReactionScenarioTests(ITestOutputHelper output)
         var failure = await Assert.ThrowsAsync<TestFailedException>(scenario.ThenCrashesAsync);
         output.WriteLine(failure.Message);
         return failure.Message;
+    }
+
+    private sealed class KeylessReaction : Reaction
+    {
+        public KeylessReaction()
+            : base("keyless")
+        {
+            StartFrom(ReactionStart.Beginning);
+            KeyBy(static _ => throw new InvalidOperationException("no key"));
+            On<ShopOrderPaid>(static (_, _, _) => Task.CompletedTask);
+        }
     }
 
     private sealed class SchedulingReaction : Reaction

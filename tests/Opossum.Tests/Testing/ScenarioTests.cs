@@ -209,6 +209,28 @@ public sealed class ScenarioTests
     }
 
     [Fact]
+    public async Task States_of_a_projection_are_compared_by_their_content()
+    {
+        var scenario = Scenario.Of(EventTypes.All)
+            .Given(new StudentSubscribed("c1", "ada"), new StudentSubscribed("c1", "ben"))
+            .Project(new GuestLists());
+
+        await scenario.ThenAsync("c1", new GuestList(["ben", "ada"], new() { ["ben"] = 1, ["ada"] = 0 }, 3, new byte[] { 1, 2 }));
+
+        foreach (var other in new GuestList[]
+        {
+            new(["ada"], new() { ["ada"] = 0, ["ben"] = 1 }, 3, new byte[] { 1, 2 }),
+            new(["ada", "ben"], new() { ["ada"] = 1, ["ben"] = 0 }, 3, new byte[] { 1, 2 }),
+            new(["ada", "ben"], new() { ["ada"] = 0, ["ben"] = 1 }, 3.5m, new byte[] { 1, 2 }),
+            new(["ada", "ben"], new() { ["ada"] = 0, ["ben"] = 1 }, 3, new byte[] { 1, 3 }),
+        })
+        {
+            await FailureOf(scenario.ThenAsync("c1", other));
+        }
+        await FailureOf(scenario.ThenNoneAsync("c1"));
+    }
+
+    [Fact]
     public async Task A_projection_that_ignores_a_given_event_stops_at_one_or_is_impure_is_reported()
     {
         var clock = new TestClock();
@@ -274,4 +296,16 @@ public sealed class ScenarioTests
         DecisionProjection.Create<DateTimeOffset[]>([], new Tag("username", username))
             .On<AccountRegistered>((times, _, e) => [.. times, e.Timestamp])
             .On<AccountClosed>((times, _, e) => [.. times, e.Timestamp]);
+
+    private sealed record GuestList(HashSet<string> Guests, Dictionary<string, int> Seats, decimal Paid, ReadOnlyMemory<byte> Code);
+
+    private sealed class GuestLists : Projection<GuestList>
+    {
+        public GuestLists()
+            : base("guest-lists") => On<StudentSubscribed>(static e => e.Course, static (list, e) => new GuestList(
+                [.. list?.Guests ?? [], e.Student],
+                new(list?.Seats ?? []) { [e.Student] = list?.Seats.Count ?? 0 },
+                (list?.Paid ?? 0) + 1.50m,
+                new byte[] { 1, 2 }));
+    }
 }

@@ -1,7 +1,9 @@
 using System.Net;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
+using Opossum.AspNetCore.Waiting;
 
 namespace Opossum.AspNetCoreTests.Waiting;
 
@@ -124,6 +126,19 @@ public sealed class WaitForPositionTests
     }
 
     [Fact]
+    public async Task Nothing_waits_on_when_the_head_cannot_be_read()
+    {
+        var wait = new HeadlessWait();
+        await using var services = new ServiceCollection().BuildServiceProvider();
+        var http = new DefaultHttpContext { RequestServices = services };
+        http.Request.QueryString = new QueryString("?after=1");
+
+        await Assert.ThrowsAsync<IOException>(() => new PositionGate(wait, TimeSpan.FromHours(1)).WaitAsync(http));
+
+        Assert.True(wait.HasEnded);
+    }
+
+    [Fact]
     public void A_limit_that_is_not_allowed_is_refused_when_the_endpoint_is_mapped()
     {
         var app = WebApplication.CreateSlimBuilder().Build();
@@ -156,4 +171,24 @@ public sealed class WaitForPositionTests
     private static async Task<int> CountAsync(IProjectionStore<Count> counts) => (await counts.GetAsync("all"))?.Events ?? 0;
 
     private static Task<long> HeadAsync(IEventStore store) => store.GetHeadAsync();
+
+    private sealed class HeadlessWait : PositionWait
+    {
+        public bool HasEnded { get; private set; }
+
+        public override async Task WaitAsync(IServiceProvider services, long position, CancellationToken cancellationToken)
+        {
+            try
+            {
+                await Task.Delay(Timeout.Infinite, cancellationToken);
+            }
+            finally
+            {
+                HasEnded = true;
+            }
+        }
+
+        public override Task<long> GetHeadAsync(IServiceProvider services, CancellationToken cancellationToken) =>
+            throw new IOException("The head cannot be read, on purpose.");
+    }
 }
