@@ -53,6 +53,22 @@ public abstract partial class ProjectionContract
         Assert.Equal(3, (await store.Projections.Get<Count>().GetAsync("a"))?.Number);
     }
 
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Higher_version_that_has_stopped_is_over_once_the_former_one_runs_again()
+    {
+        await CountAsync("a", "a");
+        await using (await StartAsync([new Hand(hand => hand.Count())]))
+            await store.Projections.Get<Count>().WaitForAsync(2, TestContext.Current.CancellationToken);
+        await using (store.StartProjections([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2)), version: 2)], quick))
+        {
+            await Assert.ThrowsAsync<ProjectionException>(async () => await store.Projections.Get<Count>().WaitForAsync(3,
+                TestContext.Current.CancellationToken));
+        }
+
+        await using var former = store.StartProjections([new Hand(hand => hand.Count())], quick);
+        await UntilAsync(store, "hand", static status => status is { Phase: FollowerPhase.Running, Fault: null });
+    }
+
     [Fact]
     public async Task Event_is_skipped_on_demand_for_good_and_for_every_build_of_that_version()
     {
