@@ -222,6 +222,33 @@ public abstract class DbProjectionTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task A_store_that_cannot_be_read_during_a_rebuild_in_one_transaction_leaves_the_former_rows()
+    {
+        await CreateDatabaseAsync();
+        var seen = new List<int>();
+        var failures = 0;
+        using var host = DbProjector.Build(folder.Path, Use, sales => sales
+            .On("sold", async (db, e, cancellation) =>
+            {
+                if (failures > 0 && e.Position == 1)
+                    await WithContextAsync(async reader => seen.Add(await reader.Sales.CountAsync(cancellation)));
+                if (e.Position == 12 && failures-- > 0)
+                    throw new StoreIOException(folder.Path, "The share is away.");
+                await DbProjector.ApplyAsync(db, e, cancellation);
+            })
+            .Clear(DbProjector.ClearAsync)
+            .RebuildInOneTransaction());
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        await SellAndWaitAsync(host, 12);
+        failures = 2;
+
+        await StoreOf(host).Projections[DbProjector.Name].RebuildAsync(cancellationToken: TestContext.Current.CancellationToken);
+
+        Assert.Equal([12, 12], seen);
+        await AssertExactAsync(12);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task A_rebuild_in_one_transaction_that_fails_stops_at_the_event_as_one_in_place_does()
     {
         await CreateDatabaseAsync();

@@ -255,18 +255,24 @@ internal sealed class DbTerm : IFollowerTerm
     private async Task RebuildAsync(IDbRows rows, long head, CancellationToken cancellationToken)
     {
         await rows.ClearAsync(cancellationToken).ConfigureAwait(false);
+        // The store is read in between: what fails there is no fault of an event.
+        hasReachedRows = false;
         var events = new List<SequencedEvent>();
         await foreach (var e in host.Store.ReadAsync(projection.Query, new ReadOptions { UpTo = head }, cancellationToken).ConfigureAwait(false))
         {
             events.Add(e);
             if (events.Count == EventsABatch)
+            {
                 await ApplyAsync(rows, events, cancellationToken).ConfigureAwait(false);
+                hasReachedRows = false;
+            }
         }
         await ApplyAsync(rows, events, cancellationToken).ConfigureAwait(false);
     }
 
     private async Task ApplyAsync(IDbRows rows, List<SequencedEvent> events, CancellationToken cancellationToken)
     {
+        hasReachedRows = true;
         await rows.ApplyAsync(WithoutSkipped(events), cancellationToken).ConfigureAwait(false);
         events.Clear();
     }
@@ -314,7 +320,7 @@ internal sealed class DbTerm : IFollowerTerm
     // A database that is locked or takes no writes, and a store that cannot be flushed, fail before a handler is called; in a handler its driver says
     // that the same may succeed later.
     private bool MayBeOfAnEvent(Exception error, CancellationToken cancellationToken) => hasReachedRows
-        && error is not LeadershipLostException && !cancellationToken.IsCancellationRequested && !IsTransient(error)
+        && error is not (FileSystemException or StoreIOException or LeadershipLostException) && !cancellationToken.IsCancellationRequested && !IsTransient(error)
         && !FollowerHost.IsOfTheKeysFolder(error);
 
     private static bool IsTransient(Exception? error)
