@@ -327,6 +327,26 @@ public abstract class DbProjectionTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task States_that_a_projection_of_the_name_had_before_are_gone()
+    {
+        await CreateDatabaseAsync();
+        await using (var store = await folder.OpenAsync())
+        {
+            await store.AppendAsync(Sales(1), cancellationToken: TestContext.Current.CancellationToken);
+            await using (store.StartProjections([new States()]))
+                await store.Projections[DbProjector.Name].WaitForAsync(1, TestContext.Current.CancellationToken);
+            Assert.NotNull(await store.Projections[DbProjector.Name].GetStoredStateAsync("s0", TestContext.Current.CancellationToken));
+        }
+
+        using var host = await StartAsync();
+        await SellAndWaitAsync(host, 1);
+
+        Assert.Empty(Directory.EnumerateFiles(Path.Combine(folder.Path, "Projections"), "s0.json", SearchOption.AllDirectories));
+        await Assert.ThrowsAsync<NotSupportedException>(
+            () => StoreOf(host).Projections[DbProjector.Name].GetStoredStateAsync("s0", TestContext.Current.CancellationToken));
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task Rows_of_events_that_were_cut_off_satisfy_nobody_who_waits()
     {
         await CreateDatabaseAsync();
@@ -480,4 +500,12 @@ public abstract class DbProjectionTests : IDisposable
         StoreOf(host).Projections[DbProjector.Name].GetStatusAsync(TestContext.Current.CancellationToken);
 
     private static IFileSystemEventStore StoreOf(IHost host) => host.Services.GetRequiredService<IFileSystemEventStore>();
+
+    private sealed class States : Projection<State>
+    {
+        public States()
+            : base(DbProjector.Name) => On("sold", static e => e.Tags[0].Value, static (_, e) => new State(e.Position));
+    }
+
+    private sealed record State(long Position);
 }

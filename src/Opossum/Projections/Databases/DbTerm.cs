@@ -14,6 +14,7 @@ namespace Opossum.Projections.Databases;
 internal sealed class DbTerm : IFollowerTerm
 {
     private const int EventsABatch = 512;
+    private const int FilesRemovedAtOnce = 256;
 
     // Each time costs two flushes.
     private static readonly TimeSpan tellInterval = TimeSpan.FromSeconds(1);
@@ -211,7 +212,28 @@ internal sealed class DbTerm : IFollowerTerm
             var next = row with { Term = row.Term + 1, Target = Math.Min(row.Target, head) };
             await CommitAsync(next.With(fault: null), null, cancellationToken).ConfigureAwait(false);
         }
+        RemoveStates(cancellationToken);
         ProjectionLog.Leads(host.Logger, projection.Name, projection.Version, row.Position);
+    }
+
+    // The rows of a name have been states before.
+    private void RemoveStates(CancellationToken cancellationToken)
+    {
+        foreach (var each in Generations.List(host.FileSystem, layout))
+        {
+            var old = layout.Generation(GenerationKind.Old, each.Number);
+            if (each.Kind != GenerationKind.Old)
+                host.FileSystem.MoveFolder(each.Folder, old.Folder);
+            try
+            {
+                for (var filesLeft = FilesRemovedAtOnce; !host.FileSystem.RemoveFolder(old.Folder, ref filesLeft); filesLeft = FilesRemovedAtOnce)
+                    cancellationToken.ThrowIfCancellationRequested();
+            }
+            catch (FileSystemException)
+            {
+                // Another program has a file open. Nothing depends on it: the next leader tries again.
+            }
+        }
     }
 
     private async Task RebuildAsync(CancellationToken cancellationToken)

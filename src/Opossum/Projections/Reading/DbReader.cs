@@ -24,6 +24,9 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
     public override Task<StoredStatePage> ReadPageAsync(string keyStart, string? after, int limit, CancellationToken cancellationToken) =>
         Task.FromException<StoredStatePage>(new NotSupportedException(NoStates));
 
+    public override Task<ProjectionEntry<byte[]>?> ReadStoredAsync(string key, CancellationToken cancellationToken) =>
+        Task.FromException<ProjectionEntry<byte[]>?>(new NotSupportedException(NoStates));
+
     public override async Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default)
     {
         var head = await Host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
