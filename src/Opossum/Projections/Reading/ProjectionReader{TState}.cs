@@ -254,14 +254,18 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     // The fault that prevents a position from being covered.
     private ProjectionFault? FindFault(LiveJudgement judged, long position) => Generations.Look(fileSystem, Layout, generations =>
     {
+        var rebuild = Generations.Newest(generations, GenerationKind.Rebuild);
         if (Generations.Newest(generations, GenerationKind.Live) is { } live && GenerationModel.Read(fileSystem, live) is { } model
             && model.Version >= projection.Version && judged.Fits && model.Id == judged.Id)
         {
-            return FaultFile.Read(fileSystem, live) is { } fault && fault.Position <= position ? fault : null;
+            if (FaultFile.Read(fileSystem, live) is { } fault && fault.Position <= position)
+                return fault;
+            if (rebuild is null || !(GenerationModel.Read(fileSystem, rebuild)?.Version > model.Version))
+                return null;
         }
         // No process keeps those states up to date. Their replacement is read only once it is complete, so any fault in it, at any
         // position, prevents that.
-        return Generations.Newest(generations, GenerationKind.Rebuild) is { } rebuild ? FaultFile.Read(fileSystem, rebuild) : null;
+        return rebuild is null ? null : FaultFile.Read(fileSystem, rebuild);
     });
 
     // Null: the live generation is no longer the one that was judged.
