@@ -53,6 +53,25 @@ public abstract partial class ProjectionContract
         Assert.Equal(3, (await store.Projections.Get<Count>().GetAsync("a"))?.Number);
     }
 
+    [Fact]
+    public async Task Stopped_event_is_tried_again_after_a_restart_before_anybody_who_waits_hears_of_it()
+    {
+        await using (await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2)))]))
+        {
+            await CountAsync("a", "a", "a");
+            await Assert.ThrowsAsync<ProjectionException>(async () => await store.Projections.Get<Count>().WaitForAsync(3));
+        }
+        using var mayContinue = new ManualResetEventSlim();
+        await using var runner = store.StartProjections([new Hand(hand => hand.Count(before: _ => mayContinue.Wait()))], quick);
+        var atOnce = store.Projections.Get<Count>().WaitForAsync(3);
+        while (!(await store.Projections["hand"].GetStatusAsync()).IsLeader)
+            await Task.Yield();
+        var later = store.Projections.Get<Count>().WaitForAsync(3);
+        mayContinue.Set();
+
+        await Task.WhenAll(atOnce, later);
+    }
+
     [Fact(Timeout = HangMilliseconds)]
     public async Task Higher_version_that_has_stopped_is_over_once_the_former_one_runs_again()
     {

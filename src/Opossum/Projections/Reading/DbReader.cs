@@ -65,6 +65,9 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
         var row = await ReadFittingAsync(cancellationToken).ConfigureAwait(false);
         if (row?.Version < version || row is null)
             return false;
+        // The row may have a stop of the leader before: the event is tried again.
+        if (Signals.IsStarting)
+            return row.Position >= position;
         return row.Fault is not { } fault || fault.Position > position ? row.Position >= position : throw new ProjectionException(Name, fault);
     }
 

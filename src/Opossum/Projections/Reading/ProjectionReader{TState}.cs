@@ -80,6 +80,9 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         var live = await JudgeLiveAsync(cancellationToken).ConfigureAwait(false);
         if (live.Covered >= position)
             return true;
+        // The files may have a stop of the leader before: the event is tried again.
+        if (Signals is { IsStarting: true } or { Progress: { Halt: null } })
+            return false;
         if (await Work.DoAsync(() => FindFault(live, position), cancellationToken).ConfigureAwait(false) is { } fault)
             throw new ProjectionException(projection.Name, fault);
         return false;

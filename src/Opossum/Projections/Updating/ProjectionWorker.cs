@@ -64,7 +64,8 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
         return term.CleanUp() ? TimeSpan.Zero : wait;
     }
 
-    protected override FollowerProgress ProgressOf(ProjectionTerm<TState> term) => new(term.Live?.Written ?? 0);
+    protected override FollowerProgress ProgressOf(ProjectionTerm<TState> term) =>
+        new(term.Live?.Written ?? 0, Halt: (term.Live?.Fault ?? term.Rebuild?.Fault)?.Error);
 
     protected override async Task EndAsync(ProjectionTerm<TState> term)
     {
