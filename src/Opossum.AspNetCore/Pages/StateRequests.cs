@@ -110,8 +110,11 @@ internal static class StateRequests
         var key = page.Http.Request.Query[KeyField].ToString();
         try
         {
-            if (key.Length > 0 && await projection.GetStoredStateAsync(key, page.Cancelled).ConfigureAwait(false) is { } state)
+            if (key.Length > 0
+                && await projection.GetStoredStateAsync(key, page.Cancelled).ConfigureAwait(false) is { } state)
+            {
                 return (projection.Name, state);
+            }
         }
         catch (NotSupportedException)
         {

@@ -134,8 +134,11 @@ public abstract class ConnectionProjectionTests : IDisposable
         await SellAndWaitAsync(host, 5);
         await ExecuteAsync("alter table opossum_positions rename to away");
         var waiting = SellAndWaitAsync(host, 1);
-        while ((await ProjectionOf(host).GetStatusAsync(TestContext.Current.CancellationToken)) is { IsLeader: true } or { Problem: null })
+        while (await ProjectionOf(host).GetStatusAsync(TestContext.Current.CancellationToken)
+            is { IsLeader: true } or { Problem: null })
+        {
             await Task.Yield();
+        }
         var another = ProjectionOf(host).WaitForAsync(6, TestContext.Current.CancellationToken);
 
         await ExecuteAsync("alter table away rename to opossum_positions");

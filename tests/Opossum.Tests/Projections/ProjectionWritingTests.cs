@@ -45,8 +45,11 @@ public sealed class ProjectionWritingTests
     {
         using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
         var store = place.Open();
-        var options = new ProjectionOptions { PollInterval = TimeSpan.FromMilliseconds(1), WriteInterval = TimeSpan.FromMinutes(1) };
-        await using var runner = store.StartProjections([new Counts()], options);
+        await using var runner = store.StartProjections([new Counts()], new ProjectionOptions
+        {
+            PollInterval = TimeSpan.FromMilliseconds(1),
+            WriteInterval = TimeSpan.FromMinutes(1),
+        });
         var counts = store.Projections.Get<Count>();
         await store.AppendAsync(Counts.Counted("a"), cancellationToken: TestContext.Current.CancellationToken);
         await counts.WaitForAsync(1, TestContext.Current.CancellationToken);

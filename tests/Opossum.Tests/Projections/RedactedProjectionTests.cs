@@ -47,7 +47,8 @@ public sealed class RedactedProjectionTests : IDisposable
             await store.Projections.Get<Customer>().WaitForAsync(6, TestContext.Current.CancellationToken);
         await using (store.StartProjections([new Customers(version: 2, failing: 6)], quick))
         {
-            while ((await store.Projections["customers"].GetStatusAsync(TestContext.Current.CancellationToken)).Phase != FollowerPhase.Halted)
+            var higher = store.Projections["customers"];
+            while ((await higher.GetStatusAsync(TestContext.Current.CancellationToken)).Phase != FollowerPhase.Halted)
                 await Task.Yield();
         }
 
@@ -68,8 +69,8 @@ public sealed class RedactedProjectionTests : IDisposable
     {
         public Customers(int version = 1, long failing = 0)
             : base("customers", version) =>
-            On("customer-registered", static e => e.Tags.Select(static tag => tag.Value), (_, e) => e.Position == failing
-                ? throw new FormatException("This one has no address.")
-                : new Customer(JsonElement.Parse(e.Json.Span).GetProperty("email").GetString()));
+            On("customer-registered", static e => e.Tags.Select(static tag => tag.Value),
+                (_, e) => e.Position == failing ? throw new FormatException("This one has no address.")
+                    : new Customer(JsonElement.Parse(e.Json.Span).GetProperty("email").GetString()));
     }
 }

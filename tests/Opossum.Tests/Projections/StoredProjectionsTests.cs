@@ -142,7 +142,8 @@ public sealed class StoredProjectionsTests : IDisposable
         await writer.AppendAsync([Counts.Counted("a"), Counts.Counted("a")], cancellationToken: Cancellation);
         await using var running = writer.StartProjections([new FailingAtTwo(version: 2)], quick);
 
-        var stopped = await Assert.ThrowsAsync<ProjectionException>(() => OpenForReading().Projections["failing"].WaitForAsync(3, Cancellation));
+        var reading = OpenForReading().Projections["failing"];
+        var stopped = await Assert.ThrowsAsync<ProjectionException>(() => reading.WaitForAsync(3, Cancellation));
 
         Assert.Equal(2, stopped.Fault!.Position);
     }

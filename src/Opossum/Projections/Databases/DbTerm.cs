@@ -226,8 +226,12 @@ internal sealed class DbTerm : IFollowerTerm
                 host.FileSystem.MoveFolder(each.Folder, old.Folder);
             try
             {
-                for (var filesLeft = FilesRemovedAtOnce; !host.FileSystem.RemoveFolder(old.Folder, ref filesLeft); filesLeft = FilesRemovedAtOnce)
+                var filesLeft = FilesRemovedAtOnce;
+                while (!host.FileSystem.RemoveFolder(old.Folder, ref filesLeft))
+                {
                     cancellationToken.ThrowIfCancellationRequested();
+                    filesLeft = FilesRemovedAtOnce;
+                }
             }
             catch (FileSystemException)
             {
@@ -342,8 +346,8 @@ internal sealed class DbTerm : IFollowerTerm
     // A database that is locked or takes no writes, and a store that cannot be flushed, fail before a handler is called; in a handler its driver says
     // that the same may succeed later.
     private bool MayBeOfAnEvent(Exception error, CancellationToken cancellationToken) => hasReachedRows
-        && error is not (FileSystemException or StoreIOException or LeadershipLostException) && !cancellationToken.IsCancellationRequested && !IsTransient(error)
-        && !FollowerHost.IsOfTheKeysFolder(error);
+        && error is not (FileSystemException or StoreIOException or LeadershipLostException)
+        && !cancellationToken.IsCancellationRequested && !IsTransient(error) && !FollowerHost.IsOfTheKeysFolder(error);
 
     private static bool IsTransient(Exception? error)
     {

@@ -112,7 +112,8 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
         }
     }
 
-    // A database may be back later; the status says what is wrong. A store that was closed, or services that were disposed, are not.
+    // A database may be back later, and the status says what is wrong; a store that was closed, or services that were
+    // disposed, will not.
     private static bool IsAway(InvalidOperationException error) => error is not ObjectDisposedException;
 
     // Null also where the rows are built on other events than the store's, which was restored or whose end was cut off:

@@ -257,7 +257,8 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
         foreach (var each in found.Where(static each => each.Kind == GenerationKind.Rebuild).OrderByDescending(static each => each.Number))
         {
             var model = ReadModel(each);
-            // Also that of a higher version: while this process leads, nothing continues it, and it may have what is redacted meanwhile.
+            // Also one of a higher version is retired: while this process leads, nothing continues it, and it may have
+            // what is redacted meanwhile.
             if (Rebuild is null && model?.Version == projection.Version && model.Format <= ProjectionLayout.Format)
             {
                 var moved = Move(each, GenerationKind.Rebuild);
