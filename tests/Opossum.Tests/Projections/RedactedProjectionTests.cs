@@ -61,6 +61,8 @@ public sealed class RedactedProjectionTests : IDisposable
             var position = (await store.AppendAsync([Events.New("opened", "customer:c9")])).LastPosition;
             await store.Projections.Get<Customer>().WaitForAsync(position, TestContext.Current.CancellationToken);
         }
+        var left = await store.Projections.Get<Customer>().GetAsync("c1", TestContext.Current.CancellationToken);
+        Assert.Equal(new Customer(null), left);
     }
 
     private sealed record Customer(string? Email);
