@@ -108,9 +108,18 @@ internal static class StateRequests
         if (await FindAsync(page).ConfigureAwait(false) is not { } projection)
             return null;
         var key = page.Http.Request.Query[KeyField].ToString();
-        var state = key.Length == 0 ? null : await projection.GetStoredStateAsync(key, page.Cancelled).ConfigureAwait(false);
-        if (state is not null)
-            return (projection.Name, state);
+        try
+        {
+            if (key.Length > 0
+                && await projection.GetStoredStateAsync(key, page.Cancelled).ConfigureAwait(false) is { } state)
+            {
+                return (projection.Name, state);
+            }
+        }
+        catch (NotSupportedException)
+        {
+            // It keeps rows in a database, which the page of its states says.
+        }
         var message = $"The projection {projection.Name} has no state for the key {VisibleText.Cut(key, 1_000)}.";
         await page.WriteAsync(ErrorPage.Create(page, "No such state", message), StatusCodes.Status404NotFound).ConfigureAwait(false);
         return null;

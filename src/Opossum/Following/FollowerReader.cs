@@ -19,16 +19,27 @@ internal abstract class FollowerReader(FollowerHost host, string kind, string na
     /// <summary>Waits until every event up to a position is done.</summary>
     public async Task WaitForAsync(long position, CancellationToken cancellationToken = default)
     {
-        while (true)
+        var isWanted = false;
+        try
         {
-            // The signal is taken first, so work that completes from here on wakes this waiter.
-            var done = signals.Done.Next;
-            cancellationToken.ThrowIfCancellationRequested();
-            if (position <= 0 || await HasDoneAsync(position, cancellationToken).ConfigureAwait(false))
-                return;
-            ThrowIfStopped();
-            signals.Want(position);
-            await work.PollAsync(done, cancellationToken).ConfigureAwait(false);
+            while (true)
+            {
+                // The signal is taken first, so work that completes from here on wakes this waiter.
+                var done = signals.Done.Next;
+                cancellationToken.ThrowIfCancellationRequested();
+                if (position <= 0 || await HasDoneAsync(position, cancellationToken).ConfigureAwait(false))
+                    return;
+                ThrowIfStopped();
+                if (!isWanted)
+                    signals.Want(position);
+                isWanted = true;
+                await work.PollAsync(done, cancellationToken).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            if (isWanted)
+                signals.EndWant(position);
         }
     }
 

@@ -3,8 +3,9 @@ namespace Opossum.Following;
 /// <summary>The signals between a follower and its callers in one process.</summary>
 internal sealed class FollowerSignals
 {
+    private readonly Lock gate = new();
+    private readonly List<long> wanted = [];
     private int requested;
-    private long wanted;
 
     /// <summary>Wakes the worker.</summary>
     public Signal Work { get; } = new();
@@ -31,22 +32,26 @@ internal sealed class FollowerSignals
     /// <summary>Whether it was started and has not read its files yet.</summary>
     public bool IsStarting => this is { HasBegun: false, IsElsewhere: false, IsStopped: false };
 
-    /// <summary>The highest position that a caller waits for.</summary>
-    public long Wanted => Interlocked.Read(ref wanted);
+    /// <summary>The lowest position after another that a caller waits for; 0 if there is none.</summary>
+    public long WantedAfter(long position)
+    {
+        lock (gate)
+            return wanted.Where(each => each > position).DefaultIfEmpty().Min();
+    }
 
-    /// <summary>Tells the worker that a caller waits for a position.</summary>
+    /// <summary>Tells the worker that a caller waits for a position, until <see cref="EndWant"/>.</summary>
     public void Want(long position)
     {
-        for (var known = Wanted; known < position;)
-        {
-            var found = Interlocked.CompareExchange(ref wanted, position, known);
-            if (found == known)
-            {
-                Work.Pulse();
-                return;
-            }
-            known = found;
-        }
+        lock (gate)
+            wanted.Add(position);
+        Work.Pulse();
+    }
+
+    /// <summary>The caller waits no longer.</summary>
+    public void EndWant(long position)
+    {
+        lock (gate)
+            wanted.Remove(position);
     }
 
     public void Request()

@@ -109,6 +109,7 @@ public sealed class ProjectionHandle
     /// <param name="key">The key.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <exception cref="ArgumentException">The key is empty or not valid Unicode.</exception>
+    /// <exception cref="NotSupportedException">The projection keeps rows in a database, and no states.</exception>
     public Task<ProjectionEntry<byte[]>?> GetStoredStateAsync(string key, CancellationToken cancellationToken = default)
     {
         KeyFileName.Check(key);

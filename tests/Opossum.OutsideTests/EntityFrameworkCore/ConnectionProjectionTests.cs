@@ -126,6 +126,27 @@ public abstract class ConnectionProjectionTests : IDisposable
         Assert.Contains("docs/read-models.md", status.Problem!.Error, StringComparison.Ordinal);
     }
 
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_wait_outlasts_a_database_that_is_away()
+    {
+        await CreateTablesAsync();
+        using var host = await StartAsync();
+        await SellAndWaitAsync(host, 5);
+        await ExecuteAsync("alter table opossum_positions rename to away");
+        var waiting = SellAndWaitAsync(host, 1);
+        while (await ProjectionOf(host).GetStatusAsync(TestContext.Current.CancellationToken)
+            is { IsLeader: true } or { Problem: null })
+        {
+            await Task.Yield();
+        }
+        var another = ProjectionOf(host).WaitForAsync(6, TestContext.Current.CancellationToken);
+
+        await ExecuteAsync("alter table away rename to opossum_positions");
+
+        await Task.WhenAll(waiting, another);
+        await AssertExactAsync(6);
+    }
+
     private protected StoreFolder Folder => folder;
 
     /// <summary>The number of the block of SQL in the documentation that makes the table.</summary>

@@ -222,6 +222,34 @@ public abstract class DbProjectionTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task A_store_that_cannot_be_read_during_a_rebuild_in_one_transaction_leaves_the_former_rows()
+    {
+        await CreateDatabaseAsync();
+        var seen = new List<int>();
+        var failures = 0;
+        using var host = DbProjector.Build(folder.Path, Use, sales => sales
+            .On("sold", async (db, e, cancellation) =>
+            {
+                if (failures > 0 && e.Position == 1)
+                    await WithContextAsync(async reader => seen.Add(await reader.Sales.CountAsync(cancellation)));
+                if (e.Position == 12 && failures-- > 0)
+                    throw new StoreIOException(folder.Path, "The share is away.");
+                await DbProjector.ApplyAsync(db, e, cancellation);
+            })
+            .Clear(DbProjector.ClearAsync)
+            .RebuildInOneTransaction());
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        await SellAndWaitAsync(host, 12);
+        failures = 2;
+
+        await StoreOf(host).Projections[DbProjector.Name]
+            .RebuildAsync(cancellationToken: TestContext.Current.CancellationToken);
+
+        Assert.Equal([12, 12], seen);
+        await AssertExactAsync(12);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task A_rebuild_in_one_transaction_that_fails_stops_at_the_event_as_one_in_place_does()
     {
         await CreateDatabaseAsync();
@@ -297,6 +325,28 @@ public abstract class DbProjectionTests : IDisposable
         var seller = "ann";
         while (seller != "nobody")
             await WithContextAsync(async db => seller = (await db.Sales.AsNoTracking().SingleOrDefaultAsync())?.Seller);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task States_that_a_projection_of_the_name_had_before_are_gone()
+    {
+        await CreateDatabaseAsync();
+        var projections = Path.Combine(folder.Path, "Projections");
+        await using (var store = await folder.OpenAsync())
+        {
+            await store.AppendAsync(Sales(1), cancellationToken: TestContext.Current.CancellationToken);
+            await using (store.StartProjections([new States()]))
+                await store.Projections[DbProjector.Name].WaitForAsync(1, TestContext.Current.CancellationToken);
+            Assert.NotEmpty(Directory.EnumerateFiles(projections, "s0.json", SearchOption.AllDirectories));
+        }
+
+        using var host = await StartAsync();
+        await SellAndWaitAsync(host, 1);
+
+        Assert.Empty(Directory.EnumerateFiles(projections, "s0.json", SearchOption.AllDirectories));
+        var projection = StoreOf(host).Projections[DbProjector.Name];
+        await Assert.ThrowsAsync<NotSupportedException>(
+            () => projection.GetStoredStateAsync("s0", TestContext.Current.CancellationToken));
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -453,4 +503,12 @@ public abstract class DbProjectionTests : IDisposable
         StoreOf(host).Projections[DbProjector.Name].GetStatusAsync(TestContext.Current.CancellationToken);
 
     private static IFileSystemEventStore StoreOf(IHost host) => host.Services.GetRequiredService<IFileSystemEventStore>();
+
+    private sealed class States : Projection<State>
+    {
+        public States()
+            : base(DbProjector.Name) => On("sold", static e => e.Tags[0].Value, static (_, e) => new State(e.Position));
+    }
+
+    private sealed record State(long Position);
 }

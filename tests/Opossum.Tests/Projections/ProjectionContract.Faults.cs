@@ -54,6 +54,43 @@ public abstract partial class ProjectionContract
     }
 
     [Fact]
+    public async Task Stopped_event_is_tried_again_after_a_restart_before_anybody_who_waits_hears_of_it()
+    {
+        await using (await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2)))]))
+        {
+            await CountAsync("a", "a", "a");
+            await Assert.ThrowsAsync<ProjectionException>(() => store.Projections.Get<Count>().WaitForAsync(3));
+        }
+        using var mayContinue = new ManualResetEventSlim();
+        var mended = new Hand(hand => hand.Count(before: _ => mayContinue.Wait()));
+        await using var runner = store.StartProjections([mended], quick);
+        var atOnce = store.Projections.Get<Count>().WaitForAsync(3);
+        while (!(await store.Projections["hand"].GetStatusAsync()).IsLeader)
+            await Task.Yield();
+        var later = store.Projections.Get<Count>().WaitForAsync(3);
+        mayContinue.Set();
+
+        await Task.WhenAll(atOnce, later);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Higher_version_that_has_stopped_is_over_once_the_former_one_runs_again()
+    {
+        await CountAsync("a", "a");
+        await using (await StartAsync([new Hand(hand => hand.Count())]))
+            await store.Projections.Get<Count>().WaitForAsync(2, TestContext.Current.CancellationToken);
+        var higher = new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2)), version: 2);
+        await using (store.StartProjections([higher], quick))
+        {
+            await Assert.ThrowsAsync<ProjectionException>(
+                () => store.Projections.Get<Count>().WaitForAsync(3, TestContext.Current.CancellationToken));
+        }
+
+        await using var former = store.StartProjections([new Hand(hand => hand.Count())], quick);
+        await UntilAsync(store, "hand", static status => status is { Phase: FollowerPhase.Running, Fault: null });
+    }
+
+    [Fact]
     public async Task Event_is_skipped_on_demand_for_good_and_for_every_build_of_that_version()
     {
         await using (var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2)))]))

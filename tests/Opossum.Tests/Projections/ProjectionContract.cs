@@ -237,8 +237,8 @@ public abstract partial class ProjectionContract : IDisposable
     /// <summary>A projection of a test's own making.</summary>
     private sealed class Hand : Projection<Count>
     {
-        public Hand(Action<Hand> define, string name = "hand")
-            : base(name) => define(this);
+        public Hand(Action<Hand> define, string name = "hand", int version = 1)
+            : base(name, version) => define(this);
 
         public void Count(Func<SequencedEvent, IEnumerable<string>>? keys = null, Action<SequencedEvent>? before = null) =>
             On("counted", keys ?? (e => e.Tags.Select(tag => tag.Value)), (count, e) =>

@@ -40,6 +40,32 @@ public sealed class ProjectionWritingTests
         Assert.Equal(process.Events()[^1].Position, process.Status().Position);
     }
 
+    [Fact(Timeout = 60_000)]
+    public async Task Wait_that_was_given_up_does_not_have_later_states_written_at_once()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        var store = place.Open();
+        await using var runner = store.StartProjections([new Counts()], new ProjectionOptions
+        {
+            PollInterval = TimeSpan.FromMilliseconds(1),
+            WriteInterval = TimeSpan.FromMinutes(1),
+        });
+        var counts = store.Projections.Get<Count>();
+        await store.AppendAsync(Counts.Counted("a"), cancellationToken: TestContext.Current.CancellationToken);
+        await counts.WaitForAsync(1, TestContext.Current.CancellationToken);
+        using var givenUp = new CancellationTokenSource();
+        var waiting = counts.WaitForAsync(1_000, givenUp.Token);
+        await givenUp.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+
+        await store.AppendAsync(Counts.Counted("a"), cancellationToken: TestContext.Current.CancellationToken);
+        await Task.Delay(200, TestContext.Current.CancellationToken);
+
+        Assert.Equal(1, (await counts.GetAsync("a", TestContext.Current.CancellationToken))!.Number);
+        await counts.WaitForAsync(2, TestContext.Current.CancellationToken);
+        Assert.Equal(2, (await counts.GetAsync("a", TestContext.Current.CancellationToken))!.Number);
+    }
+
     [Fact]
     public void Few_states_are_kept_in_memory_and_all_are_exact()
     {

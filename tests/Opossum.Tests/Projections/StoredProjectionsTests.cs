@@ -132,12 +132,28 @@ public sealed class StoredProjectionsTests : IDisposable
         Assert.Null(status.Fault);
     }
 
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_higher_version_that_has_stopped_keeps_nobody_waiting()
+    {
+        var writer = place.Open();
+        await writer.AppendAsync(Counts.Counted("a"), cancellationToken: Cancellation);
+        await using (writer.StartProjections([new FailingAtTwo()], quick))
+            await writer.Projections.Get<Count>().WaitForAsync(1, Cancellation);
+        await writer.AppendAsync([Counts.Counted("a"), Counts.Counted("a")], cancellationToken: Cancellation);
+        await using var running = writer.StartProjections([new FailingAtTwo(version: 2)], quick);
+
+        var reading = OpenForReading().Projections["failing"];
+        var stopped = await Assert.ThrowsAsync<ProjectionException>(() => reading.WaitForAsync(3, Cancellation));
+
+        Assert.Equal(2, stopped.Fault!.Position);
+    }
+
     private FileSystemEventStore OpenForReading() => place.Open(options => options.ReadOnly = true);
 
     private sealed class FailingAtTwo : Projection<Count>
     {
-        public FailingAtTwo()
-            : base("failing") => On("counted", static _ => "a", (count, e) => e.Position == 2
+        public FailingAtTwo(int version = 1)
+            : base("failing", version) => On("counted", static _ => "a", (count, e) => e.Position == 2
                 ? throw new FormatException("This one cannot be counted.")
                 : new Count((count?.Number ?? 0) + 1, e.Position));
     }

@@ -39,7 +39,7 @@ internal sealed class DbFollower : Follower<DbTerm>
         term.CarryOutAsync(cancellationToken);
 
     protected override ValueTask<TimeSpan> StepAsync(DbTerm term, CancellationToken cancellationToken) =>
-        term.FollowAsync(Signals.Wanted, cancellationToken);
+        term.FollowAsync(Signals.WantedAfter(term.Covered), cancellationToken);
 
     protected override FollowerProgress ProgressOf(DbTerm term) => new(term.Covered, Halt: term.Fault?.Error);
 

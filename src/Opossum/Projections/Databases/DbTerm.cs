@@ -14,6 +14,7 @@ namespace Opossum.Projections.Databases;
 internal sealed class DbTerm : IFollowerTerm
 {
     private const int EventsABatch = 512;
+    private const int FilesRemovedAtOnce = 256;
 
     // Each time costs two flushes.
     private static readonly TimeSpan tellInterval = TimeSpan.FromSeconds(1);
@@ -211,7 +212,32 @@ internal sealed class DbTerm : IFollowerTerm
             var next = row with { Term = row.Term + 1, Target = Math.Min(row.Target, head) };
             await CommitAsync(next.With(fault: null), null, cancellationToken).ConfigureAwait(false);
         }
+        RemoveStates(cancellationToken);
         ProjectionLog.Leads(host.Logger, projection.Name, projection.Version, row.Position);
+    }
+
+    // The rows of a name have been states before.
+    private void RemoveStates(CancellationToken cancellationToken)
+    {
+        foreach (var each in Generations.List(host.FileSystem, layout))
+        {
+            var old = layout.Generation(GenerationKind.Old, each.Number);
+            if (each.Kind != GenerationKind.Old)
+                host.FileSystem.MoveFolder(each.Folder, old.Folder);
+            try
+            {
+                var filesLeft = FilesRemovedAtOnce;
+                while (!host.FileSystem.RemoveFolder(old.Folder, ref filesLeft))
+                {
+                    cancellationToken.ThrowIfCancellationRequested();
+                    filesLeft = FilesRemovedAtOnce;
+                }
+            }
+            catch (FileSystemException)
+            {
+                // Another program has a file open. Nothing depends on it: the next leader tries again.
+            }
+        }
     }
 
     private async Task RebuildAsync(CancellationToken cancellationToken)
@@ -255,18 +281,24 @@ internal sealed class DbTerm : IFollowerTerm
     private async Task RebuildAsync(IDbRows rows, long head, CancellationToken cancellationToken)
     {
         await rows.ClearAsync(cancellationToken).ConfigureAwait(false);
+        // The store is read in between: what fails there is no fault of an event.
+        hasReachedRows = false;
         var events = new List<SequencedEvent>();
         await foreach (var e in host.Store.ReadAsync(projection.Query, new ReadOptions { UpTo = head }, cancellationToken).ConfigureAwait(false))
         {
             events.Add(e);
             if (events.Count == EventsABatch)
+            {
                 await ApplyAsync(rows, events, cancellationToken).ConfigureAwait(false);
+                hasReachedRows = false;
+            }
         }
         await ApplyAsync(rows, events, cancellationToken).ConfigureAwait(false);
     }
 
     private async Task ApplyAsync(IDbRows rows, List<SequencedEvent> events, CancellationToken cancellationToken)
     {
+        hasReachedRows = true;
         await rows.ApplyAsync(WithoutSkipped(events), cancellationToken).ConfigureAwait(false);
         events.Clear();
     }
@@ -314,8 +346,8 @@ internal sealed class DbTerm : IFollowerTerm
     // A database that is locked or takes no writes, and a store that cannot be flushed, fail before a handler is called; in a handler its driver says
     // that the same may succeed later.
     private bool MayBeOfAnEvent(Exception error, CancellationToken cancellationToken) => hasReachedRows
-        && error is not LeadershipLostException && !cancellationToken.IsCancellationRequested && !IsTransient(error)
-        && !FollowerHost.IsOfTheKeysFolder(error);
+        && error is not (FileSystemException or StoreIOException or LeadershipLostException)
+        && !cancellationToken.IsCancellationRequested && !IsTransient(error) && !FollowerHost.IsOfTheKeysFolder(error);
 
     private static bool IsTransient(Exception? error)
     {

@@ -24,6 +24,9 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
     public override Task<StoredStatePage> ReadPageAsync(string keyStart, string? after, int limit, CancellationToken cancellationToken) =>
         Task.FromException<StoredStatePage>(new NotSupportedException(NoStates));
 
+    public override Task<ProjectionEntry<byte[]>?> ReadStoredAsync(string key, CancellationToken cancellationToken) =>
+        Task.FromException<ProjectionEntry<byte[]>?>(new NotSupportedException(NoStates));
+
     public override async Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default)
     {
         var head = await Host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
@@ -59,9 +62,20 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
     {
         if (Signals.Progress is { Halt: null } known)
             return known.Position >= position;
-        var row = await ReadFittingAsync(cancellationToken).ConfigureAwait(false);
+        PositionRow? row;
+        try
+        {
+            row = await ReadFittingAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (InvalidOperationException e) when (IsAway(e))
+        {
+            return false;
+        }
         if (row?.Version < version || row is null)
             return false;
+        // The row may have a stop of the leader before: the event is tried again.
+        if (Signals.IsStarting)
+            return row.Position >= position;
         return row.Fault is not { } fault || fault.Position > position ? row.Position >= position : throw new ProjectionException(Name, fault);
     }
 
@@ -70,7 +84,18 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
     {
         if (await base.IsOpenAsync(request, cancellationToken).ConfigureAwait(false))
             return true;
-        if (request.Kind != RequestKind.Rebuild || await readAsync(cancellationToken).ConfigureAwait(false) is not { } row)
+        if (request.Kind != RequestKind.Rebuild)
+            return false;
+        PositionRow? row;
+        try
+        {
+            row = await readAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (InvalidOperationException e) when (IsAway(e))
+        {
+            return true;
+        }
+        if (row is null)
             return false;
         return row.IsBuilding && row.Fault is { } fault ? throw new ProjectionException(Name, fault) : row.IsBuilding;
     }
@@ -86,6 +111,10 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
                 + "at which it has stopped can be skipped.");
         }
     }
+
+    // A database may be back later, and the status says what is wrong; a store that was closed, or services that were
+    // disposed, will not.
+    private static bool IsAway(InvalidOperationException error) => error is not ObjectDisposedException;
 
     // Null also where the rows are built on other events than the store's, which was restored or whose end was cut off:
     // the next leader builds them again. A store that is open for reading only may be a replica that is behind the rows.

@@ -33,7 +33,8 @@ internal abstract class ProjectionReader(ProjectionHost host, string name, Proje
     public virtual Task<StoredStatePage> ReadPageAsync(string keyStart, string? after, int limit, CancellationToken cancellationToken) =>
         Work.DoAsync(() => pages.ReadPage(keyStart, after, limit, cancellationToken), cancellationToken);
 
-    public Task<ProjectionEntry<byte[]>?> ReadStoredAsync(string key, CancellationToken cancellationToken) =>
+    /// <exception cref="NotSupportedException">Its states are elsewhere.</exception>
+    public virtual Task<ProjectionEntry<byte[]>?> ReadStoredAsync(string key, CancellationToken cancellationToken) =>
         Work.DoAsync(() => pages.Read(key), cancellationToken);
 
     protected override async Task CheckAsync(LeaderRequest request, CancellationToken cancellationToken)

@@ -80,6 +80,9 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         var live = await JudgeLiveAsync(cancellationToken).ConfigureAwait(false);
         if (live.Covered >= position)
             return true;
+        // The files may have a stop of the leader before: the event is tried again.
+        if (Signals is { IsStarting: true } or { Progress: { Halt: null } })
+            return false;
         if (await Work.DoAsync(() => FindFault(live, position), cancellationToken).ConfigureAwait(false) is { } fault)
             throw new ProjectionException(projection.Name, fault);
         return false;
@@ -254,14 +257,18 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     // The fault that prevents a position from being covered.
     private ProjectionFault? FindFault(LiveJudgement judged, long position) => Generations.Look(fileSystem, Layout, generations =>
     {
+        var rebuild = Generations.Newest(generations, GenerationKind.Rebuild);
         if (Generations.Newest(generations, GenerationKind.Live) is { } live && GenerationModel.Read(fileSystem, live) is { } model
             && model.Version >= projection.Version && judged.Fits && model.Id == judged.Id)
         {
-            return FaultFile.Read(fileSystem, live) is { } fault && fault.Position <= position ? fault : null;
+            if (FaultFile.Read(fileSystem, live) is { } fault && fault.Position <= position)
+                return fault;
+            if (rebuild is null || !(GenerationModel.Read(fileSystem, rebuild)?.Version > model.Version))
+                return null;
         }
         // No process keeps those states up to date. Their replacement is read only once it is complete, so any fault in it, at any
         // position, prevents that.
-        return Generations.Newest(generations, GenerationKind.Rebuild) is { } rebuild ? FaultFile.Read(fileSystem, rebuild) : null;
+        return rebuild is null ? null : FaultFile.Read(fileSystem, rebuild);
     });
 
     // Null: the live generation is no longer the one that was judged.

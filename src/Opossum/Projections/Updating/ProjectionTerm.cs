@@ -257,10 +257,9 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
         foreach (var each in found.Where(static each => each.Kind == GenerationKind.Rebuild).OrderByDescending(static each => each.Number))
         {
             var model = ReadModel(each);
-            // A generation of a higher version: a newer process will continue it.
-            if (model?.Version > projection.Version || model?.Format > ProjectionLayout.Format)
-                continue;
-            if (Rebuild is null && model?.Version == projection.Version)
+            // Also one of a higher version is retired: while this process leads, nothing continues it, and it may have
+            // what is redacted meanwhile.
+            if (Rebuild is null && model?.Version == projection.Version && model.Format <= ProjectionLayout.Format)
             {
                 var moved = Move(each, GenerationKind.Rebuild);
                 Rebuild = await TryContinueAsync(moved, model, cancellationToken).ConfigureAwait(false);

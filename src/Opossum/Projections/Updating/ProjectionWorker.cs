@@ -58,13 +58,15 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
                     CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
             }
         }
-        var wait = await term.FollowAsync(Signals.Wanted, cancellationToken).ConfigureAwait(false);
+        var wanted = Signals.WantedAfter(term.Live?.Written ?? 0);
+        var wait = await term.FollowAsync(wanted, cancellationToken).ConfigureAwait(false);
         // Callers need not wait until folders are removed.
         Publish(term);
         return term.CleanUp() ? TimeSpan.Zero : wait;
     }
 
-    protected override FollowerProgress ProgressOf(ProjectionTerm<TState> term) => new(term.Live?.Written ?? 0);
+    protected override FollowerProgress ProgressOf(ProjectionTerm<TState> term) =>
+        new(term.Live?.Written ?? 0, Halt: (term.Live?.Fault ?? term.Rebuild?.Fault)?.Error);
 
     protected override async Task EndAsync(ProjectionTerm<TState> term)
     {
