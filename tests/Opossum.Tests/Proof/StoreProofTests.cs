@@ -242,6 +242,28 @@ public sealed class StoreProofTests : IDisposable
         }
     }
 
+    [Fact]
+    public async Task An_index_that_lost_its_end_is_not_a_history_that_was_cut_off()
+    {
+        place.CreateFolder("/witness");
+        await FillAsync(6);
+        var before = place.Bytes(place.Layout.IndexFile);
+        await FillAsync(3);
+        Write("/witness");
+        place.Put(place.Layout.IndexFile, before);
+
+        var refused = Assert.Throws<StoreOpenException>(() => Prove(3));
+        Assert.Contains("has 6 events, and the store has events up to position 9", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(place.Layout.Index, Assert.Throws<StoreOpenException>(() => Write()).Path);
+        place.Delete(place.Layout.ProofCheckpoint);
+        Assert.Throws<StoreOpenException>(() => Write("/witness"));
+
+        place.Open();
+        place.CloseStores();
+        Assert.Equal(9, Write("/witness").Position);
+        Assert.Equal(9, StoreProof.VerifyProof(Prove(3), place.Bytes(place.Layout.EventFile(3)), key.Verifier).Position);
+    }
+
     // With its index and its tree.
     private void RewriteHistory()
     {
