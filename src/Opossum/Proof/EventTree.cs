@@ -53,6 +53,9 @@ internal sealed class EventTree
     public void Extend(IndexView to, Action<long>? progress = null, CancellationToken cancellationToken = default)
     {
         view = to;
+        // The process that wrote the last tile may have ended before the one above, in whose place may lie one of events that were cut off.
+        if (Covered > 0)
+            WriteParents(0, (Covered / Tile.Width) - 1);
         while (Size - Covered >= Tile.Width)
         {
             cancellationToken.ThrowIfCancellationRequested();
