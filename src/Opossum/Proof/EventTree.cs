@@ -60,7 +60,9 @@ internal sealed class EventTree
         {
             cancellationToken.ThrowIfCancellationRequested();
             var first = Covered / Tile.Width;
-            var tiles = new (Tile Tile, TreeHash[] Hashes)[Math.Min(TilesAtOnce, (Size / Tile.Width) - first)];
+            // Up to where the tile above becomes whole: it is written before those that follow.
+            var count = Math.Min(TilesAtOnce, Tile.Width - (first % Tile.Width));
+            var tiles = new (Tile Tile, TreeHash[] Hashes)[Math.Min(count, (Size / Tile.Width) - first)];
             fileSystem.ForEach(tiles.Length, at => tiles[at] = (new Tile(0, first + at), HashEvents(first + at)));
             files.Write(tiles);
             Covered += (long)tiles.Length * Tile.Width;
