@@ -79,6 +79,23 @@ public sealed class StoreProofTests : IDisposable
     }
 
     [Fact]
+    public async Task A_tile_of_the_second_level_of_events_that_were_cut_off_is_written_again()
+    {
+        LongTests.SkipUnlessAsked();
+        const int tile = 256;
+        var store = place.Open(static options => options.FlushEventsImmediately = false);
+        for (var first = 0; first < tile * tile; first += tile * 16)
+            await store.AppendAsync([.. Enumerable.Range(0, tile * 16).Select(static _ => New("moved"))]);
+        place.CloseStores();
+        var root = Write().Root;
+        // As a process leaves it that ends between the two levels.
+        place.Put($"{place.Layout.Proof}/tile/1/000", new byte[tile * 32]);
+
+        Assert.Equal(root, Write().Root);
+        place.AssertClean();
+    }
+
+    [Fact]
     public async Task Proving_writes_nothing_also_where_the_tiles_are_missing()
     {
         await FillAsync(Events);
