@@ -3,6 +3,7 @@ using System.Text;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
+using Opossum.Storage.Ledger;
 
 namespace Opossum.Proof;
 
@@ -104,6 +105,21 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         }
     }
 
+    /// <summary>The end of the index may be lost, as after a power cut, and a checkpoint cover events that have their files.</summary>
+    /// <exception cref="StoreOpenException">It is so.</exception>
+    public static void ThrowIfIndexLacks(ProofCheckpoint last, StoreFolder folder, EventTree tree)
+    {
+        if (last.Position <= tree.Size)
+            return;
+        using var eventFiles = new EventFiles(folder);
+        var newest = eventFiles.Listing.Newest();
+        if (newest < last.Position)
+            return;
+        throw new StoreOpenException(folder.Layout.Index, string.Create(CultureInfo.InvariantCulture,
+            $"The index of the store in {folder.Root} has {tree.Size} events, and the store has events up to position {newest}. Open the store, "
+                + $"which completes the index, and try again."));
+    }
+
     private void ThrowIfNotContinued(string path, ProofCheckpoint last, Guid id)
     {
         if (last.StoreId != id)
@@ -112,6 +128,7 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
                 $"{path} is the checkpoint of another store, {last.StoreId:D}; this one is {id:D}. Use a folder of its own for it, or move it away. "
                     + "Nothing was written.");
         }
+        ThrowIfIndexLacks(last, folder, tree);
         if (last.Position > tree.Size)
         {
             throw new StoreMaintenanceException(path, string.Create(CultureInfo.InvariantCulture,

@@ -53,11 +53,16 @@ internal sealed class EventTree
     public void Extend(IndexView to, Action<long>? progress = null, CancellationToken cancellationToken = default)
     {
         view = to;
+        // The process that wrote the last tile may have ended before the one above, in whose place may lie one of events that were cut off.
+        if (Covered > 0)
+            WriteParents(0, (Covered / Tile.Width) - 1);
         while (Size - Covered >= Tile.Width)
         {
             cancellationToken.ThrowIfCancellationRequested();
             var first = Covered / Tile.Width;
-            var tiles = new (Tile Tile, TreeHash[] Hashes)[Math.Min(TilesAtOnce, (Size / Tile.Width) - first)];
+            // Up to where the tile above becomes whole: it is written before those that follow.
+            var count = Math.Min(TilesAtOnce, Tile.Width - (first % Tile.Width));
+            var tiles = new (Tile Tile, TreeHash[] Hashes)[Math.Min(count, (Size / Tile.Width) - first)];
             fileSystem.ForEach(tiles.Length, at => tiles[at] = (new Tile(0, first + at), HashEvents(first + at)));
             files.Write(tiles);
             Covered += (long)tiles.Length * Tile.Width;

@@ -36,7 +36,7 @@ public static class StoreProof
     /// <param name="clock">The clock for its time. Null, the default: the system clock.</param>
     /// <param name="cancellationToken">Cancels the call before it writes.</param>
     /// <exception cref="StoreMaintenanceException">The history does not continue the last checkpoint; nothing was written.</exception>
-    /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read or written.</exception>
+    /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read or written, or its index lacks events.</exception>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
     public static Task<ProofCheckpointResult> WriteCheckpointAsync(string path, ProofKey key, IEnumerable<string>? witnesses = null,
         TimeProvider? clock = null, CancellationToken cancellationToken = default)
@@ -56,7 +56,7 @@ public static class StoreProof
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The proof: a text of at most 2 KiB, which names the checkpoint. The event's file is not part of it.</returns>
     /// <exception cref="StoreMaintenanceException">There is no checkpoint, it does not cover the event, or the history was changed since.</exception>
-    /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read.</exception>
+    /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read, or its index lacks events.</exception>
     public static Task<string> ProveAsync(string path, long position, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(position, 1);
@@ -143,6 +143,7 @@ public static class StoreProof
                     Position = position,
                 };
             }
+            CheckpointWriter.ThrowIfIndexLacks(checkpoint, folder, tree);
             if (checkpoint.Position > tree.Size || tree.Tree.Root(checkpoint.Position) != checkpoint.Root)
             {
                 throw new StoreMaintenanceException(folder.Layout.ProofCheckpoint,

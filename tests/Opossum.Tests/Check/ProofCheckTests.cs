@@ -1,3 +1,4 @@
+using System.Text;
 using Opossum.Maintenance;
 using Opossum.Storage.Log;
 using Opossum.Testing.Simulated;
@@ -120,6 +121,24 @@ public sealed class ProofCheckTests : IDisposable
         Assert.True(report.IsClean);
         Assert.Equal((3, "6 events, nothing wrong" + Environment.NewLine + "3 events were redacted: positions 1, 3, 6"),
             (report.RedactedCount, report.ToString()));
+    }
+
+    [Fact]
+    public async Task An_event_that_says_it_was_redacted_and_has_a_value_is_to_be_verified()
+    {
+        await PersonalStore.CreateAsync(place);
+        Write();
+        place.Repair(Remedies.Redact(place.Clock, PersonalStore.Positions, PersonalStore.Members));
+        var stored = place.Event(3);
+        var forged = Encoding.UTF8.GetString(stored.Content.Json).Replace("\"email\":null", "\"email\":\"x\"", StringComparison.Ordinal);
+        place.Put(place.Layout.EventFile(3),
+            EventFile.TextOf(stored with { Content = stored.Content with { Json = Encoding.UTF8.GetBytes(forged) } }));
+        place.Repair(Remedies.RebuildIndex);
+
+        var finding = Assert.Single(place.Check().Findings);
+        Assert.Equal((FindingKind.ProofMismatch, Remedy.VerifyProof, 3, place.Layout.EventFile(3)),
+            (finding.Kind, finding.Remedy, finding.Position, finding.Path));
+        Assert.Contains("that have a value", finding.Message, StringComparison.Ordinal);
     }
 
     private async Task FillAsync(int count)

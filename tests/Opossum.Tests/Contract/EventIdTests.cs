@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
 
@@ -151,6 +152,30 @@ public sealed class EventIdTests
         for (var at = 0; at < news.Length; at++)
             Assert.Equal(at + 1, (await store.FindAsync(news[at].Id))?.Position);
         Assert.Null(await store.FindAsync(Guid.CreateVersion7()));
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(8)]
+    public async Task Events_beside_one_that_is_lost_are_found_by_their_ids(int lost)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 20);
+        var news = Events.Many(90);
+        foreach (var batch in news.Chunk(9))
+            await place.Open().AppendAsync(batch);
+        place.Seal();
+        var file = place.Layout.SealedFile(place.Layout.ShardOf(lost));
+        var start = place.Bytes(file).AsSpan().IndexOf(Encoding.UTF8.GetBytes($"{{\"position\":{lost},"));
+        place.Patch(file, start + 2, [0xFF, 0xFF]);
+        var store = place.Open();
+
+        for (var at = 0; at < news.Length; at++)
+        {
+            if (at + 1 != lost)
+                Assert.Equal(at + 1, (await store.FindAsync(news[at].Id))?.Position);
+        }
+        Assert.Equal(lost, (await Assert.ThrowsAsync<StoreDamagedException>(() => store.FindAsync(news[lost - 1].Id))).Position);
+        await Assert.ThrowsAsync<StoreDamagedException>(() => store.FindAsync(Guid.CreateVersion7()));
     }
 
     [Fact]

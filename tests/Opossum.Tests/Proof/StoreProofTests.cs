@@ -79,6 +79,23 @@ public sealed class StoreProofTests : IDisposable
     }
 
     [Fact]
+    public async Task A_tile_of_the_second_level_of_events_that_were_cut_off_is_written_again()
+    {
+        LongTests.SkipUnlessAsked();
+        const int tile = 256;
+        var store = place.Open(static options => options.FlushEventsImmediately = false);
+        for (var first = 0; first < tile * tile; first += tile * 16)
+            await store.AppendAsync([.. Enumerable.Range(0, tile * 16).Select(static _ => New("moved"))]);
+        place.CloseStores();
+        var root = Write().Root;
+        // As a process leaves it that ends between the two levels.
+        place.Put($"{place.Layout.Proof}/tile/1/000", new byte[tile * 32]);
+
+        Assert.Equal(root, Write().Root);
+        place.AssertClean();
+    }
+
+    [Fact]
     public async Task Proving_writes_nothing_also_where_the_tiles_are_missing()
     {
         await FillAsync(Events);
@@ -240,6 +257,28 @@ public sealed class StoreProofTests : IDisposable
             else
                 Assert.True(StoreCheck.Run(client, place.Layout, progress: null).IsClean);
         }
+    }
+
+    [Fact]
+    public async Task An_index_that_lost_its_end_is_not_a_history_that_was_cut_off()
+    {
+        place.CreateFolder("/witness");
+        await FillAsync(6);
+        var before = place.Bytes(place.Layout.IndexFile);
+        await FillAsync(3);
+        Write("/witness");
+        place.Put(place.Layout.IndexFile, before);
+
+        var refused = Assert.Throws<StoreOpenException>(() => Prove(3));
+        Assert.Contains("has 6 events, and the store has events up to position 9", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(place.Layout.Index, Assert.Throws<StoreOpenException>(() => Write()).Path);
+        place.Delete(place.Layout.ProofCheckpoint);
+        Assert.Throws<StoreOpenException>(() => Write("/witness"));
+
+        place.Open();
+        place.CloseStores();
+        Assert.Equal(9, Write("/witness").Position);
+        Assert.Equal(9, StoreProof.VerifyProof(Prove(3), place.Bytes(place.Layout.EventFile(3)), key.Verifier).Position);
     }
 
     // With its index and its tree.

@@ -3,6 +3,7 @@ using Opossum.Maintenance;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Log;
+using Opossum.Storage.Repair;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
 using static Opossum.Tests.Repair.PersonalStore;
@@ -27,6 +28,8 @@ public sealed class RedactionTests : IDisposable
         var before = await CreateAsync(share);
         // As an interrupted change of tag rules leaves it.
         share.Put(share.Layout.IndexFileStaging, share.Bytes(share.Layout.EventFile(1)));
+        // As a process that was killed leaves a run.
+        share.Put(share.Layout.NewRunFileStaging(), share.Bytes(share.Layout.EventFile(1)));
 
         var report = share.Repair(Remedies.Redact(share.Clock, [6, 1, 2, 3, 3], Members));
 
@@ -213,6 +216,30 @@ public sealed class RedactionTests : IDisposable
         Assert.Equal(Positions, place.Repair(Remedies.FinishRedaction(place.Clock))!.Redacted);
         Assert.Equal([], WhereItIs(place));
         Assert.Null(place.Repair(Remedies.FinishRedaction(place.Clock)));
+        place.AssertClean();
+    }
+
+    [Fact]
+    public async Task A_redaction_that_is_repeated_with_more_positions_redacts_these_too()
+    {
+        var before = await CreateAsync(place);
+        using (var files = place.Attach())
+        {
+            var redaction = new EventRedaction
+            {
+                Members = Members,
+                Reason = "The person asked for it.",
+                By = "erika",
+                At = place.Clock.GetUtcNow(),
+            };
+            new RedactionPlan(Guid.NewGuid(), redaction, [(1, before[0].Id)]).Write(files, place.Layout);
+        }
+
+        var report = place.Repair(Remedies.Redact(place.Clock, [1, 2, 3, 6], Members));
+
+        Assert.Equal(Positions, report.Redacted);
+        Assert.Equal([2], report.Unchanged);
+        Assert.Equal([], WhereItIs(place));
         place.AssertClean();
     }
 

@@ -426,12 +426,17 @@ public sealed class RepairTests : IDisposable
         AssertRefused<StoreMaintenanceException>(Remedies.Accept(3), place.Layout.EventFile(3), message);
     }
 
-    [Fact]
-    public async Task An_edit_is_accepted_although_something_else_is_wrong_and_that_is_told()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task An_edit_is_accepted_although_something_else_is_wrong_and_that_is_told(bool hasLine)
     {
-        await WholeStore.CreateAsync(place);
+        var whole = await WholeStore.CreateAsync(place);
+        PutBackup(whole, 1, 10);
         Edit(2, text => text.Replace("\"data\": {}", "\"data\": 5", StringComparison.Ordinal));
         place.Delete(place.Layout.EventFile(6));
+        if (!hasLine)
+            DamageLine(6);
 
         var report = place.Repair(Remedies.Accept(2));
 
@@ -439,6 +444,10 @@ public sealed class RepairTests : IDisposable
         Assert.Equal([2], report.Restored);
         Assert.Equal([6], report.Remaining);
         Assert.Contains($"{place.Layout.EventFile(6)} is missing", report.Problem, StringComparison.Ordinal);
+
+        Assert.Contains(hasLine ? Remedy.RestoreFromIndex : Remedy.RestoreFromFolder, Remedies.ApplyAll(place, "/backup"));
+        Assert.Equal("5"u8, place.Event(2).Content.Json);
+        Assert.Equal(whole.Files[place.Layout.EventFile(6)], place.Bytes(place.Layout.EventFile(6)));
     }
 
     [Fact]
@@ -608,6 +617,13 @@ public sealed class RepairTests : IDisposable
     {
         for (var position = first; position <= last; position++)
             place.Put($"/backup/{position:D10}.json", whole.Files[place.Layout.EventFile(position)]);
+    }
+
+    private void DamageLine(int position)
+    {
+        var segment = place.Layout.Segment(place.Layout.ShardOf(position));
+        var start = place.Bytes(segment).AsSpan().IndexOf(Encoding.UTF8.GetBytes($"{{\"position\":{position},"));
+        place.Patch(segment, start + 20, [0xFF, 0xFF]);
     }
 
     private void Edit(int position, Func<string, string> edit)

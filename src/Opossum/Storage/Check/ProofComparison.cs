@@ -46,7 +46,10 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
             cancellationToken.ThrowIfCancellationRequested();
             var end = Math.Min(Math.Max(tiles * Tile.Width, Math.Min(covered, last)), (tile + 1) * Tile.Width);
             if (ReadLeaves(tile * Tile.Width, end) is not { } leaves)
+            {
+                FindForged(tile * Tile.Width + 1, end);
                 return;
+            }
             Compare(tile, leaves, checkpoint);
         }
         // What the checkpoint covers after a bad event file cannot be compared before that file is repaired, which is a finding of its own.
@@ -54,12 +57,26 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
         Report(isBeyond ? null : checkpoint, highest);
     }
 
-    // Null: an event file has become bad since the check read it.
+    // Null: an event file has become bad since the check read it, or says of its redaction what is not so.
     private TreeHash[]? ReadLeaves(long after, long last)
     {
         var leaves = new TreeHash?[last - after];
         fileSystem.ForEach(leaves.Length, at => leaves[at] = new LeafSource(eventFiles).OfFile(after + at + 1, out _)?.Hash);
         return Array.Exists(leaves, static leaf => leaf is null) ? null : Array.ConvertAll(leaves, static leaf => leaf!.Value);
+    }
+
+    // The event has no leaf, so nothing from it on can be compared.
+    private void FindForged(long first, long last)
+    {
+        for (var position = first; position <= last; position++)
+        {
+            if (new LeafSource(eventFiles).OfFile(position, out var problem) is not null)
+                continue;
+            var path = eventFiles.PathOf(position);
+            if (eventFiles.ReadOrProblem(position).Stored is not null)
+                find(StoreFinding.Of(FindingKind.ProofMismatch, path, $"{path} {problem}", Remedy.VerifyProof, position));
+            return;
+        }
     }
 
     private void Compare(long index, TreeHash[] leaves, ProofCheckpoint? checkpoint)

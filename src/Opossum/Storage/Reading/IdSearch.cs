@@ -31,6 +31,7 @@ internal sealed class IdSearch
     private readonly byte[] idText = new byte[36];
     private readonly LinePlace[] place = new LinePlace[1];
     private readonly SequencedEvent?[] read = new SequencedEvent?[1];
+    private StoreDamagedException? damage;
 
     public IdSearch(EventReader reader, IndexView view, Guid id)
     {
@@ -41,14 +42,25 @@ internal sealed class IdSearch
 
     private int Head => view.Contents.Head;
 
-    /// <summary>Looks where the event is if it was stored soon after its id was made; null: it is not there.</summary>
+    /// <summary>
+    /// Looks where the event is if it was stored soon after its id was made; null: it is not there, or an event beside it cannot be read.
+    /// </summary>
     /// <exception cref="StoreIOException">The files cannot be read.</exception>
-    public SequencedEvent? FindNear() =>
-        EventIds.TimeOf(id) is { } made && Head > 0 ? Guard(() => FindNear(made)) : null;
+    public SequencedEvent? FindNear()
+    {
+        try
+        {
+            return EventIds.TimeOf(id) is { } made && Head > 0 ? Guard(() => FindNear(made)) : null;
+        }
+        catch (StoreDamagedException)
+        {
+            return null;
+        }
+    }
 
     /// <summary>Looks at all events, the newest first; null when none has the id.</summary>
     /// <exception cref="StoreIOException">The files cannot be read.</exception>
-    /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
+    /// <exception cref="StoreDamagedException">An event cannot be read, and none of the others has the id.</exception>
     public SequencedEvent? FindAnywhere(CancellationToken cancellationToken) => Guard(() =>
     {
         for (var last = Head; last > 0; last -= Near)
@@ -57,7 +69,7 @@ internal sealed class IdSearch
             if (Search(last - Near + 1, last, isExact: true) is { } found)
                 return found;
         }
-        return null;
+        return damage is null ? null : throw damage;
     });
 
     private SequencedEvent? Guard(Func<SequencedEvent?> find)
@@ -183,10 +195,24 @@ internal sealed class IdSearch
             text = length < 0 ? default : text[(length + 1)..];
             // The id may also be in the data or the metadata of another event.
             var isCandidate = line.IndexOf(idText) >= 0 || (isExact && EventLine.ChecksumOf(line, position) is null);
-            if (isCandidate && Read(position) is var e && e.Id == id)
+            if (isCandidate && (isExact ? TryRead(position) : Read(position)) is { } e && e.Id == id)
                 return e;
         }
         return null;
+    }
+
+    // Null: it is damaged, and may be the event or not.
+    private SequencedEvent? TryRead(int position)
+    {
+        try
+        {
+            return Read(position);
+        }
+        catch (StoreDamagedException e)
+        {
+            damage ??= e;
+            return null;
+        }
     }
 
     private SequencedEvent Read(int position)

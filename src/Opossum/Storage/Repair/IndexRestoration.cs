@@ -22,7 +22,7 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
                 throw store.OutOfReach(position, reading);
             if (reading.Stored is null)
                 (store.ReadText(position) is null ? lost : restorable).Add(position);
-            else if (store.ReadChecksum(position) is { } checksum && reading.Stored.Checksum != checksum && !Redaction.IsOf(reading.Stored))
+            else if (store.ReadChecksum(position) is { } checksum && reading.Stored.Checksum != checksum && !IsOfLine(reading.Stored))
                 throw IsAnothers(position);
         }
         if (restorable.Count == 0 && lost.Count > 0)
@@ -36,6 +36,10 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
         var outcome = restorable.Count == 0 ? RepairOutcome.NothingToDo : RepairOutcome.FilesRestored;
         return store.Report(Remedy.RestoreFromIndex, outcome, restorable, lost, lost.Count == 0 ? null : WhatIsLost(lost));
     }
+
+    // The line may have the event as it was before it was redacted, or edited beside a file that is missing: then the index was not rebuilt.
+    private bool IsOfLine(StoredEvent stored) => Redaction.IsOf(stored)
+        || (store.ReadStored(stored.Position) is { } line && line.Content.Id == stored.Content.Id && line.IsOfSameAppend(stored));
 
     private static string WhatIsLost(List<long> positions) =>
         $"The event files of {PositionList.InWords(positions)} are missing or bad, and the index has no intact copy of them. Restore "

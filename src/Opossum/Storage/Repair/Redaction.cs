@@ -23,11 +23,14 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
                 "Nothing was redacted: a newer version of Opossum has written to this store, and its events may have members that this one does not "
                     + "know. Update Opossum.");
         }
+        RedactionReport? finished = null;
         if (ReadPlan() is { } unfinished)
         {
-            var report = Finish(unfinished);
-            if (IsOf(unfinished, order))
-                return report;
+            finished = Finish(unfinished);
+            if (!IsOf(unfinished, order))
+                finished = null;
+            else if (order.Positions.IsSubsetOf(unfinished.Events.Select(static each => each.Position)))
+                return finished;
         }
         var (plan, unchanged) = Plan(order);
         // An event that was edited by hand has nothing to redact, but its original lies in Quarantine.
@@ -41,7 +44,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
             plan.Write(store.FileSystem, store.Layout);
             redacted = Redact(plan, plan.Events);
         }
-        return new RedactionReport
+        var report = new RedactionReport
         {
             Redacted = redacted?.Redacted ?? [],
             Unchanged = [.. unchanged.Select(static each => each.Position)],
@@ -50,6 +53,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
             Projections = redacted?.Projections ?? [],
             Reactions = redacted?.Reactions ?? [],
         };
+        return finished is null ? report : Both(finished, report);
     }
 
     /// <summary>Finishes what was interrupted; null when nothing was.</summary>
@@ -62,6 +66,17 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
     private static bool IsOf(RedactionPlan plan, RedactionOrder order) => plan.Redaction.Reason == order.Reason
         && plan.Redaction.Members.SequenceEqual(order.Members.Select(static path => path.ToString()))
         && plan.Events.All(each => order.Positions.Contains(each.Position));
+
+    // What the first one redacted is unchanged for the second one.
+    private static RedactionReport Both(RedactionReport first, RedactionReport second) => new()
+    {
+        Redacted = [.. first.Redacted.Concat(second.Redacted).Order()],
+        Unchanged = [.. second.Unchanged.Except(first.Redacted)],
+        RedactedInQuarantine = [.. first.RedactedInQuarantine.Union(second.RedactedInQuarantine)],
+        UnreadInQuarantine = [.. first.UnreadInQuarantine.Union(second.UnreadInQuarantine)],
+        Projections = [.. first.Projections.Union(second.Projections).Order(StringComparer.Ordinal)],
+        Reactions = [.. first.Reactions.Union(second.Reactions).Order(StringComparer.Ordinal)],
+    };
 
     private (RedactionPlan Plan, List<(long Position, Guid Id)> Unchanged) Plan(RedactionOrder order)
     {

@@ -211,10 +211,14 @@ internal sealed class StoreUnderRepair : IDisposable
         return last;
     }
 
-    /// <summary>Deletes what failed appends and interrupted repairs have left beside the event files.</summary>
+    /// <summary>
+    /// Deletes what failed appends and interrupted repairs have left beside the event files, and what an ended process wrote of a run. One that is
+    /// being written is deleted too: it is of the replaced index, or is made again.
+    /// </summary>
     public void DeleteLeftovers()
     {
         EventFiles.Listing.DeleteLeftovers(held);
+        Index.Runs.DeleteLeftovers();
     }
 
     /// <summary>Rebuilds the index and reports it.</summary>
