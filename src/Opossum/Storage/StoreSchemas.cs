@@ -1,7 +1,6 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
-using Opossum.FileSystem;
 using Opossum.Serialization;
 
 namespace Opossum.Storage;
