@@ -128,7 +128,8 @@ public sealed class MissingKeysTests : IDisposable
             each.PersonalData.MasterKey = counting;
         });
 
-        Assert.All((await store.ReadAllAsync()).SelectMany(static e => e.UnreadableMembers), each => Assert.Equal(UnreadableReason.NoKey, each.Reason));
+        Assert.All((await store.ReadAllAsync()).SelectMany(static e => e.UnreadableMembers),
+            static each => Assert.Equal(UnreadableReason.NoKey, each.Reason));
 
         Assert.InRange(counting.Calls, 0, 1);
     }
