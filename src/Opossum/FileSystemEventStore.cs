@@ -593,8 +593,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     private IEnumerable<SequencedEvent> ReadNow(Query query, long from)
     {
         var events = new StoreEventStream(reader, unknownTypes, query, resolve: null, new ReadOptions { After = from - 1 },
-            store.Folder.Volume.TakesRoundTrips,
-            CancellationToken.None).GetAsyncEnumerator();
+            store.Folder.Volume.TakesRoundTrips, CancellationToken.None).GetAsyncEnumerator();
         while (events.MoveNextAsync().AsTask().GetAwaiter().GetResult())
             yield return events.Current;
     }

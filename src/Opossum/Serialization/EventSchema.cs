@@ -72,7 +72,7 @@ internal sealed class EventSchema
                 PersonalSchema.Mark(schema, paths, adds: true);
             return new EventSchema(type.Name, type.Version, schema);
         }
-        catch (Exception e) when (e is NotSupportedException or InvalidOperationException or JsonException or ArgumentException)
+        catch (Exception e) when (e is NotSupportedException or InvalidOperationException)
         {
             return null;
         }

@@ -96,6 +96,16 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
     /// <summary>What says that the folder is not the store but follows it, or was one in whose place another was promoted; null: neither.</summary>
     public ReplicaFile? FindReplica() => ReplicaFile.Find(fileSystem, layout, StoreFile.Read(fileSystem, layout));
 
+    /// <exception cref="StoreOpenException">The folder is not the store but follows it, or is a former one.</exception>
+    public void ThrowIfReplica()
+    {
+        if (FindReplica() is { } replica)
+        {
+            throw new StoreOpenException(layout.ReplicaFile,
+                $"Nothing was opened: {replica.InWords(layout.Root, StoreFile.Read(fileSystem, layout))}");
+        }
+    }
+
     /// <summary>The same for a check, which continues without the file.</summary>
     /// <param name="problem">Why it is not a store file, as the end of a sentence that begins with its path; null when it is one, or is
     /// missing.</param>

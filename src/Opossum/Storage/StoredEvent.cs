@@ -19,4 +19,7 @@ internal sealed record StoredEvent(PreparedEvent Content, long Position, CommitR
     /// events of another host that took the same positions while the lock failed to exclude it.
     /// </summary>
     public bool IsOfSameAppend(StoredEvent other) => Commit == other.Commit && TimestampTicks == other.TimestampTicks;
+
+    /// <summary>Whether both are one event, which may have been redacted or edited since: its id, and the append that it came with.</summary>
+    public bool IsOfSameOrigin(StoredEvent other) => Content.Id == other.Content.Id && IsOfSameAppend(other);
 }

@@ -138,9 +138,7 @@ public sealed class EventIdTests
     public async Task An_event_whose_line_is_damaged_is_found_by_its_id(bool isLogGone)
     {
         using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 20);
-        var news = Events.Many(90);
-        foreach (var batch in news.Chunk(9))
-            await place.Open().AppendAsync(batch);
+        var news = await AppendInGroupsAsync(place);
         place.CloseStores();
         var store = place.Open();
         var segment = place.Layout.Segment(40);
@@ -160,9 +158,7 @@ public sealed class EventIdTests
     public async Task Events_beside_one_that_is_lost_are_found_by_their_ids(int lost)
     {
         using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 20);
-        var news = Events.Many(90);
-        foreach (var batch in news.Chunk(9))
-            await place.Open().AppendAsync(batch);
+        var news = await AppendInGroupsAsync(place);
         place.Seal();
         var file = place.Layout.SealedFile(place.Layout.ShardOf(lost));
         var start = place.Bytes(file).AsSpan().IndexOf(Encoding.UTF8.GetBytes($"{{\"position\":{lost},"));
@@ -208,6 +204,14 @@ public sealed class EventIdTests
         for (var at = 0; at < count; at++)
             ids[at] = NewEvent.FromJson("t", "{}").Id;
         return ids;
+    }
+
+    private static async Task<NewEvent[]> AppendInGroupsAsync(StorePlace place)
+    {
+        var news = Events.Many(90);
+        foreach (var group in news.Chunk(9))
+            await place.Open().AppendAsync(group);
+        return news;
     }
 
     private static long ReadsOfThread() => long.Parse(

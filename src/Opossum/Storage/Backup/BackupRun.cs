@@ -148,14 +148,12 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
 
     private void ThrowIfOther(StoredEvent ours, StoredEvent? theirs)
     {
-        if (theirs is null || IsOfSameOrigin(ours, theirs))
+        if (theirs is null || ours.IsOfSameOrigin(theirs))
             return;
         throw Refused(string.Create(CultureInfo.InvariantCulture,
             $"position {ours.Position} has the event {theirs.Content.Id} in the backup and {ours.Content.Id} in the store in {source.Root}: after a "
                 + $"restore or a cut, both have been given other events"));
     }
-
-    private static bool IsOfSameOrigin(StoredEvent one, StoredEvent other) => one.Content.Id == other.Content.Id && one.IsOfSameAppend(other);
 
     private StoreMaintenanceException Refused(string why) => new(target.Folder.Root,
         $"Nothing was copied to {target.Folder.Root}: {why}. Keep this backup as it is, and back up to another folder.");

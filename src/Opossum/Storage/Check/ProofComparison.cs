@@ -68,9 +68,10 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
     // The event has no leaf, so nothing from it on can be compared.
     private void FindForged(long first, long last)
     {
+        var source = new LeafSource(eventFiles);
         for (var position = first; position <= last; position++)
         {
-            if (new LeafSource(eventFiles).OfFile(position, out var problem) is not null)
+            if (source.OfFile(position, out var problem) is not null)
                 continue;
             var path = eventFiles.PathOf(position);
             if (eventFiles.ReadOrProblem(position).Stored is not null)

@@ -33,32 +33,13 @@ internal sealed class CommitQueue(Committer committer, Action<Group> committed) 
         {
             if (isClosed)
                 return false;
-            if (thread is null)
-            {
-                thread = StartThread();
-            }
+            thread ??= StartThread();
             waiting.Enqueue(append);
             isEmpty = false;
             if (isIdle)
                 Monitor.PulseAll(gate);
             return true;
         }
-    }
-
-    /// <exception cref="StoreIOException">The system gives this process no further thread.</exception>
-    private Thread StartThread()
-    {
-        var started = new Thread(Work) { IsBackground = true, Name = "Opossum commits" };
-        try
-        {
-            started.UnsafeStart();
-        }
-        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
-        {
-            throw new StoreIOException("", $"Nothing was appended: no thread could be started. {e.Message} Raise the limit of threads or of memory "
-                + "of this process, or try again.", e);
-        }
-        return started;
     }
 
     /// <summary>Moves waiting appends to the group until it is full.</summary>
@@ -93,6 +74,22 @@ internal sealed class CommitQueue(Committer committer, Action<Group> committed) 
             isTurnOver = true;
             Monitor.PulseAll(gate);
         }
+    }
+
+    /// <exception cref="StoreIOException">The system gives this process no further thread.</exception>
+    private Thread StartThread()
+    {
+        var started = new Thread(Work) { IsBackground = true, Name = "Opossum commits" };
+        try
+        {
+            started.UnsafeStart();
+        }
+        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        {
+            throw new StoreIOException("", $"Nothing was appended: no thread could be started. {e.Message} Raise the limit of threads or of memory "
+                + "of this process, or try again.", e);
+        }
+        return started;
     }
 
     private void Work()

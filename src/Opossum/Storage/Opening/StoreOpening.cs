@@ -51,8 +51,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
     {
         var isThere = IsThere();
         ThrowIfUnsafe();
-        if (folder.FindReplica() is { } replica)
-            throw new StoreOpenException(layout.ReplicaFile, $"Nothing was opened: {replica.InWords(root, StoreFile.Read(fileSystem, layout))}");
+        folder.ThrowIfReplica();
         var volume = folder.Volume;
         var storeLock = new StoreLock(folder, settings.TimeProvider);
         EventIndex? index = null;

@@ -132,7 +132,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
             throw store.OutOfReach(stored.Position, reading);
         var there = reading.Stored;
         // The folder may have the event as it was before a redaction, or before an edit that was accepted.
-        if (there is not null && there.Content.Id == stored.Content.Id && there.IsOfSameAppend(stored))
+        if (there?.IsOfSameOrigin(stored) == true)
             return false;
         var checksum = there?.Checksum ?? store.ReadChecksum(stored.Position);
         if (checksum is not null && checksum != stored.Checksum)

@@ -39,7 +39,7 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
 
     // The line may have the event as it was before it was redacted, or edited beside a file that is missing: then the index was not rebuilt.
     private bool IsOfLine(StoredEvent stored) => Redaction.IsOf(stored)
-        || (store.ReadStored(stored.Position) is { } line && line.Content.Id == stored.Content.Id && line.IsOfSameAppend(stored));
+        || (store.ReadStored(stored.Position) is { } line && line.IsOfSameOrigin(stored));
 
     private static string WhatIsLost(List<long> positions) =>
         $"The event files of {PositionList.InWords(positions)} are missing or bad, and the index has no intact copy of them. Restore "

@@ -100,7 +100,7 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         {
             var middle = same + (other - same) / 2;
             var ours = source.Read(middle);
-            if (target.EventFiles.Read(middle, out _) is { } theirs && theirs.Content.Id == ours.Content.Id && theirs.IsOfSameAppend(ours))
+            if (target.EventFiles.Read(middle, out _) is { } theirs && theirs.IsOfSameOrigin(ours))
                 same = middle;
             else
                 other = middle;

@@ -62,11 +62,8 @@ internal sealed class ImportTarget : IDisposable
         try
         {
             // The import itself is refused by its opening.
-            if (options.DryRun && store.Folder.FindReplica() is { } replica)
-            {
-                throw new StoreOpenException(layout.ReplicaFile,
-                    $"Nothing was opened: {replica.InWords(layout.Root, StoreFile.Read(fileSystem, layout))}");
-            }
+            if (options.DryRun)
+                store.Folder.ThrowIfReplica();
             return new ImportTarget(store, settings, store.Folder, options);
         }
         catch
