@@ -12,6 +12,7 @@ internal static class TagRuleFiles
     private const string Ending = ".json";
     private const int LengthMax = 64 * 1024;
     private const int NameDigits = 32;
+    private const byte Removed = (byte)'#';
 
     private static readonly JsonDocumentOptions documentOptions = new() { AllowDuplicateProperties = false };
 
@@ -68,8 +69,7 @@ internal static class TagRuleFiles
     public static TagRule? TryRead(IFileSystem fileSystem, string path, out string? problem)
     {
         problem = null;
-        // An empty one was removed.
-        if (SmallFile.Read(fileSystem, path, LengthMax) is not { Length: > 0 } bytes)
+        if (SmallFile.Read(fileSystem, path, LengthMax) is not { } bytes || bytes is [Removed, ..])
             return null;
         try
         {
@@ -130,12 +130,13 @@ internal static class TagRuleFiles
         return isChanged;
     }
 
-    // On a share a power cut may bring the name back: then it leads to an empty file.
+    // On a share a power cut may bring the name back: then it leads to a file that says that it was removed. A disk writes the one byte
+    // or does not; a new length could also leave the old one, with zeros.
     private static void Delete(IFileSystem fileSystem, string path)
     {
         using (var file = fileSystem.Open(path, FileOpening.ReadWrite))
         {
-            file?.SetLength(0);
+            file?.Write(new[] { Removed }, 0);
             file?.Flush();
         }
         fileSystem.Delete(path);
