@@ -69,7 +69,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
     // are copied again.
     private void UnsealAfter(long end, List<long> listed)
     {
-        var unsealing = new FolderUnsealing(target.Folder, target.EventFiles);
+        var unsealing = new FolderUnsealing(target.Folder, target.EventFiles, target.ThrowIfLost);
         foreach (var shard in listed.Where(position => position > end).Select(target.Folder.Layout.ShardOf).Distinct())
             unsealing.Run(shard, _ => Proceed(), takesBad: true);
     }
@@ -197,7 +197,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         var bytes = 0L;
         var copies = new EventFileCopies(source.EventFiles, target.Folder);
         var done = 0L;
-        var unsealing = new FolderUnsealing(target.Folder, target.EventFiles);
+        var unsealing = new FolderUnsealing(target.Folder, target.EventFiles, target.ThrowIfLost);
         foreach (var ofShard in wanted.GroupBy(target.Folder.Layout.ShardOf))
         {
             List<long> positions = [.. ofShard];

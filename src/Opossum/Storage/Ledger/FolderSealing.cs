@@ -10,9 +10,14 @@ namespace Opossum.Storage.Ledger;
 /// Seals a folder of event files: one file with their canonical texts takes its place. The event files are removed once that file is durable and was
 /// read back; where both are there, the whole sealed file counts.
 /// </summary>
-internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
+/// <param name="folder">The store's folder.</param>
+/// <param name="eventFiles">Its events.</param>
+/// <param name="throwIfLost">Called before what another machine could undo or have undone; throws when it may do so.</param>
+internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, Action throwIfLost)
 {
     private const int FilesAtOnce = 512;
+    // Where locks can be lost, so many files may be removed after it.
+    private const int RemovedAtOnce = 64;
     private const int BufferLength = 1024 * 1024;
 
     private readonly IFileSystem fileSystem = folder.FileSystem;
@@ -46,6 +51,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
                 folder.MakeDurable(file, static file => file.Flush());
                 ReadBack(staging, shard, checksums);
             }
+            throwIfLost();
             fileSystem.Move(staging, layout.SealedFile(shard));
         }
         catch
@@ -76,17 +82,19 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
         var positions = eventFiles.Listing.FilesOf(shard);
         foreach (var position in areSealed ? [] : positions)
             ThrowIfOther(position);
-        for (var removed = 0; removed < positions.Count; removed += FilesAtOnce)
+        for (var removed = 0; removed < positions.Count; removed += RemovedAtOnce)
         {
             proceed(removed);
+            throwIfLost();
             var first = removed;
             // A deletion waits for the disk where freed blocks are discarded at once.
-            fileSystem.ForEach(Math.Min(FilesAtOnce, positions.Count - first), at =>
+            fileSystem.ForEach(Math.Min(RemovedAtOnce, positions.Count - first), at =>
             {
                 throwIfMoved();
                 fileSystem.Delete(layout.EventFile(positions[first + at]));
             });
         }
+        throwIfLost();
         throwIfMoved();
         foreach (var name in fileSystem.List(layout.ShardFolder(shard)).Where(IsLeftover))
             fileSystem.Delete(FilePath.Join(layout.ShardFolder(shard), name));
@@ -171,6 +179,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
         using var sealedFile = eventFiles.Sealed.LookAgain(shard) ? eventFiles.Sealed.Use(shard) : null;
         if (sealedFile?.IsIntact() != true)
         {
+            throwIfLost();
             throw new StoreDamagedException(layout.SealedFile(shard), StoreLayout.FirstOf(shard),
                 $"{layout.SealedFile(shard)} is damaged or was edited, so no event file of {layout.ShardFolder(shard)} was removed. "
                     + $"{nameof(StoreCheck)} names the remedy.");

@@ -4,7 +4,10 @@ using Opossum.Maintenance;
 namespace Opossum.Storage.Ledger;
 
 /// <summary>Makes the event files of a sealed folder again, byte for byte, and then removes the sealed file.</summary>
-internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles)
+/// <param name="folder">The store's folder.</param>
+/// <param name="eventFiles">Its events.</param>
+/// <param name="throwIfLost">Called before what another machine could undo or have undone; throws when it may do so.</param>
+internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles, Action throwIfLost)
 {
     private const int BufferLength = 1024 * 1024;
 
@@ -31,13 +34,16 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles)
                 throw Damaged(shard, listed, bad);
         }
         var whole = listed.FindAll(position => bad.BinarySearch(position) < 0);
+        throwIfLost();
         var bytes = whole.Count == 0 ? 0 : new EventFileCopies(eventFiles, folder).Copy(whole, proceed);
         foreach (var position in bad)
             bytes += WriteBad(position);
         if (whole.Count == 0)
             folder.MakeDurable(() => fileSystem.FlushFolder(layout.Events));
+        throwIfLost();
         if (fileSystem.GetKind(layout.IndexFile) == EntryKind.File)
             CopyLines(shard);
+        throwIfLost();
         // Order matters: the event files are durable by now, or a power cut could leave the folder with neither.
         fileSystem.Delete(layout.SealedFile(shard));
         folder.MakeDurable(() => fileSystem.FlushFolder(layout.Events));

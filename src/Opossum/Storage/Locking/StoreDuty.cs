@@ -1,3 +1,4 @@
+using System.Text;
 using Opossum.FileSystem;
 
 namespace Opossum.Storage.Locking;
@@ -10,7 +11,9 @@ internal sealed class StoreDuty : IDisposable
 {
     private static readonly TimeSpan pause = TimeSpan.FromMilliseconds(10);
 
+    private readonly Lock gate = new();
     private readonly LockFile file;
+    private byte[]? mark;
     private bool isDisposed;
 
     private StoreDuty(LockFile file)
@@ -19,7 +22,22 @@ internal sealed class StoreDuty : IDisposable
     }
 
     /// <summary>Takes the duty to seal and unseal folders of event files, if it is free.</summary>
-    public static StoreDuty? TryTakeSealing(StoreFolder folder) => TryTake(folder, folder.Layout.SealingLockFile);
+    public static StoreDuty? TryTakeSealing(StoreFolder folder)
+    {
+        var duty = TryTake(folder, folder.Layout.SealingLockFile);
+        if (!folder.Volume.LockMayBeLost)
+            return duty;
+        try
+        {
+            duty?.WriteMark(folder.Volume);
+        }
+        catch
+        {
+            duty!.Dispose();
+            throw;
+        }
+        return duty;
+    }
 
     /// <summary>Whether a process has that duty at this moment. False also when this user may not know.</summary>
     public static bool IsSealingTaken(StoreFolder folder)
@@ -78,6 +96,30 @@ internal sealed class StoreDuty : IDisposable
             : Take(TryTakeFiles, folder, path, "a process that writes event files", timeout);
     }
 
+    /// <summary>
+    /// Checks with the server that the lock file still carries the mark that was written with the duty to seal and unseal: on a network file
+    /// system it can be lost without an error. Elsewhere it cannot, and this does nothing.
+    /// </summary>
+    /// <exception cref="LockLostException">The mark is not there, or could not be read.</exception>
+    public void ThrowIfLost()
+    {
+        if (mark is null)
+            return;
+        try
+        {
+            lock (gate)
+            {
+                var read = new byte[mark.Length];
+                if (file.ReadPastCache(read) != read.Length || !read.AsSpan().SequenceEqual(mark))
+                    throw new LockLostException();
+            }
+        }
+        catch (FileSystemException e)
+        {
+            throw new LockLostException(e);
+        }
+    }
+
     /// <summary>Gives the duty back.</summary>
     public void Dispose()
     {
@@ -93,6 +135,16 @@ internal sealed class StoreDuty : IDisposable
             // Closing the file frees the byte.
         }
         file.Dispose();
+    }
+
+    private void WriteMark(Volume volume)
+    {
+        var written = Encoding.ASCII.GetBytes(LockFile.NewMark());
+        file.Write(written, 0);
+        // Order matters: it is on the server before another machine can take the duty.
+        if (!volume.CachesIgnoreLocks)
+            file.Handle.Flush();
+        mark = written;
     }
 
     private static StoreDuty? TryTakeFiles(StoreFolder folder) => TryTake(folder, folder.Layout.FilesLockFile);

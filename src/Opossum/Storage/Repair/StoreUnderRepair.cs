@@ -42,8 +42,8 @@ internal sealed class StoreUnderRepair : IDisposable
         EventFiles = new EventFiles(folder);
         Index = new EventIndex(folder, settings.TimeProvider);
         quarantine = new Quarantine(folder, settings.TimeProvider);
-        sealing = new FolderSealing(folder, EventFiles);
-        unsealing = new FolderUnsealing(folder, EventFiles);
+        sealing = new FolderSealing(folder, EventFiles, () => held.ThrowIfLost());
+        unsealing = new FolderUnsealing(folder, EventFiles, () => held.ThrowIfLost());
         files = new FilesBehind(folder, Index, EventFiles, settings);
         recovery = new Recovery(folder, Index, EventFiles, files, quarantine, settings, NullLogger.Instance);
         judgement = new IndexJudgement(Index, EventFiles, Layout);

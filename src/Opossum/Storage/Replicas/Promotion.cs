@@ -26,7 +26,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         var storeFile = folder.Read()!;
         var replica = ReplicaFile.Find(fileSystem, layout, storeFile: null) ?? throw new StoreMaintenanceException(layout.Root,
             $"{layout.Root} is no replica, so there is nothing to promote: a store that follows no other opens as it is. Nothing was changed.");
-        var head = Settle();
+        var head = Settle(held);
         // Otherwise a promotion ended after the folder had become the store, and what is left of it is done.
         var promoted = folder.FindReplica() is null ? storeFile : Raise(storeFile, replica, head);
         // Order matters: the term is durable before replica.json goes, or after a power cut the folder would be a second store in the former term.
@@ -105,14 +105,14 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
     }
 
     // The last position that readers see. Sealed folders that have a part of an append become event files, which the next opening judges.
-    private long Settle()
+    private long Settle(StoreLock.Held held)
     {
         using var eventFiles = new EventFiles(folder);
         var last = folder.HasEvents ? eventFiles.Listing.Newest() : 0;
         var commit = last > 0 ? eventFiles.Read(last, out _)?.Commit : null;
         var isPart = last > 0 && commit?.Last != last;
         for (var shard = layout.ShardOf(commit?.First ?? last); isPart && shard <= last; shard += layout.ShardPositions)
-            new FolderUnsealing(folder, eventFiles).Run(shard, static _ => { }, takesBad: true);
+            new FolderUnsealing(folder, eventFiles, held.ThrowIfLost).Run(shard, static _ => { }, takesBad: true);
         using var index = EventIndex.TryFollow(folder);
         return index?.Head ?? last;
     }

@@ -76,7 +76,7 @@ internal sealed class SealingRun : IDisposable
     /// <param name="keepNewest">The number of newest folders that stay, at least 1.</param>
     public SealingReport Seal(int keepNewest)
     {
-        var sealing = new FolderSealing(folder, eventFiles);
+        var sealing = new FolderSealing(folder, eventFiles, duty.ThrowIfLost);
         // Order matters: the folders are listed after the newest event was read, so it is in one of them.
         var (head, last) = FindEnds();
         var newest = layout.ShardOf(head);
@@ -127,17 +127,17 @@ internal sealed class SealingRun : IDisposable
     /// <param name="shards">The folders that are sealed there, as far as all their events are here.</param>
     public void SealAs(IReadOnlySet<long> shards)
     {
-        var sealing = new FolderSealing(folder, eventFiles);
+        var sealing = new FolderSealing(folder, eventFiles, duty.ThrowIfLost);
         AndEnd(() =>
         {
-            UnsealEach(new FolderUnsealing(folder, eventFiles), SealedShards().FindAll(shard => !shards.Contains(shard)));
+            UnsealEach(new FolderUnsealing(folder, eventFiles, duty.ThrowIfLost), SealedShards().FindAll(shard => !shards.Contains(shard)));
             return SealEach(sealing, Shards().FindAll(shard => shards.Contains(shard) && (IsSealed(shard) || sealing.IsFull(shard))));
         });
     }
 
     public SealingReport Unseal(long first, long last)
     {
-        var unsealing = new FolderUnsealing(folder, eventFiles);
+        var unsealing = new FolderUnsealing(folder, eventFiles, duty.ThrowIfLost);
         var due = SealedShards().FindAll(shard => layout.LastOf(shard) >= first && StoreLayout.FirstOf(shard) <= last);
         return AndEnd(() => UnsealEach(unsealing, due));
     }
@@ -247,8 +247,8 @@ internal sealed class SealingRun : IDisposable
         if (index is null)
             return;
         // The sealed files have the lines now.
-        foreach (var shard in SealedShards())
-            fileSystem.Delete(layout.Segment(shard));
+        var shards = SealedShards();
+        duty.ThrowIfLost();
+        shards.ForEach(shard => fileSystem.Delete(layout.Segment(shard)));
     }
-
 }
