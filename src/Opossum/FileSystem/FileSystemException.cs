@@ -5,7 +5,7 @@ internal sealed class FileSystemException(FileError error, string operation, str
     : IOException($"Could not {operation} {path}: {reason.TrimEnd('.')}.", innerException)
 {
     /// <summary>The reason for refusing a link: writes through it go elsewhere, and are not made durable there.</summary>
-    public const string IsALink = "it is a symbolic link, and everything in a store must be in its own folder.";
+    public const string IsALink = "it is a symbolic link or a mounted volume, and everything in a store must be in its own folder.";
 
     /// <summary>The advice for a lasting <see cref="FileError.InUse"/>.</summary>
     public const string InUseAdvice =
@@ -18,7 +18,7 @@ internal sealed class FileSystemException(FileError error, string operation, str
     /// <summary>What has the file's name instead, as the end of a sentence that begins with its path; null for any other failure.</summary>
     public string? OtherKind => Error switch
     {
-        FileError.IsALink => "is a symbolic link",
+        FileError.IsALink => "is a symbolic link or a mounted volume",
         FileError.NotARegularFile => "is not a regular file",
         FileError.IsAFolder => "is not a file",
         _ => null,

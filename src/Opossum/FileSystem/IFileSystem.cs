@@ -8,14 +8,19 @@ namespace Opossum.FileSystem;
 /// </summary>
 internal interface IFileSystem : IDisposable
 {
-    /// <summary>Finds out what kind of file system the folder is on, and what that means for flushing and locking.</summary>
+    /// <summary>
+    /// Finds out what kind of file system the folder is on, and what that means for flushing and locking. It may be asked about several: files
+    /// of each are read and flushed as they have to be.
+    /// </summary>
     /// <param name="forReading">Whether to skip probing: the answer about flushes may then be wrong, for a caller that never flushes.</param>
     Volume GetVolume(string folder, bool forReading = false);
 
     /// <summary>The kind of entry at the path; symbolic links are followed.</summary>
     EntryKind GetKind(string path);
 
-    /// <summary>Whether the path is a symbolic link or a junction.</summary>
+    /// <summary>
+    /// Whether the path is a symbolic link, a junction or a mounted volume. On macOS a mounted volume is not told from a folder.
+    /// </summary>
     bool IsLink(string path);
 
     /// <summary>The identity of the file at the path; null when there is none. See <see cref="IFile.GetId"/>.</summary>

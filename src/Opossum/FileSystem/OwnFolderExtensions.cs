@@ -3,8 +3,10 @@ namespace Opossum.FileSystem;
 /// <summary>Folders that the store makes: real ones, which may be missing.</summary>
 internal static class OwnFolderExtensions
 {
-    /// <summary>Refuses a link in place of a folder: the guarantees about flushing and renaming do not hold beyond a link.</summary>
-    /// <exception cref="FileSystemException">It is a symbolic link.</exception>
+    /// <summary>
+    /// Refuses a link or a mounted volume in place of a folder: the guarantees about flushing and renaming do not hold beyond it.
+    /// </summary>
+    /// <exception cref="FileSystemException">It is a symbolic link or a mounted volume.</exception>
     public static void ThrowIfLink(this IFileSystem fileSystem, string folder)
     {
         if (fileSystem.IsLink(folder))
@@ -12,7 +14,7 @@ internal static class OwnFolderExtensions
     }
 
     /// <summary>Creates one folder if it does not exist, and refuses a link in its place.</summary>
-    /// <exception cref="FileSystemException">It is a symbolic link.</exception>
+    /// <exception cref="FileSystemException">It is a symbolic link or a mounted volume.</exception>
     public static void CreateOwnFolder(this IFileSystem fileSystem, string folder)
     {
         fileSystem.CreateFolder(folder);
@@ -24,7 +26,7 @@ internal static class OwnFolderExtensions
         fileSystem.GetKind(folder) == EntryKind.Folder ? fileSystem.List(folder) : [];
 
     /// <summary>The same, which refuses a link in its place.</summary>
-    /// <exception cref="FileSystemException">It is a symbolic link.</exception>
+    /// <exception cref="FileSystemException">It is a symbolic link or a mounted volume.</exception>
     public static List<string> ListOwn(this IFileSystem fileSystem, string folder)
     {
         if (fileSystem.GetKind(folder) != EntryKind.Folder)

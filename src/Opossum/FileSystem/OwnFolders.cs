@@ -1,6 +1,6 @@
 namespace Opossum.FileSystem;
 
-/// <summary>Refuses folders that are symbolic links; checks each folder once.</summary>
+/// <summary>Refuses folders that are symbolic links or mounted volumes; checks each folder once.</summary>
 internal sealed class OwnFolders(IFileSystem fileSystem)
 {
     // Those of two generations of states, or of ten million events.
@@ -8,7 +8,7 @@ internal sealed class OwnFolders(IFileSystem fileSystem)
 
     private readonly HashSet<string> known = new(StringComparer.Ordinal);
 
-    /// <exception cref="FileSystemException">The folder is a symbolic link.</exception>
+    /// <exception cref="FileSystemException">The folder is a symbolic link or a mounted volume.</exception>
     public void ThrowIfLink(string folder)
     {
         lock (known)

@@ -17,7 +17,8 @@ public sealed class LostDutyTests(ITestOutputHelper output)
             static other => SealedStores.Unseal(other)),
         new("unsealing, while another machine seals", SealedStores.Scenarios[1], static client => SealedStores.Unseal(client),
             static other => SealedStores.Seal(other)),
-        new("sealing, while another machine redacts", SealedStores.Scenarios[0], static client => SealedStores.Seal(client), Redact, HasRedacted: true),
+        new("sealing, while another machine redacts", SealedStores.Scenarios[0], static client => SealedStores.Seal(client), Redact,
+            HasRedacted: true),
     ];
 
     /// <summary>At every operation but those that follow a look at the duty at once.</summary>

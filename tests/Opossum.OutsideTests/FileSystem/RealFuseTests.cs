@@ -43,6 +43,8 @@ public sealed class RealFuseTests : IDisposable
         using (var cached = fileSystem.Open(mount.Path, FileOpening.Read)!)
             Assert.Equal("first", ReadText(cached));
         fileSystem.GetVolume(mount.Point, forReading: false);
+        // Such as a folder of keys on a local disk.
+        fileSystem.GetVolume(folder, forReading: false);
         using var file = fileSystem.Open(mount.Path, FileOpening.Read)!;
         using var locked = fileSystem.Open(mount.Path, FileOpening.Lock)!;
         foreach (var text in (string[])["other", "third"])

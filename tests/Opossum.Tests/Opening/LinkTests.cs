@@ -68,6 +68,19 @@ public sealed class LinkTests : IDisposable
         Assert.Equal(before, Directory.GetFileSystemEntries(outside, "*", SearchOption.AllDirectories));
     }
 
+    [Theory]
+    [InlineData("Events")]
+    [InlineData("Index")]
+    [InlineData("Log")]
+    [InlineData("Events/0000000000")]
+    public async Task A_volume_that_is_mounted_in_the_place_of_a_folder_is_refused(string name)
+    {
+        await FillAsync();
+        using (new RealMount("none", "bind", Directory.CreateDirectory(place.Root + "-outside").FullName, Path.Combine(place.Root, name)))
+            AssertRefused(name);
+        place.AssertClean();
+    }
+
     [Fact]
     public async Task A_link_in_the_middle_of_the_event_files_is_named_by_the_check_and_no_read_follows_it()
     {
@@ -76,7 +89,8 @@ public sealed class LinkTests : IDisposable
         File.Move(file, file + ".aside");
         TestLink.ToFile(file, file + ".aside");
 
-        Assert.Contains(place.Check().Findings, each => each.Kind == FindingKind.BadEventFile && each.Message == $"{file} is a symbolic link");
+        Assert.Contains(place.Check().Findings, each =>
+            each.Kind == FindingKind.BadEventFile && each.Message == $"{file} is a symbolic link or a mounted volume");
         Assert.Equal([1, 2, 3], await place.Open().PositionsAsync());
         place.CloseStores();
         Directory.Delete(place.Layout.Index, recursive: true);

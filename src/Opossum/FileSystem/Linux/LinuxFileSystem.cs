@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Runtime.InteropServices;
 using System.Text;
 using Opossum.FileSystem.Unix;
@@ -10,8 +11,8 @@ namespace Opossum.FileSystem.Linux;
 /// </summary>
 internal sealed unsafe class LinuxFileSystem : IFileSystem
 {
-    /// <summary>The folder of the last queried volume, kept open for <see cref="FlushWhole"/>.</summary>
-    private LinuxFile? volumeFolder;
+    /// <summary>The folders whose volume was queried, kept open for <see cref="FlushWhole"/>, by their paths.</summary>
+    private readonly ConcurrentDictionary<string, LinuxFile> volumeFolders = new(StringComparer.Ordinal);
 
     /// <summary>Whether reads bypass this machine's cache, which may show a stale file until the file changes again.</summary>
     private volatile bool passesCacheBy;
@@ -26,11 +27,11 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         var volume = LinuxVolume.Describe(opened, forReading);
         // Order matters: syncfs reports only the write errors since its handle was opened, so this handle is opened before the
         // store writes, and is kept.
-        if (volume.CanFlushWhole)
-            Interlocked.Exchange(ref volumeFolder, opened)?.Dispose();
-        else
+        if (!volume.CanFlushWhole || !volumeFolders.TryAdd(folder, opened))
             opened.Dispose();
-        passesCacheBy = volume.CachesIgnoreLocks;
+        // A file that bypasses the cache needlessly is read slowly, one that does not may be stale.
+        if (volume.CachesIgnoreLocks)
+            passesCacheBy = true;
         return volume;
     }
 
@@ -45,7 +46,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     public bool IsLink(string path)
     {
         LibC.FileStatus status;
-        return TryGetStatus(path, LibC.LinkItself, &status) && status.IsLink;
+        return TryGetStatus(path, LibC.LinkItself, &status) && (status.IsLink || status.IsMountedVolume);
     }
 
     public FileId? FindId(string path)
@@ -195,12 +196,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public void FlushWhole(string folder)
     {
-        var opened = Volatile.Read(ref volumeFolder);
-        if (opened is null || opened.Path != folder)
-        {
-            opened = OpenFolder(folder);
-            Interlocked.Exchange(ref volumeFolder, opened)?.Dispose();
-        }
+        var opened = volumeFolders.GetOrAdd(folder, OpenFolder);
         while (LibC.FlushWhole(opened) < 0)
         {
             if (!ErrorNumber.WasInterrupted)
@@ -227,7 +223,11 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         }
     }
 
-    public void Dispose() => Volatile.Read(ref volumeFolder)?.Dispose();
+    public void Dispose()
+    {
+        foreach (var opened in volumeFolders.Values)
+            opened.Dispose();
+    }
 
     // False: the last error holds the reason.
     private static bool TryMove(string from, string to)

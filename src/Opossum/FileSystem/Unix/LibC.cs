@@ -200,6 +200,9 @@ internal static unsafe partial class LibC
     [StructLayout(LayoutKind.Explicit, Size = 256)]
     public struct FileStatus
     {
+        [FieldOffset(8)]
+        public ulong Attributes;
+
         [FieldOffset(16)]
         public uint Links;
 
@@ -229,6 +232,9 @@ internal static unsafe partial class LibC
         public readonly bool IsFolder => (Mode & 0xF000) == 0x4000;
 
         public readonly bool IsLink => (Mode & 0xF000) == 0xA000;
+
+        /// <summary>STATX_ATTR_MOUNT_ROOT, since Linux 5.8.</summary>
+        public readonly bool IsMountedVolume => (Attributes & 0x2000) != 0;
     }
 
     /// <summary>struct statfs.</summary>

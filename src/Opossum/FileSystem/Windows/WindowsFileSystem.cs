@@ -24,7 +24,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
     // Loaded now: loading it at the first call would change the status that it returns.
     static WindowsFileSystem() => _ = NtDll.GetLastStatus();
 
-    /// <summary>Whether a flush may skip the device, on the last queried volume.</summary>
+    /// <summary>Whether a flush may skip the device, on one of the queried volumes; only files there are flushed so.</summary>
     public bool FlushesRanges { get; private set; }
 
     public static FileId IdOf(SafeFileHandle opened, string path)
@@ -42,7 +42,8 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
     {
         using var opened = OpenFolder(folder, Kernel32.ReadAttributes, "look at the file system of");
         var volume = WindowsVolume.Describe(opened, folder);
-        FlushesRanges = volume.CanFlushRange;
+        if (volume.CanFlushRange)
+            FlushesRanges = true;
         return volume;
     }
 

@@ -217,7 +217,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         FileError.AccessDenied or FileError.ReadOnly =>
             "Give this process the right to write there, or choose another path. To only read, set "
                 + $"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)}.",
-        FileError.IsALink => "Replace the link by the folder or file that it leads to.",
+        FileError.IsALink => "Replace it by the folder or file that it leads to.",
         FileError.NotARegularFile => "Move it away.",
         FileError.InUse => $"{FileSystemException.InUseAdvice} Then open it again.",
         FileError.DiskFull => "Free some space.",
