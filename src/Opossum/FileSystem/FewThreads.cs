@@ -50,6 +50,18 @@ internal static class FewThreads
         }
         while (missing > 0 && TryStartHelper())
             missing--;
+        if (missing > 0)
+            TakeBack(missing);
+    }
+
+    // Nobody would come for them, and they keep what their callers use. Which ones is the same: each caller works on its own job too.
+    private static void TakeBack(int calls)
+    {
+        lock (gate)
+        {
+            for (; calls > 0 && wanted.Count > 0; calls--)
+                wanted.Dequeue();
+        }
     }
 
     // False: the system starts no further thread, as in a container with a limit. The caller does all the work by itself then.
