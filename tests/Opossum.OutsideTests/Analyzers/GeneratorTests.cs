@@ -148,6 +148,14 @@ public sealed class GeneratorTests
             [Obsolete("Use Name.", error: true)] public string? Title { get; init; }
         }
         """, """{ "name": "n", "title": "t" }""")]
+    [InlineData("""
+        [System.Diagnostics.CodeAnalysis.Experimental("SHOP1")]
+        [EventType("a")] public record A(string Name)
+        {
+            [System.Diagnostics.CodeAnalysis.Experimental("SHOP2")] public string? Title { get; init; }
+            [Obsolete("Use Name.", DiagnosticId = "SHOP3")] public string? Label { get; init; }
+        }
+        """, """{ "name": "n", "title": "t" }""")]
     public async Task A_form_that_is_rare_is_read_and_written_as_by_reflection(string source, string json)
     {
         var assembly = Compiled(source);
