@@ -196,7 +196,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         if (isLost && !client.TryReopen(this))
         {
             using (turn)
-                throw turn.Error(FileError.NotFound, "it could not be reopened.");
+                throw turn.Error(FileError.HandleLost, "it could not be reopened.");
         }
 
         isLost = false;

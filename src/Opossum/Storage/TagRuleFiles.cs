@@ -69,7 +69,7 @@ internal static class TagRuleFiles
     public static TagRule? TryRead(IFileSystem fileSystem, string path, out string? problem)
     {
         problem = null;
-        if (SmallFile.Read(fileSystem, path, LengthMax) is not { } bytes || bytes is [Removed, ..])
+        if (SmallFile.Read(fileSystem, path, LengthMax) is not { } bytes || bytes is [] or [Removed, ..])
             return null;
         try
         {
@@ -102,16 +102,23 @@ internal static class TagRuleFiles
         writer.WriteEndObject();
     }
 
-    /// <summary>Makes the files those of the rules, durably: writes those that are missing, and deletes all others.</summary>
+    /// <summary>Makes the files those of the rules, durably: writes those that are missing, and deletes others.</summary>
+    /// <param name="fileSystem">The file system.</param>
+    /// <param name="layout">The store's paths.</param>
+    /// <param name="rules">The rules.</param>
+    /// <param name="removed">The rules whose files are deleted; null: all others. A file that is no rule is deleted in any case.</param>
     /// <returns>Whether a file was written or deleted.</returns>
-    public static bool Settle(IFileSystem fileSystem, StoreLayout layout, TagRuleSet rules)
+    public static bool Settle(IFileSystem fileSystem, StoreLayout layout, TagRuleSet rules, IReadOnlyCollection<TagRule>? removed = null)
     {
         var there = new HashSet<TagRule>();
         var isChanged = false;
         foreach (var path in List(fileSystem, layout).ToList())
         {
-            if (TryRead(fileSystem, path, out _) is { } rule && rules.Rules.Contains(rule) && there.Add(rule))
+            if (TryRead(fileSystem, path, out _) is { } rule
+                && (rules.Rules.Contains(rule) ? there.Add(rule) : removed?.Contains(rule) == false))
+            {
                 continue;
+            }
             Delete(fileSystem, path);
             isChanged = true;
         }

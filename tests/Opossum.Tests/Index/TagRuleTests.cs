@@ -15,6 +15,8 @@ public sealed class TagRuleTests : IDisposable
 {
     private static readonly TagRule customer = new("placed", "customer.id", "customer");
 
+    private static readonly TagRule buyer = new("placed", "customer.id", "buyer");
+
     private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
 
     public void Dispose() => place.Dispose();
@@ -292,6 +294,20 @@ public sealed class TagRuleTests : IDisposable
         Assert.Contains(place.Check().Findings, finding => finding.Path == path && finding.Remedy == Remedy.MoveAway);
     }
 
+    [Theory]
+    [InlineData("")]
+    [InlineData("#\"type\":\"placed\",\"member\":\"customer.id\",\"key\":\"customer\"}")]
+    public async Task File_of_a_removed_rule_is_none(string text)
+    {
+        await place.Open().AppendAsync([Placed("c1")]);
+        place.CloseStores();
+        place.Put($"{place.Layout.Rules}/mine.json", Encoding.UTF8.GetBytes(text));
+
+        Assert.Equal([], await place.Open().GetTagRulesAsync());
+        place.CloseStores();
+        place.AssertClean();
+    }
+
     [Fact]
     public async Task More_files_than_a_store_may_have_rules_are_named_by_their_folder_with_a_way_out()
     {
@@ -529,7 +545,7 @@ public sealed class TagRuleTests : IDisposable
             var (operations, isAdded) = (0, false);
             client.BeforeOperation = _ => isAdded |= ++operations == at && TryAdd(other, customer);
 
-            await store.AddTagRuleAsync(new TagRule("placed", "customer.id", "buyer"));
+            await store.AddTagRuleAsync(buyer);
 
             client.BeforeOperation = null;
             Assert.Equal(isAdded ? 2 : 1, (await store.GetTagRulesAsync()).Count);
@@ -540,6 +556,69 @@ public sealed class TagRuleTests : IDisposable
             if (operations < at)
                 break;
         }
+    }
+
+    /// <summary>Up to the last look at the lock.</summary>
+    [Theory]
+    [InlineData("Smb")]
+    [InlineData("Nfs")]
+    public async Task Rule_of_another_machine_is_not_lost_where_the_one_that_changes_the_rules_loses_its_locks(string kind)
+    {
+        var looks = 0;
+        for (var at = 0; at <= looks; at++)
+        {
+            using var each = StorePlace.On(Enum.Parse<VolumeKind>(kind), shardPositions: 4);
+            using var client = each.Disk!.Attach();
+            var (store, other) = (each.Open(client), each.Open());
+            await store.AppendAsync([Placed("c1")]);
+            var operations = 0;
+            client.BeforeOperation = operation =>
+            {
+                operations++;
+                if (at == 0 && operation.Kind == OperationKind.ReadPastCache && operation.Path == each.Layout.LockFile)
+                    looks = operations;
+                if (operations != at)
+                    return;
+                client.LoseConnection();
+                Assert.True(TryAdd(other, customer));
+            };
+
+            if (await Record.ExceptionAsync(() => store.AddTagRuleAsync(buyer)) is { } error)
+            {
+                Assert.True(Assert.IsType<StoreIOException>(error).IsTransient);
+                await store.AddTagRuleAsync(buyer);
+            }
+
+            client.BeforeOperation = null;
+            Assert.Equal(at > 0 ? [1] : [], await store.PositionsAsync(Tagged("customer:c1")));
+            Assert.Equal([1], await store.PositionsAsync(Tagged("buyer:c1")));
+            each.CloseStores();
+            each.AssertClean();
+        }
+    }
+
+    [Fact]
+    public async Task Rule_that_is_added_while_another_machine_waits_after_removing_it_waits_too()
+    {
+        using var share = StorePlace.On(VolumeKind.Smb);
+        using var client = share.Disk!.Attach();
+        var (store, other) = (share.Open(client), share.Open(static options => options.LockTimeout = TimeSpan.Zero));
+        await store.AppendAsync([Placed("c1")]);
+        await store.AddTagRuleAsync(customer);
+        await other.GetHeadAsync(TestContext.Current.CancellationToken);
+        bool? isAdded = null;
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Pause)
+                isAdded ??= TryAdd(other, customer);
+        };
+
+        await store.RemoveTagRuleAsync(customer);
+
+        Assert.False(isAdded);
+        Assert.True(TryAdd(other, customer));
+        Assert.Equal([1], await share.Open().PositionsAsync(Tagged("customer:c1")));
+        Assert.Null((await share.Open().GetStatusAsync()).TagRulesProblem);
     }
 
     // Rules are added and removed in turns. False: the check has the lock.

@@ -105,7 +105,8 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
     public FileState GetState()
     {
         LibC.FileStatus status;
-        if (LibC.GetStatus(this, "", LibC.EmptyPath, LibC.WantLinks | LibC.WantLength, &status) < 0)
+        // An NFS client may otherwise answer from what it knew a minute ago.
+        if (LibC.GetStatus(this, "", LibC.EmptyPath | LibC.AskServer, LibC.WantLinks | LibC.WantLength, &status) < 0)
             throw ErrorNumber.HandleFailure("look at", path);
         return new FileState(status.Links == 0, status.Length);
     }

@@ -42,6 +42,7 @@ internal static unsafe partial class LibC
 
     public const int CurrentFolder = -100;
     public const int EmptyPath = 0x1000;
+    public const int AskServer = 0x2000; // AT_STATX_FORCE_SYNC
     public const int AsKnown = 0x4000; // AT_STATX_DONT_SYNC
     public const int LinkItself = 0x100; // AT_SYMLINK_NOFOLLOW
     public const int AFolder = 0x200; // AT_REMOVEDIR

@@ -45,47 +45,56 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, IPr
         // Order matters: before the rules are read, so that changes of several processes follow each other.
         using (StoreDuty.TakeRuns(folder, settings.LockTimeout))
         {
-            var wanted = TagRuleSet.Of(TagRuleFiles.Read(folder.FileSystem, folder.Layout).Rules.Concat(added));
-            var rules = TagRuleSet.Of(wanted.Rules.Except(removed));
+            var rules = Find(added, removed).Rules;
             if (rules.IsSameAs(index.TakeView().Rules))
-                return TagRuleFiles.Settle(folder.FileSystem, folder.Layout, rules);
-            Change(wanted, rules);
+                return TagRuleFiles.Settle(folder.FileSystem, folder.Layout, rules, removed);
+            Change(added, removed, rules);
+            // Order matters: before the next change, which compares the files with the index that it sees.
+            index.WaitUntilReplacedIsSeen();
         }
         writing.RunBuilder.Run();
-        index.WaitUntilReplacedIsSeen();
         return true;
     }
 
     // Wanted: with those to be removed.
-    private void Change(TagRuleSet wanted, TagRuleSet rules)
+    private (TagRuleSet Wanted, TagRuleSet Rules) Find(IReadOnlyCollection<TagRule> added, IReadOnlyCollection<TagRule> removed)
     {
-        using var made = NewMaking(rules);
+        var wanted = TagRuleSet.Of(TagRuleFiles.Read(folder.FileSystem, folder.Layout).Rules.Concat(added));
+        return (wanted, TagRuleSet.Of(wanted.Rules.Except(removed)));
+    }
+
+    private void Change(IReadOnlyCollection<TagRule> added, IReadOnlyCollection<TagRule> removed, TagRuleSet expected)
+    {
+        using var made = NewMaking(expected);
         for (var pass = 0; pass < PassesMax && index.TakeView() is var view && view.Contents.Head - made.Head > AddedUnderLockMax; pass++)
             made.Add(view, view.Contents.Head, cancellationToken);
         using var held = writing.StoreLock.Acquire(settings.LockTimeout);
         if (folder.FindReplica() is { } replica)
             throw new StoreMaintenanceException(folder.Root, replica.InWords(folder.Root, StoreFile.Read(folder.FileSystem, folder.Layout)));
         writing.Recovery.Run(held);
-        if (index.FileInUse == made.Basis)
+        // On a share the duty may have been lost, and another process may have changed the rules.
+        var (wanted, rules) = Find(added, removed);
+        if (index.FileInUse == made.Basis && rules.IsSameAs(expected))
         {
-            Use(made, wanted, rules, held);
+            Use(made, wanted, rules, removed, held);
             return;
         }
-        // A repair or a redaction has replaced the index, so events may be others.
+        // A repair or a redaction has replaced the index too, and then events may be others.
         using var again = NewMaking(rules);
-        Use(again, wanted, rules, held);
+        Use(again, wanted, rules, removed, held);
     }
 
-    private void Use(IndexMaking made, TagRuleSet wanted, TagRuleSet rules, StoreLock.Held held)
+    private void Use(IndexMaking made, TagRuleSet wanted, TagRuleSet rules, IReadOnlyCollection<TagRule> removed, StoreLock.Held held)
     {
         made.Add(index.TakeView(), index.Head, cancellationToken);
         var staged = made.Finish();
         held.ThrowIfLost();
         // Order matters: a rule that the index has is durable as a file, or an index that is made again would lack it. So rules to be
         // removed stay until the index does not have them.
-        TagRuleFiles.Settle(folder.FileSystem, folder.Layout, wanted);
+        TagRuleFiles.Settle(folder.FileSystem, folder.Layout, wanted, removed: []);
+        held.ThrowIfLost();
         index.Replace(staged, held);
-        TagRuleFiles.Settle(folder.FileSystem, folder.Layout, rules);
+        TagRuleFiles.Settle(folder.FileSystem, folder.Layout, rules, removed);
     }
 
     private IndexMaking NewMaking(TagRuleSet rules) => new(folder, index, store.EventFiles, rules, progress);
