@@ -205,6 +205,29 @@ public sealed class JournalTests : JournalledStore
     }
 
     [Fact]
+    public async Task Slow_flush_of_one_event_makes_no_burst_stand_still()
+    {
+        Place.FilesBehind = new FilesBehindSettings { FilledAhead = 4_096, EventsMax = 2_000 };
+        var client = Place.Disk!.Attach();
+        var store = Place.Open(client, WithJournal);
+        await store.AppendAsync(Events.Many(1));
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.FlushWhole)
+                Place.Disk.Attach().Pause(TimeSpan.FromSeconds(5));
+        };
+        store.BringFilesUp();
+        client.BeforeOperation = null;
+        var begun = Place.Clock.GetTimestamp();
+
+        await store.AppendAsync(Events.Many(1_000));
+        // Comes after the pause.
+        await store.AppendAsync(Events.New("next"));
+
+        Assert.InRange(Place.Clock.GetElapsedTime(begun), TimeSpan.Zero, TimeSpan.FromSeconds(2));
+    }
+
+    [Fact]
     public async Task Event_files_written_while_others_append_are_not_written_again()
     {
         Place.FilesBehind = new FilesBehindSettings { FilledAhead = 1_024 };

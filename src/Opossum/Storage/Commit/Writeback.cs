@@ -11,6 +11,8 @@ namespace Opossum.Storage.Commit;
 internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreSettings settings, CatchUp catchUp, Outcomes outcomes, ILogger logger)
 {
     private static readonly TimeSpan pauseMin = TimeSpan.FromMilliseconds(1);
+    // So long appends wait for files at a time, and so long a store that is closed waits for that.
+    private static readonly TimeSpan pauseMax = TimeSpan.FromSeconds(1);
 
     private readonly EventIndex index = writing.Index;
     private readonly FilesBehind files = writing.Files;
@@ -30,7 +32,7 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
         pause += files.DelayAfter(events);
         if (pause < pauseMin)
             return;
-        folder.FileSystem.Pause(pause);
+        folder.FileSystem.Pause(pause < pauseMax ? pause : pauseMax);
         pause = TimeSpan.Zero;
     }
 

@@ -18,6 +18,7 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     // From this share of the backlog on, appends slow down: at three times it to the pace of the files, and at the end to a third of that.
     private const double SlowFrom = 0.2;
     private const double SlowestTimes = 4;
+    private const int MeasuredMin = 256;
 
     private readonly EventFilesOfLines ofLines = new(folder, eventFiles);
     private readonly FilesBehindSettings sizes = folder.FilesBehind;
@@ -154,7 +155,9 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
         if (part.HasLines && !TryWriteLines(part, throwIfMoved))
             return false;
         eventFiles.Flush(part.First, part.Last);
-        Interlocked.Exchange(ref fileTicks, settings.TimeProvider.GetElapsedTime(started).Ticks / (part.Last - part.First + 1));
+        // A few files cost a whole flush, which may also write what other programs have written: that is not what many cost.
+        Interlocked.Exchange(ref fileTicks,
+            settings.TimeProvider.GetElapsedTime(started).Ticks / Math.Max(part.Last - part.First + 1, MeasuredMin));
         return true;
     }
 
