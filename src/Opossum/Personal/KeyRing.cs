@@ -58,6 +58,13 @@ internal sealed class KeyRing : IDisposable
     /// <summary>Rises when a person may have been forgotten: what was decrypted before should not be kept.</summary>
     public int Changes => Volatile.Read(ref changes);
 
+    /// <summary>The same after a look for what other processes did: while no keys are kept, nothing else looks.</summary>
+    public int LookForChanges()
+    {
+        LookForForgotten(index.TakeView().Contents);
+        return Changes;
+    }
+
     /// <summary>Replaces a pseudonym that is looked for; every other tag is returned as it is.</summary>
     /// <exception cref="PersonalDataException">There is no master key, or the keys are missing.</exception>
     public Tag Resolve(Tag tag) => tag.IsPseudonym ? storeKeys.OfQuery($"The tag {tag} is a pseudonym").Pseudonym(tag) : tag;
