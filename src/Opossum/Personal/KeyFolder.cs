@@ -56,14 +56,19 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
     public KeyFile? Read(Tag subject, bool pastCache = false) => Read(FileOf(subject), subject, pastCache);
 
     /// <summary>The same; null also when the file is damaged, or is another person's.</summary>
-    public KeyFile? ReadWhateverItIs(Tag subject, bool pastCache = false)
+    public KeyFile? ReadWhateverItIs(Tag subject, bool pastCache = false) => ReadWhateverItIs(subject, out _, pastCache);
+
+    /// <inheritdoc cref="ReadWhateverItIs(Tag, bool)"/>
+    public KeyFile? ReadWhateverItIs(Tag subject, out bool isDamaged, bool pastCache = false)
     {
+        isDamaged = false;
         try
         {
             return Read(subject, pastCache);
         }
         catch (PersonalDataException e) when (!e.IsTransient && e.InnerException is null)
         {
+            isDamaged = true;
             return null;
         }
     }
