@@ -91,9 +91,9 @@ internal sealed class KeyRing : IDisposable
         : StoreKey.MayBePseudonym(subject) ? null
         : storeKeys.Find()?.Pseudonym(subject.Key, subject.Value);
 
-    /// <summary>Whether a person has a key, also one whose file is damaged, or a forgetting has begun.</summary>
+    /// <summary>Whether a person has a key, also one whose file is damaged or was left in the store's folder, or a forgetting has begun.</summary>
     public bool HasKey(Tag subject) => folder.ReadBegun(subject) is not null
-        || folder.ReadWhateverItIs(subject, out var isDamaged) is { Key: not null } || isDamaged;
+        || folder.ReadWhateverItIs(subject, out var isDamaged) is { Key: not null } || isDamaged || folder.FindLeftInStore(subject) is not null;
 
     /// <summary>When a person was forgotten, as the store's events say; null: never.</summary>
     public DateTimeOffset? FindForgotten(Tag subject) => events.FindForgotten(subject);
