@@ -6,7 +6,7 @@ namespace Opossum.Tests;
 /// <summary>Reads states that are stored as they are.</summary>
 internal sealed class StatesWithoutKeys : IStateSealer
 {
-    public int Changes => 0;
+    public int LookForChanges() => 0;
 
     public byte[] Seal(string projection, string key, FoundValues state, bool isPersonal) => state.Json;
 

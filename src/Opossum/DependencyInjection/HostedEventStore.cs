@@ -7,6 +7,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 using Opossum.Diagnostics;
 using Opossum.Maintenance;
+using Opossum.Personal;
+using Opossum.Serialization;
 
 namespace Opossum.DependencyInjection;
 
@@ -15,7 +17,7 @@ namespace Opossum.DependencyInjection;
 /// When the store accepts no more appends, the host opens it again, and this object continues with the new opening.
 /// </summary>
 internal sealed class HostedEventStore(StoreRegistration registration, IServiceProvider services)
-    : IFileSystemEventStore, IPersonalData, IIdSearch, IHostedLifecycleService, IAsyncDisposable, IDisposable
+    : IFileSystemEventStore, IPersonalData, IIdSearch, ISchemaSource, IHostedLifecycleService, IAsyncDisposable, IDisposable
 {
     private readonly CancellationTokenSource stopping = new();
     private readonly HostedStop stop = new();
@@ -84,6 +86,19 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     public Task<SequencedEvent?> FindByIdAsync(Guid id, CancellationToken cancellationToken) =>
         UseAsync(store => store.FindAsync(id, cancellationToken));
+
+    IReadOnlyList<EventSchema> ISchemaSource.ReadSchemas()
+    {
+        var used = Use();
+        try
+        {
+            return ((ISchemaSource)used.Store).ReadSchemas();
+        }
+        finally
+        {
+            used.EndUse();
+        }
+    }
 
     public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
         UseAsync(store => store.GetStatusAsync(withSizes, cancellationToken));

@@ -17,8 +17,12 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
             var begun = folder.ReadBegun(subject, pastCache: true);
             // A damaged file is replaced too: whatever it held is to be gone.
             var file = folder.ReadWhateverItIs(subject, pastCache: true);
+            var isLeft = folder.FindLeftInStore(subject, pastCache: true) is not null;
             if (begun is null && file is { Key: null })
-                return (file, false, true);
+            {
+                folder.MarkInStore(subject, file);
+                return (file, isLeft, !isLeft);
+            }
             var forgotten = begun ?? KeyFile.OfForgotten(subject, clock.GetUtcNow(), reason, EventIds.New());
             if (begun is null)
                 folder.Replace(folder.BegunFileOf(subject), forgotten.ToBytes());
@@ -26,7 +30,7 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
             if (file is not { Key: null })
                 folder.Replace(folder.FileOf(subject), forgotten.ToBytes());
             folder.MarkInStore(subject, forgotten);
-            return (forgotten, wasThere, false);
+            return (forgotten, wasThere || isLeft, false);
         });
         keys.DropForgotten();
         (hadKey, isOver) = (had, over);

@@ -56,16 +56,21 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
     public KeyFile? Read(Tag subject, bool pastCache = false) => Read(FileOf(subject), subject, pastCache);
 
     /// <summary>The same; null also when the file is damaged, or is another person's.</summary>
-    public KeyFile? ReadWhateverItIs(Tag subject, bool pastCache = false)
+    public KeyFile? ReadWhateverItIs(Tag subject, bool pastCache = false) => ReadWhateverItIs(subject, out _, pastCache);
+
+    /// <inheritdoc cref="ReadWhateverItIs(Tag, bool)"/>
+    public KeyFile? ReadWhateverItIs(Tag subject, out bool isDamaged, bool pastCache = false) =>
+        ReadWhateverItIs(FileOf(subject), subject, out isDamaged, pastCache);
+
+    /// <summary>
+    /// The file that is a person's key, or is damaged, in the store's own folder, where the keys are elsewhere: it was left there when they were
+    /// moved, or came back with a backup. Null: there is none.
+    /// </summary>
+    public string? FindLeftInStore(Tag subject, bool pastCache = false)
     {
-        try
-        {
-            return Read(subject, pastCache);
-        }
-        catch (PersonalDataException e) when (!e.IsTransient && e.InnerException is null)
-        {
-            return null;
-        }
+        var file = InStore(subject);
+        return file != FileOf(subject) && (ReadWhateverItIs(file, subject, out var isDamaged, pastCache) is { Key: not null } || isDamaged)
+            ? file : null;
     }
 
     /// <summary>Reads what a forgetting has begun with; null when none has begun, or it ended before this was written.</summary>
@@ -133,13 +138,13 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
     public void Replace(string file, ReadOnlySpan<byte> bytes) => DurableFile.Replace(fileSystem, file, file + StagingEnding, bytes);
 
     /// <summary>
-    /// Leaves a person's mark in the store's own folder too, where the keys are elsewhere, under the lock: keys that were
+    /// Leaves a person's mark in the store's own folder too, where the keys are elsewhere and no mark is there, under the lock: keys that were
     /// there before they were moved may be left, and are in copies of the store, which follow that folder alone.
     /// </summary>
     public void MarkInStore(Tag subject, KeyFile mark)
     {
-        var file = FilePath.Join(store.Layout.Keys, NameOf(subject));
-        if (file == FileOf(subject))
+        var file = InStore(subject);
+        if (file == FileOf(subject) || ReadWhateverItIs(file, subject, out _, pastCache: true) is { Key: null })
             return;
         TryErase(file);
         Replace(file, mark.ToBytes());
@@ -174,6 +179,20 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
             + $"{(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "Check that it can be read and written.")} Then try again.",
         isTransient: e.Error is FileError.InUse or FileError.DiskFull or FileError.HandleLost, e);
 
+    private KeyFile? ReadWhateverItIs(string file, Tag subject, out bool isDamaged, bool pastCache)
+    {
+        isDamaged = false;
+        try
+        {
+            return Read(file, subject, pastCache);
+        }
+        catch (PersonalDataException e) when (!e.IsTransient && e.InnerException is null)
+        {
+            isDamaged = true;
+            return null;
+        }
+    }
+
     private KeyFile? Read(string file, Tag subject, bool pastCache)
     {
         try
@@ -197,6 +216,8 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
             throw Unusable(e);
         }
     }
+
+    private string InStore(Tag subject) => FilePath.Join(store.Layout.Keys, NameOf(subject));
 
     private static string NameOf(Tag subject) => KeyFileName.Of(subject.ToString()) + Ending;
 

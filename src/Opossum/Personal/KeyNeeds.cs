@@ -9,7 +9,7 @@ internal sealed class KeyNeeds(IFileSystem fileSystem, KeyFolder keys)
     private readonly Dictionary<Tag, KeyFile?> files = [];
     private readonly Dictionary<Tag, (long First, long Events)> lost = [];
     private readonly HashSet<Tag> forgotten = [];
-    private readonly Dictionary<Tag, string> unreachable = [];
+    private readonly Dictionary<Tag, (string Path, string Problem)> unreachable = [];
 
     public bool HasValues { get; private set; }
 
@@ -19,10 +19,22 @@ internal sealed class KeyNeeds(IFileSystem fileSystem, KeyFolder keys)
             .Select(each => (each.Key, keys.FileOf(each.Key), ProblemOf(each.Key), each.Value.First, each.Value.Events));
 
     /// <summary>The files that could not be read now, such as those that another program holds: of their keys nothing is known.</summary>
-    public IEnumerable<(string Path, string Problem)> Unreachable => unreachable.Select(each => (keys.FileOf(each.Key), each.Value));
+    public IEnumerable<(string Path, string Problem)> Unreachable => unreachable.Values;
 
-    /// <summary>The forgotten persons who have a key.</summary>
-    public IEnumerable<Tag> Returned => forgotten.Where(subject => FileOf(subject) is { Key: not null });
+    /// <summary>The forgotten persons who have a key, its file, and what that is, as the end of a sentence that begins with its path.</summary>
+    public IEnumerable<(Tag Subject, string Path, string Problem)> Returned
+    {
+        get
+        {
+            foreach (var subject in forgotten)
+            {
+                if (FileOf(subject) is { Key: not null })
+                    yield return (subject, keys.FileOf(subject), "has a key of this person again");
+                else if (FindLeftInStore(subject) is { } file)
+                    yield return (subject, file, "has a key of this person, or is damaged");
+            }
+        }
+    }
 
     public void Note(PreparedEvent e, long position)
     {
@@ -48,10 +60,23 @@ internal sealed class KeyNeeds(IFileSystem fileSystem, KeyFolder keys)
         }
         catch (PersonalDataException e)
         {
-            unreachable[subject] = e.Message;
+            unreachable[subject] = (keys.FileOf(subject), e.Message);
         }
         files[subject] = file;
         return file;
+    }
+
+    private string? FindLeftInStore(Tag subject)
+    {
+        try
+        {
+            return keys.FindLeftInStore(subject);
+        }
+        catch (PersonalDataException e)
+        {
+            unreachable[subject] = (e.Path ?? keys.FileOf(subject), e.Message);
+            return null;
+        }
     }
 
     private string ProblemOf(Tag subject) => FileOf(subject) is not null ? "has another key than the one that encrypted it"

@@ -58,6 +58,13 @@ internal sealed class KeyRing : IDisposable
     /// <summary>Rises when a person may have been forgotten: what was decrypted before should not be kept.</summary>
     public int Changes => Volatile.Read(ref changes);
 
+    /// <summary>The same after a look for what other processes did: while no keys are kept, nothing else looks.</summary>
+    public int LookForChanges()
+    {
+        LookForForgotten(index.TakeView().Contents);
+        return Changes;
+    }
+
     /// <summary>Replaces a pseudonym that is looked for; every other tag is returned as it is.</summary>
     /// <exception cref="PersonalDataException">There is no master key, or the keys are missing.</exception>
     public Tag Resolve(Tag tag) => tag.IsPseudonym ? storeKeys.OfQuery($"The tag {tag} is a pseudonym").Pseudonym(tag) : tag;
@@ -84,8 +91,9 @@ internal sealed class KeyRing : IDisposable
         : StoreKey.MayBePseudonym(subject) ? null
         : storeKeys.Find()?.Pseudonym(subject.Key, subject.Value);
 
-    /// <summary>Whether a person has a key, or a forgetting has begun.</summary>
-    public bool HasKey(Tag subject) => folder.ReadBegun(subject) is not null || folder.ReadWhateverItIs(subject) is { Key: not null };
+    /// <summary>Whether a person has a key, also one whose file is damaged or was left in the store's folder, or a forgetting has begun.</summary>
+    public bool HasKey(Tag subject) => folder.ReadBegun(subject) is not null
+        || folder.ReadWhateverItIs(subject, out var isDamaged) is { Key: not null } || isDamaged || folder.FindLeftInStore(subject) is not null;
 
     /// <summary>When a person was forgotten, as the store's events say; null: never.</summary>
     public DateTimeOffset? FindForgotten(Tag subject) => events.FindForgotten(subject);

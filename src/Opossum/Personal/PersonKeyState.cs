@@ -12,7 +12,10 @@ public enum PersonKeyState
     /// <summary>A file that is neither a key nor a mark.</summary>
     Damaged,
 
-    /// <summary>Forgetting the person has begun and is not finished: <see cref="IPersonalData.ForgetAsync"/> finishes it.</summary>
+    /// <summary>
+    /// Forgetting the person has begun and is not finished, or the store's own folder still has a key while the keys are elsewhere:
+    /// <see cref="IPersonalData.ForgetAsync"/> finishes it.
+    /// </summary>
     Forgetting,
 
     /// <summary>The mark that the person was forgotten.</summary>

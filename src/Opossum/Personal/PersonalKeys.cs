@@ -93,7 +93,8 @@ public static class PersonalKeys
             return keys.Read(subject) switch
             {
                 null => (PersonKeyState.None, null),
-                { Key: null } mark => (PersonKeyState.Forgotten, mark.At),
+                { Key: null } mark =>
+                    (keys.FindLeftInStore(subject) is null ? PersonKeyState.Forgotten : PersonKeyState.Forgetting, mark.At),
                 _ => (PersonKeyState.Key, null),
             };
         }

@@ -6,7 +6,7 @@ namespace Opossum.Personal;
 /// <summary>Encrypts and decrypts the personal values of states.</summary>
 internal sealed class PersonalStates(KeyRing keys) : IStateSealer
 {
-    public int Changes => keys.Changes;
+    public int LookForChanges() => keys.LookForChanges();
 
     public byte[] Seal(string projection, string key, FoundValues state, bool isPersonal)
     {

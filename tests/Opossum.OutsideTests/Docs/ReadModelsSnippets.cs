@@ -51,9 +51,11 @@ public sealed class ReadModelsSnippets : DocumentCode
                     new SaleRow { Id = e.Position, Car = sold.Car, Buyer = sold.Buyer, Price = sold.Price, At = e.Timestamp }, cancellation))
                 .On<PersonForgotten>(async (db, _, e, cancellation) =>
                 {
-                    var buyer = e.Tags.Single(tag => tag.Key == "buyer").Value;
-                    await db.Sales.Where(row => row.Buyer == buyer)
-                        .ExecuteUpdateAsync(set => set.SetProperty(row => row.Buyer, "(forgotten)"), cancellation);
+                    foreach (var buyer in e.Tags.Where(tag => tag.Key == "buyer").Select(tag => tag.Value))
+                    {
+                        await db.Sales.Where(row => row.Buyer == buyer)
+                            .ExecuteUpdateAsync(set => set.SetProperty(row => row.Buyer, "(forgotten)"), cancellation);
+                    }
                 })
                 .Clear((db, cancellation) => db.Sales.ExecuteDeleteAsync(cancellation)));
 
@@ -67,6 +69,10 @@ public sealed class ReadModelsSnippets : DocumentCode
         Assert.Equal("b1", (await database.Sales.AsNoTracking().SingleAsync()).Buyer);
 
         await host.Services.GetRequiredService<IPersonalData>().ForgetAsync(new Tag("buyer", "b1"), "asked for it");
+        await store.Projections["sales"].WaitForAsync(await store.GetHeadAsync());
+        Assert.Equal("(forgotten)", (await database.Sales.AsNoTracking().SingleAsync()).Buyer);
+
+        await host.Services.GetRequiredService<IPersonalData>().ForgetAsync(new Tag("employee", "e1"), "asked for it");
         await store.Projections["sales"].WaitForAsync(await store.GetHeadAsync());
         Assert.Equal("(forgotten)", (await database.Sales.AsNoTracking().SingleAsync()).Buyer);
     }

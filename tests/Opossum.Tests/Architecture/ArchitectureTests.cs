@@ -86,7 +86,10 @@ public sealed class ArchitectureTests
             "Reactions", "Reactions/Reading", "Reactions/Running", "Personal", "Running", "Storage", "Storage/Index",
             "Storage/Reading", "Storage/Commit", "Storage/Opening", "Storage/Locking", "Storage/Rules",
         ],
-        ["DependencyInjection"] = [Contract, "Diagnostics", "Following", "Projections/Reading", "Reactions", "Reactions/Reading", Root],
+        ["DependencyInjection"] =
+        [
+            Contract, "Serialization", "Diagnostics", "Following", "Projections/Reading", "Reactions", "Reactions/Reading", "Personal", Root,
+        ],
     };
 
     // What is in System.IO and does not touch a file.

@@ -3,6 +3,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
+using Opossum.Maintenance;
 
 namespace Opossum.Tests.DependencyInjection;
 
@@ -69,6 +70,20 @@ public sealed class AddOpossumTests : IDisposable
 
         Assert.Equal((2, true), (result.Position, result.HadKey));
         Assert.Equal("name", Assert.Single((await store.ReadAllAsync())[0].UnreadableMembers).Path);
+    }
+
+    [Fact]
+    public async Task Injected_store_tells_what_is_personal_by_the_schemas_before_any_event_shows_it()
+    {
+        await using (var writer = await FileSystemEventStore.OpenAsync(Options(static types => types.Add<Guest>("guest")), Cancellation))
+            await writer.AppendAsync(new NewEvent(new Guest(null), new Tag("customer", "c1")), cancellationToken: Cancellation);
+        using var host = Build(services => services.AddOpossum(options => options.Path = folder));
+        await host.StartAsync(Cancellation);
+
+        var plain = await PersonalDataSearch.FindPlainAsync(host.Services.GetRequiredService<IEventStore>(),
+            [NewEvent.FromJson("guest", """{"name":"Ann"}""")], Cancellation);
+
+        Assert.Equal(("name", 0L), Assert.Single(plain.Select(static each => (each.Member, each.ShownBy))));
     }
 
     [Fact]
@@ -306,8 +321,18 @@ public sealed class AddOpossumTests : IDisposable
         return builder.Build();
     }
 
+    private OpossumOptions Options(Action<EventTypeRegistry> register)
+    {
+        var options = new OpossumOptions { Path = folder };
+        options.PersonalData.MasterKey = MasterKey.Create();
+        register(options.EventTypes);
+        return options;
+    }
+
     // What the store is given.
     private static OpossumOptions Options(IHost host) => host.Services.GetRequiredService<IOptionsMonitor<OpossumOptions>>().CurrentValue;
+
+    private sealed record Guest([property: Personal("customer")] string? Name);
 
     private sealed class HeadReader(IEventStore store) : IHostedService
     {

@@ -11,6 +11,8 @@ public sealed class KeysInFolderTests : IDisposable
 
     private readonly StorePlace place = StorePlace.InFolder();
 
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
     private string AnnFile => Path.Combine(place.Layout.Keys, "customer%3ac1.json");
 
     public void Dispose() => place.Dispose();
@@ -60,6 +62,47 @@ public sealed class KeysInFolderTests : IDisposable
         Assert.Equal(["customer%3ac1.json"], Directory.GetFiles(place.Layout.Keys).Select(Path.GetFileName));
         Assert.Equal(File.ReadAllText(Path.Combine(elsewhere.Root, "customer%3ac1.json")), File.ReadAllText(AnnFile));
         Assert.Equal(4, (await store.ReadAllAsync())[0].UnreadableMembers.Count);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Key_that_comes_back_into_the_store_is_reported_and_removed_where_the_keys_are_elsewhere(bool isDamaged)
+    {
+        using var elsewhere = StorePlace.InFolder();
+        await using var store = place.OpenCustomers(Key, options => options.PersonalData.KeysFolder = elsewhere.Root);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        var key = await File.ReadAllBytesAsync(Path.Combine(elsewhere.Root, "customer%3ac1.json"), Cancellation);
+        await store.ForgetAsync(Ann, "asked for it");
+        var mark = await File.ReadAllBytesAsync(AnnFile, Cancellation);
+        await File.WriteAllBytesAsync(AnnFile, isDamaged ? [(byte)'x', .. key[1..]] : key, Cancellation);
+
+        var finding = Assert.Single((await StoreCheck.RunAsync(place.Root, elsewhere.Root, cancellationToken: Cancellation)).Findings);
+        var found = await PersonalKeys.FindAsync(place.Root, Ann, elsewhere.Root, cancellationToken: Cancellation);
+        var again = await store.ForgetAsync(Ann, "asked again", Cancellation);
+
+        Assert.Equal((FindingKind.UnfinishedForgetting, AnnFile), (finding.Kind, finding.Path));
+        Assert.Equal(PersonKeyState.Forgetting, found.State);
+        Assert.Equal((true, 2L), (again.HadKey, again.Position));
+        Assert.Equal(mark, await File.ReadAllBytesAsync(AnnFile, Cancellation));
+        Assert.True((await StoreCheck.RunAsync(place.Root, elsewhere.Root, cancellationToken: Cancellation)).IsClean);
+        Assert.True((await store.ForgetAsync(Ann, "asked again", Cancellation)).WasForgotten);
+    }
+
+    [Fact]
+    public async Task Mark_that_is_gone_from_the_store_is_written_again_where_the_keys_are_elsewhere()
+    {
+        using var elsewhere = StorePlace.InFolder();
+        await using var store = place.OpenCustomers(Key, options => options.PersonalData.KeysFolder = elsewhere.Root);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        await store.ForgetAsync(Ann, "asked for it");
+        var mark = await File.ReadAllBytesAsync(AnnFile, Cancellation);
+        File.Delete(AnnFile);
+
+        var again = await store.ForgetAsync(Ann, "asked again");
+
+        Assert.Equal((true, false), (again.WasForgotten, again.HadKey));
+        Assert.Equal(mark, await File.ReadAllBytesAsync(AnnFile, Cancellation));
     }
 
     [Fact]

@@ -4,6 +4,7 @@ using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 using Opossum.Serialization;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.Subscriptions;
 using static Opossum.Tests.Personal.Customers;
 
 namespace Opossum.Tests.Personal;
@@ -47,6 +48,29 @@ public sealed class PersonalStateTests : IDisposable
         await store.ForgetAsync(Ann, "asked for it");
         await store.AppendAsync([NewEvent.FromJson("customer-visited", "{}", Ann)]);
         await runner.WaitForAsync(3, TestContext.Current.CancellationToken);
+
+        Assert.Equal([new CustomerCard(null, "(forgotten)", 1)], cards.Visited);
+    }
+
+    [Fact]
+    public async Task A_leader_without_keys_in_memory_forgets_the_states_of_a_person_that_another_process_has_forgotten()
+    {
+        var clock = new HandDrivenClock();
+        using var timed = StorePlace.On(VolumeKind.Ext4, clock);
+        var store = timed.OpenCustomers(Key);
+        var cards = new CustomerCards();
+        var runner = store.StartProjections([cards]);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        await WaitForAsync(runner, 1, clock);
+        // By then it has dropped its keys, and looks for nothing.
+        for (var seconds = 0; seconds < 120; seconds++)
+            clock.Advance(TimeSpan.FromSeconds(1));
+
+        var other = timed.OpenCustomers(Key);
+        await other.ForgetAsync(Ann, "asked for it");
+        await WaitForAsync(runner, 2, clock);
+        await other.AppendAsync([NewEvent.FromJson("customer-visited", "{}", Ann)]);
+        await WaitForAsync(runner, 3, clock);
 
         Assert.Equal([new CustomerCard(null, "(forgotten)", 1)], cards.Visited);
     }
@@ -144,6 +168,17 @@ public sealed class PersonalStateTests : IDisposable
         Assert.DoesNotContain("Ann", $"{await store.Projections.Get<JsonNode>("patients").GetAsync("c1")}", StringComparison.Ordinal);
         Assert.Contains("Bo", $"{await store.Projections.Get<JsonNode>("patients").GetAsync("c2")}", StringComparison.Ordinal);
         Assert.DoesNotContain(place.Snapshot(place.Layout.Keys).Keys, static path => path.Contains("%3ac1", StringComparison.Ordinal));
+    }
+
+    private static async Task WaitForAsync(IAsyncDisposable runner, long position, HandDrivenClock clock)
+    {
+        var waiting = runner.WaitForAsync(position, TestContext.Current.CancellationToken);
+        while (!waiting.IsCompleted)
+        {
+            clock.Advance(TimeSpan.FromSeconds(1));
+            await Task.Yield();
+        }
+        await waiting;
     }
 
     // The name of another state's file, with a checksum that fits.

@@ -1,3 +1,6 @@
+using System.Text;
+using Opossum.FileSystem;
+using Opossum.Serialization;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Personal.Customers;
 
@@ -82,6 +85,29 @@ public sealed class PseudonymTests : IDisposable
         Assert.Equal(2, events.Count(static each => each.Data is PersonForgotten));
         var again = await store.ForgetAsync(byPseudonym ? hidden : new Tag("person", "p1"), "asked again");
         Assert.Equal((false, true, events.Count), (again.HadKey, again.WasForgotten, (await store.ReadAllAsync()).Count));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_damaged_key_under_the_other_name_is_removed_too(bool byPseudonym)
+    {
+        var store = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>());
+        var (plain, hidden) = (new Tag("person", "p1"), Tag.Pseudonym("person", "p1"));
+        await store.AppendAsync([new NewEvent(Registered()), new NewEvent(new Noted("Ann Archer"), hidden)]);
+        var stored = (await store.ReadAllAsync())[1].Tags[0];
+        var file = FilePath.Join(place.Layout.Keys, KeyFileName.Of($"{(byPseudonym ? plain : stored)}") + ".json");
+        place.CloseStores();
+        place.Patch(file, 0, "x"u8);
+        store = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>());
+
+        var forgotten = await store.ForgetAsync(byPseudonym ? hidden : plain, "asked for it");
+
+        Assert.True(forgotten.HadKey);
+        Assert.Equivalent(new[] { $"{plain}", $"{stored}" },
+            (await store.ReadAllAsync()).Select(static e => e.Data).OfType<PersonForgotten>().Select(static e => e.Subject), strict: true);
+        Assert.Contains("\"forgotten\"", Encoding.UTF8.GetString(place.Bytes(file)), StringComparison.Ordinal);
+        place.AssertClean();
     }
 
     [Fact]

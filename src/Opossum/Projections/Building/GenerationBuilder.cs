@@ -391,7 +391,7 @@ internal sealed class GenerationBuilder<TState>
     {
         if (!projection.Content.MayBePersonal)
             return;
-        var changes = host.Sealer.Changes;
+        var changes = host.Sealer.LookForChanges();
         if (changes == seenChanges)
             return;
         seenChanges = changes;

@@ -40,11 +40,10 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
         var returned = needs.Returned.Take(NamedMax).ToList();
         foreach (var (path, why) in needs.Unreachable.Take(NamedMax))
             find(StoreFinding.Of(FindingKind.UnreadableFile, path, why, Remedy.MakeReadable));
-        foreach (var subject in returned)
+        foreach (var (subject, path, what) in returned)
         {
-            find(StoreFinding.Of(FindingKind.UnfinishedForgetting, keys.FileOf(subject),
-                $"{subject} was forgotten, and {keys.FileOf(subject)} has a key of this person again; forget the person again to remove it",
-                Remedy.ForgetAgain));
+            find(StoreFinding.Of(FindingKind.UnfinishedForgetting, path,
+                $"{subject} was forgotten, and {path} {what}; forget the person again to remove it", Remedy.ForgetAgain));
         }
         return null;
     }
