@@ -44,7 +44,7 @@ internal sealed class ReactionWorker : Follower<ReactionTerm>
     }
 
     protected override FollowerProgress ProgressOf(ReactionTerm term) =>
-        new(term.Covered, term.FirstOpen, term.Open, term.Failing, term.Parked, term.Due, term.Halted);
+        term.HaltedAt ?? new(term.Covered, term.FirstOpen, term.Open, term.Failing, term.Parked, term.Due);
 
     protected override string? FindHandled() => Leading?.FindHandled() is [_, ..] positions
         ? $"the reaction {reaction.Name} is still handling the event at position {string.Join(", ", positions)}"
