@@ -91,6 +91,9 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
     /// <summary>What handlers do at this moment, for which the end of a term waits; null: nothing.</summary>
     protected virtual string? FindHandled() => null;
 
+    /// <summary>What the term cannot do for now, although it continues; null: nothing.</summary>
+    protected virtual FollowerProblem? FindProblem(TTerm term) => null;
+
     /// <summary>How far the term is, for callers in this process.</summary>
     protected abstract FollowerProgress ProgressOf(TTerm term);
 
@@ -177,7 +180,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
                 if (term.IsOver)
                     return;
                 var wait = await StepAsync(term, cancellationToken).ConfigureAwait(false);
-                Signals.Problem = null;
+                Signals.Problem = FindProblem(term);
                 Publish(term);
                 if (wait != TimeSpan.Zero)
                     await WaitAsync(term, wait, work, cancellationToken).ConfigureAwait(false);

@@ -12,8 +12,8 @@ public sealed class ReactionTests : IDisposable
 {
     private const int HangMilliseconds = 60_000;
 
-    // What is logged at the first trouble.
-    private const int Troubled = 124;
+    // What is logged at the first trouble, and when a scheduled event cannot be appended for now.
+    private const int Troubled = 124, NotAppendedYet = 137;
 
     private static readonly ReactionOptions quick = new() { RetryDelay = TimeSpan.Zero, TakeOverInterval = TimeSpan.FromMilliseconds(10) };
 
@@ -404,6 +404,41 @@ public sealed class ReactionTests : IDisposable
 
         Assert.Equal([1, 2], reaction.Positions);
         Assert.Single(logs.Lines, static line => line.Id == Troubled);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Scheduled_event_that_cannot_be_appended_for_now_cancels_no_handler_and_is_shown()
+    {
+        using var disk = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        using var logs = new Logs();
+        var store = disk.Open(options => options.LoggerFactory = logs);
+        var end = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
+        {
+            disk.Disk!.Fail(new Fault
+            {
+                When = static each => each.Kind == OperationKind.CreateNew && each.Path.Contains("/Events/", StringComparison.Ordinal),
+                Error = FileError.DiskFull,
+                Lasts = true,
+            });
+            await context.ScheduleAsync(DateTimeOffset.MinValue, NewEvent.FromJson("due", "{}"), cancellationToken: cancellationToken);
+            await end.Task.WaitAsync(cancellationToken);
+        });
+        await using var runner = store.StartReactions([reaction], quick);
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        await logs.SeenAsync(NotAppendedYet).WaitAsync(TestContext.Current.CancellationToken);
+        while ((await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).Problem is null)
+            await Task.Yield();
+        disk.Disk!.Mend();
+        while (await store.GetHeadAsync(TestContext.Current.CancellationToken) < 2)
+            await Task.Delay(1, TestContext.Current.CancellationToken);
+        while ((await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).Problem is not null)
+            await Task.Yield();
+        end.SetResult();
+        await reaction.WaitForAsync(1);
+
+        Assert.Equal([(1L, 1)], reaction.Handled.Select(static each => (each.Position, each.Attempt)));
+        Assert.Single(logs.Lines, static line => line.Id == NotAppendedYet);
     }
 
     // Only a checkpoint that is whole: the other may be being written.

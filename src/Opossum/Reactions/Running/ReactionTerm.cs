@@ -72,6 +72,9 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     /// <summary>The files of scheduled events that are damaged or unknown, and what is wrong with each.</summary>
     public IReadOnlyList<string> DueProblems => due.Problems;
 
+    /// <summary>Why scheduled events whose time has come are not appended for now; null: they are.</summary>
+    public FollowerProblem? DueProblem => due.Problem;
+
     /// <summary>Whether the time of a scheduled event has come.</summary>
     public bool IsAnyDue => due.IsAnyDue;
 
@@ -208,7 +211,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         }
     }
 
-    // Also where a problem ends the term, as an append that fails at each attempt: what handlers have done is not done again.
+    // Also where a problem ends the term, as a file that cannot be written: what handlers have done is not done again.
     private void RecordDone()
     {
         if (Halted is not null || IsOver)

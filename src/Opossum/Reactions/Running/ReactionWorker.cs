@@ -50,6 +50,8 @@ internal sealed class ReactionWorker : Follower<ReactionTerm>
         ? $"the reaction {reaction.Name} is still handling the event at position {string.Join(", ", positions)}"
         : null;
 
+    protected override FollowerProblem? FindProblem(ReactionTerm term) => term.DueProblem;
+
     protected override IEnumerable<Task> FindWork(ReactionTerm term) => [term.Progressed.Next, term.Scheduled.Next];
 
     protected override void LogLost(LeadershipLostException e) => ReactionLog.LeadLost(host.Logger, reaction.Name, e.Message);
