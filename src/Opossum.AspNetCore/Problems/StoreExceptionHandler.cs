@@ -9,7 +9,8 @@ internal sealed class StoreExceptionHandler(IProblemDetailsService problems, ILo
 {
     public async ValueTask<bool> TryHandleAsync(HttpContext httpContext, Exception exception, CancellationToken cancellationToken)
     {
-        if (StoreProblem.Of(exception) is not { } problem)
+        var isRead = HttpMethods.IsGet(httpContext.Request.Method) || HttpMethods.IsHead(httpContext.Request.Method);
+        if (StoreProblem.Of(exception, isRead) is not { } problem)
             return false;
         Log(exception, problem);
 

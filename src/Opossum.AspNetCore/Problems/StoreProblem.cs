@@ -14,17 +14,25 @@ internal sealed record StoreProblem(ProblemDetails Details, string? RetryAfter =
 
     private const string Assembly = "Opossum";
 
+    private const string NotAvailable = "The event store is not available for now. Try again later.";
+
     /// <summary>Finds the problem in an exception; null: the exception is the app's own matter.</summary>
-    public static StoreProblem? Of(Exception exception) => exception switch
+    /// <param name="exception">What a request has ended with.</param>
+    /// <param name="isRead">Whether the request only reads, so that it can be repeated in any case.</param>
+    public static StoreProblem? Of(Exception exception, bool isRead) => exception switch
     {
         AppendConditionFailedException conflict => Conflict(conflict),
         StoreFaultedException faulted => Faulted(faulted),
         ProjectionException { Fault: not null } faulted => ProjectionStopped(faulted.Projection),
-        EventStoreException { IsTransient: true } => Later("The event store is not available for now. Nothing was stored. Try again later."),
+        // An append, or an opening before it, that has stored nothing. Any other may come from a read after an append.
+        StoreLockTimeoutException or StoreOpenException { IsTransient: true } => Later(NotAvailable),
+        EventStoreException { IsTransient: true } when isRead => Later(NotAvailable),
+        EventStoreException { IsTransient: true } => Problem(StatusCodes.Status503ServiceUnavailable, "Not available for now",
+            "The event store is not available for now. The request may have stored events before that. Read before you repeat the request."),
         ProjectionException damaged => OfProjection(damaged.Projection, "Read model cannot be read",
             $"The states of the read model {damaged.Projection} cannot be read until an operator has fixed that."),
         PersonalDataException => Problem(StatusCodes.Status503ServiceUnavailable, "Personal data cannot be used",
-            "It cannot be encrypted or decrypted: a key is missing or does not fit, or the person was forgotten. Nothing was stored."),
+            "It cannot be encrypted or decrypted: a key is missing or does not fit, or the person was forgotten."),
         BadHttpRequestException { InnerException: JsonException json } bad => new StoreProblem(BadJson(json, bad.StatusCode)),
         BadHttpRequestException bad => Problem(bad.StatusCode, "The request is not valid", bad.Message),
         // Refused by the store's own checks, not by those of a library that it calls.

@@ -10,6 +10,9 @@ namespace Opossum.DependencyInjection;
 /// <summary>The stores on demand of a host: opens, counts uses, closes what is idle, and keeps the number of open stores within its bound.</summary>
 internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyncDisposable, IDisposable
 {
+    // A closing that takes longer, as one that waits for a handler, is not expected to make a place soon.
+    private static readonly TimeSpan usualClosing = TimeSpan.FromSeconds(1);
+
     private readonly Lock gate = new();
     private readonly OpossumStoresOptions options;
     private readonly string root;
@@ -32,6 +35,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     // All that take a place or want one: also what is retired and still in use, and what is being closed.
     private readonly HashSet<LeasedStore> all = [];
     private int waiting;
+
+    // How many are being closed and are expected to make a place soon.
     private int closing;
     private bool isIdleTimerSet;
     private bool isStopping;
@@ -151,7 +156,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
             if (used is null)
             {
                 used = new LeasedStore(name, creates);
-                var former = all.Where(leased => leased.Name == name).Select(static leased => leased.Closing).ToList();
+                // What is being closed still leads the store's projections. After a fault the store is opened beside what may wait for a handler.
+                var former = all.Where(leased => leased.Name == name && !leased.IsRetired).ToList();
                 current.Add(name, used);
                 all.Add(used);
                 used.Opening = DetachedTask.Run(() => OpenAsync(used, former));
@@ -186,13 +192,12 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
             SetIdleTimer(options.IdleTimeout);
     }
 
-    private async Task OpenAsync(LeasedStore leased, List<Task> former)
+    private async Task OpenAsync(LeasedStore leased, List<LeasedStore> former)
     {
         var hasPlace = false;
         try
         {
-            // What is being closed still leads the store's projections.
-            await Task.WhenAll(former).WaitAsync(stopping.Token).ConfigureAwait(false);
+            await WaitUntilClosedAsync(former, leased.Name).ConfigureAwait(false);
             await TakePlaceAsync(leased.Name).ConfigureAwait(false);
             hasPlace = true;
             var opened = await OpenStoreAsync(leased).ConfigureAwait(false);
@@ -258,6 +263,25 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         }
     }
 
+    private async Task WaitUntilClosedAsync(List<LeasedStore> former, string name)
+    {
+        try
+        {
+            await Task.WhenAll(former.Select(static leased => leased.Closing)).WaitAsync(options.WaitTimeout, clock, stopping.Token)
+                .ConfigureAwait(false);
+        }
+        catch (TimeoutException e)
+        {
+            throw new StoreOpenException(PathOf(name), $"The store {name} was not opened: it was unused and is being closed, which has not ended "
+                + $"within {options.WaitTimeout}.{UnfinishedOf(former)}", e, isTransient: true);
+        }
+    }
+
+    private static string UnfinishedOf(IEnumerable<LeasedStore> closing) =>
+        string.Join("; ", closing.SelectMany(FindUnfinished)) is { Length: > 0 } unfinished ? $" Not finished yet: {unfinished}." : "";
+
+    private static IEnumerable<string> FindUnfinished(LeasedStore leased) => leased.Unfinished.Select(each => $"{each} of {leased.Name}");
+
     private async Task TakePlaceAsync(string name)
     {
         if (places.Wait(0, CancellationToken.None))
@@ -267,8 +291,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         lock (gate)
         {
             waiting++;
-            if (waiting > closing && all.Where(static leased => leased.IsIdle).MinBy(static leased => leased.IdleSince) is { } longestIdle)
-                Close(longestIdle);
+            MakePlace();
         }
         try
         {
@@ -279,13 +302,21 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
             throw new StoreOpenException(PathOf(name),
                 $"The store {name} was not opened: {options.MaxOpen} stores are in use, as many as may be open, and none was returned within "
                     + $"{options.WaitTimeout}. Dispose each lease after its use, or raise {nameof(OpossumStoresOptions)}."
-                    + $"{nameof(OpossumStoresOptions.MaxOpen)}.", e, isTransient: true);
+                    + $"{nameof(OpossumStoresOptions.MaxOpen)}.{UnfinishedOf(All().Where(static leased => !leased.Closing.IsCompleted))}",
+                e, isTransient: true);
         }
         finally
         {
             lock (gate)
                 waiting--;
         }
+    }
+
+    // Under the gate. Closes the store that was not used for the longest time, if more wait for a place than places are expected.
+    private void MakePlace()
+    {
+        if (waiting > closing && all.Where(static leased => leased.IsIdle).MinBy(static leased => leased.IdleSince) is { } longestIdle)
+            Close(longestIdle);
     }
 
     private void Retire(LeasedStore faulted)
@@ -340,7 +371,10 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
             return;
         closing++;
         if (!leased.IsRetired && leased.Store.Faulted.IsCompleted)
+        {
+            leased.IsRetired = true;
             NoteLost(leased);
+        }
         if (current.GetValueOrDefault(leased.Name) == leased)
             current.Remove(leased.Name);
         leased.Closing = Task.Run(() => CloseAsync(leased), CancellationToken.None);
@@ -348,9 +382,21 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
 
     private async Task CloseAsync(LeasedStore leased)
     {
+        var isExpected = true;
         try
         {
-            await leased.Store.EndAsync().ConfigureAwait(false);
+            var closed = leased.Store.EndAsync().AsTask();
+            await closed.WaitAsync(usualClosing, clock).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (!closed.IsCompleted)
+            {
+                isExpected = false;
+                lock (gate)
+                {
+                    closing--;
+                    MakePlace();
+                }
+            }
+            await closed.ConfigureAwait(false);
         }
         catch (EventStoreException e)
         {
@@ -360,7 +406,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         {
             lock (gate)
             {
-                closing--;
+                if (isExpected)
+                    closing--;
                 Forget(leased);
             }
             places.Release();
@@ -382,7 +429,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     }
 
     private Task WaitAsync(Task stopped, LeasedStore[] open, CancellationToken cancellationToken) => stop.WaitAsync(stopped, root,
-        () => open.SelectMany(static leased => leased.Unfinished.Select(each => $"{each} of {leased.Name}")), logger, cancellationToken);
+        () => open.SelectMany(FindUnfinished), logger, cancellationToken);
 
     private Task CloseAllOnceAsync(LeasedStore[] open)
     {

@@ -15,7 +15,10 @@ public sealed class OpossumStoresOptions
     /// <summary>How long a store stays open after its last use. Default: 5 minutes. From 1 s to 1 day.</summary>
     public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromMinutes(5);
 
-    /// <summary>How long a lease waits while <see cref="MaxOpen"/> stores are in use. Default: 15 s. From 1 s to 1 hour.</summary>
+    /// <summary>
+    /// How long a lease waits while <see cref="MaxOpen"/> stores are in use, and while its store, which was unused, is being closed. Default: 15 s.
+    /// From 1 s to 1 hour.
+    /// </summary>
     public TimeSpan WaitTimeout { get; set; } = TimeSpan.FromSeconds(15);
 
     /// <summary>

@@ -46,6 +46,9 @@ internal static partial class ReactionLog
         "The reaction {Reaction} does not append the scheduled event of type {EventType}: what it waited for has happened. {Reason}")]
     public static partial void NotDueAnyMore(ILogger logger, string reaction, string eventType, string reason);
 
+    [LoggerMessage(137, LogLevel.Warning, "The reaction {Reaction} could not append a scheduled event; it will be retried.")]
+    public static partial void NotAppendedYet(ILogger logger, string reaction, Exception exception);
+
     [LoggerMessage(135, LogLevel.Warning, "A file of the reaction {Reaction} is not what it should be; it stays as it is. {Problem}")]
     public static partial void FileProblem(ILogger logger, string reaction, string problem);
 }

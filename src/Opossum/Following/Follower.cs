@@ -88,6 +88,12 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
     /// <returns>The time until the next step, unless something happens before.</returns>
     protected abstract ValueTask<TimeSpan> StepAsync(TTerm term, CancellationToken cancellationToken);
 
+    /// <summary>What handlers do at this moment, for which the end of a term waits; null: nothing.</summary>
+    protected virtual string? FindHandled() => null;
+
+    /// <summary>What the term cannot do for now, although it continues; null: nothing.</summary>
+    protected virtual FollowerProblem? FindProblem(TTerm term) => null;
+
     /// <summary>How far the term is, for callers in this process.</summary>
     protected abstract FollowerProgress ProgressOf(TTerm term);
 
@@ -143,6 +149,12 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
             {
                 throw new LeadershipLostException(WhyLost(term, e));
             }
+            catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
+            {
+                // Order matters: before the end of the term, which waits for its handlers. One that does not return would keep it from being known.
+                NoteTrouble(e, FindHandled());
+                throw;
+            }
         }
     }
 
@@ -168,7 +180,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
                 if (term.IsOver)
                     return;
                 var wait = await StepAsync(term, cancellationToken).ConfigureAwait(false);
-                Signals.Problem = null;
+                Signals.Problem = FindProblem(term);
                 Publish(term);
                 if (wait != TimeSpan.Zero)
                     await WaitAsync(term, wait, work, cancellationToken).ConfigureAwait(false);
@@ -199,13 +211,13 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
             return;
     }
 
-    private void NoteTrouble(Exception e)
+    private void NoteTrouble(Exception e, string? awaited = null)
     {
         if (Signals.Problem is null)
             LogTrouble(e);
         Signals.Problem = new FollowerProblem
         {
-            Error = e.Message,
+            Error = awaited is null ? e.Message : $"{e.Message} Before it continues, a handler has to return: {awaited}.",
             Since = Signals.Problem?.Since ?? host.Clock.GetUtcNow(),
         };
     }

@@ -50,6 +50,51 @@ public sealed class EventStoresBoundTests
     }
 
     [Fact(Timeout = 60_000)]
+    public async Task A_store_that_a_handler_keeps_from_closing_does_not_keep_the_next_idle_one_from_making_place()
+    {
+        var deliveries = new Deliveries();
+        using var place = await StoresPlace.StartCarelessAsync(deliveries, static options =>
+        {
+            options.MaxOpen = 2;
+            options.IdleTimeout = TimeSpan.FromDays(1);
+            options.WaitTimeout = TimeSpan.FromHours(1);
+        });
+        await (await place.UseAsync("first")).AppendAsync(new NewEvent(new ParcelSent("Ulm", 1)),
+            cancellationToken: TestContext.Current.CancellationToken);
+        Assert.Equal("begun", await deliveries.NextAsync());
+        place.Clock.Advance(TimeSpan.FromSeconds(1));
+        var second = await place.UseAsync("second");
+        var third = place.OpenAsync("third");
+        while (!third.IsCompleted)
+        {
+            place.Clock.Advance(TimeSpan.FromSeconds(1));
+            await Task.Delay(1, TestContext.Current.CancellationToken);
+        }
+
+        using (await third)
+            Assert.True(await StoresPlace.IsClosedAsync(second));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_lease_that_waited_too_long_names_the_handler_that_keeps_a_store_from_closing()
+    {
+        var deliveries = new Deliveries();
+        using var place = await StoresPlace.StartCarelessAsync(deliveries, static options => options.MaxOpen = 1);
+        await (await place.UseAsync("first")).AppendAsync(new NewEvent(new ParcelSent("Ulm", 1)),
+            cancellationToken: TestContext.Current.CancellationToken);
+        Assert.Equal("begun", await deliveries.NextAsync());
+        var second = place.OpenAsync("second");
+        while (!second.IsCompleted)
+        {
+            place.Clock.Advance(TimeSpan.FromSeconds(1));
+            await Task.Delay(1, TestContext.Current.CancellationToken);
+        }
+
+        var refused = await Assert.ThrowsAsync<StoreOpenException>(() => second);
+        Assert.Contains("the reaction careless is still handling the event at position 1 of first", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact(Timeout = 60_000)]
     public async Task Never_are_more_open_than_may_be()
     {
         using var place = await StoresPlace.StartAsync(options => options.MaxOpen = 3);

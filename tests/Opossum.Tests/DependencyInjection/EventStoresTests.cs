@@ -161,6 +161,50 @@ public sealed class EventStoresTests
     [Theory(Timeout = 60_000)]
     [InlineData(false)]
     [InlineData(true)]
+    public async Task A_handler_that_does_not_return_does_not_keep_a_faulted_store_from_being_opened_again(bool isIdle)
+    {
+        var deliveries = new Deliveries();
+        using var place = await StoresPlace.StartCarelessAsync(deliveries);
+        using (var faulted = await place.OpenAsync("acme"))
+        {
+            await faulted.Store.AppendAsync(new NewEvent(new ParcelSent("Ulm", 1)), cancellationToken: Cancellation);
+            Assert.Equal("begun", await deliveries.NextAsync());
+            Directory.Move(place.PathOf("acme"), place.PathOf("aside"));
+            await Assert.ThrowsAsync<StoreFaultedException>(() => faulted.Store.AppendAsync(New("lost"), cancellationToken: Cancellation));
+            Directory.Move(place.PathOf("aside"), place.PathOf("acme"));
+        }
+        if (isIdle)
+            place.Clock.Advance(idle);
+
+        using var lease = await place.OpenAsync("acme");
+        Assert.Equal(2, (await lease.Store.AppendAsync(New("t"), cancellationToken: Cancellation)).LastPosition);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_lease_of_a_store_that_waits_for_a_handler_to_close_says_so_in_time_and_may_be_tried_again()
+    {
+        var deliveries = new Deliveries();
+        using var place = await StoresPlace.StartCarelessAsync(deliveries);
+        await (await place.UseAsync("acme")).AppendAsync(new NewEvent(new ParcelSent("Ulm", 1)), cancellationToken: Cancellation);
+        Assert.Equal("begun", await deliveries.NextAsync());
+        place.Clock.Advance(idle);
+        var waiting = place.OpenAsync("acme");
+        while (!waiting.IsCompleted)
+        {
+            place.Clock.Advance(TimeSpan.FromSeconds(1));
+            await Task.Delay(1, Cancellation);
+        }
+
+        var refused = await Assert.ThrowsAsync<StoreOpenException>(() => waiting);
+        Assert.True(refused.IsTransient);
+        Assert.Contains("the reaction careless is still handling the event at position 1", refused.Message, StringComparison.Ordinal);
+        place.End.SetResult();
+        Assert.Equal(1, await (await place.UseAsync("acme")).GetHeadAsync(Cancellation));
+    }
+
+    [Theory(Timeout = 60_000)]
+    [InlineData(false)]
+    [InlineData(true)]
     public async Task After_a_fault_neither_an_empty_store_nor_another_one_takes_the_place_of_the_store(bool isIdle)
     {
         using var place = await StoresPlace.StartAsync();

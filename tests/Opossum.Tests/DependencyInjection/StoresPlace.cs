@@ -24,6 +24,9 @@ internal sealed class StoresPlace : IDisposable
 
     public IEventStores Stores { get; }
 
+    /// <summary>Until a test sets it, or ends, the handlers of a careless place do not return.</summary>
+    public TaskCompletionSource End { get; private init; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
     public static async Task<StoresPlace> StartAsync(Action<OpossumStoresOptions>? configure = null, Action<OpossumBuilder>? add = null)
@@ -44,6 +47,18 @@ internal sealed class StoresPlace : IDisposable
         });
         await host.StartAsync(Cancellation);
         return new StoresPlace(host, root, clock);
+    }
+
+    /// <summary>The same with a reaction whose handlers do not return.</summary>
+    public static async Task<StoresPlace> StartCarelessAsync(Deliveries deliveries, Action<OpossumStoresOptions>? configure = null)
+    {
+        var end = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var place = await StartAsync(configure, stores =>
+        {
+            stores.Services.AddSingleton(deliveries).AddSingleton<Func<ReactionContext, Task>>(_ => end.Task);
+            stores.AddReaction<Careless>();
+        });
+        return new StoresPlace(place.host, place.Root, place.Clock) { End = end };
     }
 
     public string PathOf(string name) => Path.Combine(Root, name);
@@ -78,6 +93,7 @@ internal sealed class StoresPlace : IDisposable
 
     public void Dispose()
     {
+        End.TrySetResult();
         host.Dispose();
         Directory.Delete(Root, recursive: true);
     }

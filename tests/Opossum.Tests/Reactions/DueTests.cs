@@ -200,7 +200,7 @@ public sealed class DueTests
     }
 
     [Fact]
-    public void What_was_handled_is_not_handled_again_although_a_due_event_cannot_be_appended()
+    public void What_was_handled_is_not_handled_again_although_the_scheduled_events_cannot_be_listed()
     {
         var begins = new List<SteppedReaction.Begin>();
         var process = new SteppedReaction(disk.Attach(), begins, static context =>
@@ -215,13 +215,13 @@ public sealed class DueTests
         clock.Advance(TimeSpan.FromHours(2));
         disk.Fail(new Fault
         {
-            When = static operation => operation.Kind == OperationKind.CreateNew && operation.Path.Contains("/Events/", StringComparison.Ordinal),
-            Error = FileError.DiskFull,
+            When = operation => operation.Kind == OperationKind.List && operation.Path == process.Layout.Due,
+            Error = FileError.Other,
             Lasts = true,
         });
         for (var attempt = 0; attempt < 3; attempt++)
         {
-            Assert.ThrowsAny<EventStoreException>(process.Step);
+            Assert.Throws<FileSystemException>(process.Step);
             process.Stop(keepsStore: true);
         }
         disk.Mend();
@@ -229,6 +229,44 @@ public sealed class DueTests
 
         Assert.Equal(2, begins.Count);
         Assert.Equal(["due"], Appended(process));
+    }
+
+    [Fact]
+    public void Event_that_cannot_be_appended_for_now_is_tried_again_after_pauses_and_others_are_handled_meanwhile()
+    {
+        var begins = new List<SteppedReaction.Begin>();
+        var process = new SteppedReaction(disk.Attach(), begins, static context =>
+        {
+            if (context.Event.Position == 1)
+                Schedule(context, context.Event.Timestamp.AddHours(1), "due");
+        });
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        clock.Advance(TimeSpan.FromHours(2));
+        var attempts = 0;
+        disk.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.CreateNew
+                && operation.Path.Contains("/Events/", StringComparison.Ordinal) && ++attempts > 0,
+            Error = FileError.DiskFull,
+            Lasts = true,
+        });
+        for (var step = 0; step < 10; step++)
+            process.Step();
+        Assert.Equal(1, attempts);
+        clock.Advance(TimeSpan.FromMinutes(1));
+        process.Step();
+        Assert.Equal(2, attempts);
+        disk.Mend();
+        process.Append(RecordingReaction.Placed("b"));
+        process.Run();
+        Assert.Equal([1, 1], begins.Select(static each => each.Attempt));
+        Assert.Empty(Appended(process));
+        clock.Advance(TimeSpan.FromMinutes(1));
+        process.Run();
+
+        Assert.Equal(["due"], Appended(process));
+        Assert.Empty(process.Client.List(process.Layout.Due));
     }
 
     private static void Schedule(ReactionContext context, DateTimeOffset when, string type) =>

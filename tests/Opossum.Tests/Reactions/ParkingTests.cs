@@ -318,6 +318,42 @@ public sealed class ParkingTests : IDisposable
         Assert.Equal([3], next.Positions);
     }
 
+    [Fact(Timeout = 60_000)]
+    public async Task Halted_reaction_shows_its_leader_what_its_files_show_others()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
+        {
+            await FailAsync(context, cancellationToken);
+            await context.ScheduleAsync(DateTimeOffset.MaxValue, NewEvent.FromJson("due", "{}"), cancellationToken: cancellationToken);
+        });
+        await using (store.StartReactions([reaction], Quick()))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+            await WaitUntilParkedAsync(store, 1);
+            await reaction.WaitForAsync(1);
+        }
+        using var other = StorePlace.InFolder();
+        var restored = other.Open();
+        await AppendAsync(restored, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"), RecordingReaction.Placed("c"));
+        foreach (var (path, bytes) in place.Snapshot(place.Layout.Reactions))
+        {
+            if (bytes is not null)
+                other.Put(path.Replace(place.Root, other.Root, StringComparison.Ordinal), bytes);
+        }
+
+        await using var runner = restored.StartReactions([NewReaction()], Quick());
+        ReactionStatus status;
+        while (!(status = await restored.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).IsLeader)
+            await Task.Delay(1, TestContext.Current.CancellationToken);
+        var elsewhere = await other.Open().Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken);
+        Assert.Equal((FollowerPhase.Halted, 2, 1, 1), (status.Phase, status.Position, status.Lag, status.Scheduled));
+        Assert.Equal([1], status.Parked);
+        Assert.Equal((elsewhere.Position, elsewhere.Lag, elsewhere.Open, elsewhere.Failing, elsewhere.Scheduled),
+            (status.Position, status.Lag, status.Open, status.Failing, status.Scheduled));
+    }
+
     [Theory]
     [InlineData("deleted")]
     [InlineData("edited")]

@@ -1,5 +1,8 @@
 using System.Collections.Concurrent;
+using Opossum.FileSystem;
 using Opossum.Reactions.Files;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
 using Opossum.Tests.Repair;
 
 namespace Opossum.Tests.Reactions;
@@ -8,6 +11,9 @@ namespace Opossum.Tests.Reactions;
 public sealed class ReactionTests : IDisposable
 {
     private const int HangMilliseconds = 60_000;
+
+    // What is logged at the first trouble, and when a scheduled event cannot be appended for now.
+    private const int Troubled = 124, NotAppendedYet = 137;
 
     private static readonly ReactionOptions quick = new() { RetryDelay = TimeSpan.Zero, TakeOverInterval = TimeSpan.FromMilliseconds(10) };
 
@@ -354,6 +360,85 @@ public sealed class ReactionTests : IDisposable
             await AppendAsync(restored, RecordingReaction.Placed("c"));
         }
         Assert.Empty(halted.Handled);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Problem_is_shown_while_a_handler_does_not_return_and_everything_is_handled_once_after_it()
+    {
+        using var disk = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        using var logs = new Logs();
+        var store = disk.Open(options => options.LoggerFactory = logs);
+        var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var end = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, (context, _) =>
+        {
+            if (context.Event.Position != 1)
+                return Task.CompletedTask;
+            begun.TrySetResult();
+            return end.Task;
+        });
+        await using var runner = store.StartReactions([reaction], quick);
+        try
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"));
+            await begun.Task;
+            disk.Disk!.Fail(new Fault
+            {
+                When = static each => each.Kind == OperationKind.Write && each.Path.Contains("Reactions", StringComparison.Ordinal),
+                Error = FileError.DiskFull,
+                Lasts = true,
+            });
+            await AppendAsync(store, RecordingReaction.Placed("b"));
+            await logs.SeenAsync(Troubled).WaitAsync(TestContext.Current.CancellationToken);
+            FollowerProblem? problem;
+            while ((problem = (await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).Problem) is null)
+                await Task.Yield();
+            Assert.Contains("still handling the event at position 1", problem.Error, StringComparison.Ordinal);
+            disk.Disk.Mend();
+        }
+        finally
+        {
+            end.SetResult();
+        }
+        await reaction.WaitForAsync(2);
+
+        Assert.Equal([1, 2], reaction.Positions);
+        Assert.Single(logs.Lines, static line => line.Id == Troubled);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Scheduled_event_that_cannot_be_appended_for_now_cancels_no_handler_and_is_shown()
+    {
+        using var disk = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        using var logs = new Logs();
+        var store = disk.Open(options => options.LoggerFactory = logs);
+        var end = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
+        {
+            disk.Disk!.Fail(new Fault
+            {
+                When = static each => each.Kind == OperationKind.CreateNew && each.Path.Contains("/Events/", StringComparison.Ordinal),
+                Error = FileError.DiskFull,
+                Lasts = true,
+            });
+            await context.ScheduleAsync(DateTimeOffset.MinValue, NewEvent.FromJson("due", "{}"), cancellationToken: cancellationToken);
+            await end.Task.WaitAsync(cancellationToken);
+        });
+        await using var runner = store.StartReactions([reaction], quick);
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        await logs.SeenAsync(NotAppendedYet).WaitAsync(TestContext.Current.CancellationToken);
+        while ((await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).Problem is null)
+            await Task.Yield();
+        disk.Disk!.Mend();
+        while (await store.GetHeadAsync(TestContext.Current.CancellationToken) < 2)
+            await Task.Delay(1, TestContext.Current.CancellationToken);
+        while ((await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).Problem is not null)
+            await Task.Yield();
+        end.SetResult();
+        await reaction.WaitForAsync(1);
+
+        Assert.Equal([(1L, 1)], reaction.Handled.Select(static each => (each.Position, each.Attempt)));
+        Assert.Single(logs.Lines, static line => line.Id == NotAppendedYet);
     }
 
     // Only a checkpoint that is whole: the other may be being written.

@@ -19,6 +19,11 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
             () => List(host, name => new ReactionLayout(host.Folder, name).List(host.FileSystem, ReactionLayout.Live).Count > 0), cancellationToken),
         name => new ReactionReader(host, name, new FollowerSignals { IsElsewhere = true }));
 
+    /// <summary>How far the files of a reaction show it.</summary>
+    public static FollowerProgress ProgressOf(ReactionHost host, ReactionLayout layout, ReactionCheckpoint? checkpoint, string? problem) =>
+        new(checkpoint?.At.Position ?? 0, FirstOpenOf(checkpoint), checkpoint?.Open.Count ?? 0, checkpoint?.Attempts.Count ?? 0,
+            PositionsOf(checkpoint), DueFile.List(host.FileSystem, layout).Count, problem);
+
     public async Task<ReactionStatus> GetStatusAsync(CancellationToken cancellationToken)
     {
         var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
@@ -96,9 +101,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
         var (checkpoint, problem) = await Work.DoAsync(() => Look(Checkpoint), cancellationToken).ConfigureAwait(false);
         if (checkpoint is not null && !await StoreEvents.HasAsync(host, checkpoint.At, cancellationToken).ConfigureAwait(false))
             problem = "Its checkpoint does not fit the store: the store was restored from a backup, repaired, or is another one.";
-        return await Work.DoAsync(() => new FollowerProgress(checkpoint?.At.Position ?? 0, FirstOpenOf(checkpoint), checkpoint?.Open.Count ?? 0,
-            checkpoint?.Attempts.Count ?? 0, PositionsOf(checkpoint), DueFile.List(fileSystem, layout).Count, problem),
-            cancellationToken).ConfigureAwait(false);
+        return await Work.DoAsync(() => ProgressOf(host, layout, checkpoint, problem), cancellationToken).ConfigureAwait(false);
     }
 
     private static FileWork NewWork(ReactionHost host, string name) => new(host, $"The files of the reaction {name}",

@@ -20,6 +20,10 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     private readonly Signal added = new();
     private long lastList;
     private bool isListed;
+    private FollowerProblem? problem;
+    private TimeSpan pause;
+    private long lastTry;
+    private int failures;
 
     /// <summary>Pulsed when a handler has scheduled an event.</summary>
     public Signal Added => added;
@@ -33,15 +37,8 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         }
     }
 
-    /// <summary>The time of the next event; null: none is scheduled.</summary>
-    public DateTime? Next
-    {
-        get
-        {
-            lock (gate)
-                return known.Count == 0 ? null : known.Min.When;
-        }
-    }
+    /// <summary>The time of the next event or, where it could not be appended, of the next try; null: none is scheduled.</summary>
+    public DateTime? Next => host.Clock.GetElapsedTime(lastTry) is var since && since < pause && IsTimeOfAny ? Now + (pause - since) : First;
 
     /// <summary>The files that are damaged or unknown, and what is wrong with each.</summary>
     public IReadOnlyList<string> Problems
@@ -53,7 +50,23 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         }
     }
 
-    public bool IsAnyDue => Next <= host.Clock.GetUtcNow().UtcDateTime;
+    public bool IsAnyDue => Next <= Now;
+
+    /// <summary>Why those whose time has come are not appended for now; null: they are.</summary>
+    public FollowerProblem? Problem => IsTimeOfAny ? problem : null;
+
+    private DateTime Now => host.Clock.GetUtcNow().UtcDateTime;
+
+    private bool IsTimeOfAny => First <= Now;
+
+    private DateTime? First
+    {
+        get
+        {
+            lock (gate)
+                return known.Count == 0 ? null : known.Min.When;
+        }
+    }
 
     /// <summary>Schedules an event durably.</summary>
     /// <param name="when">The time, in UTC.</param>
@@ -123,26 +136,48 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         (isListed, lastList) = (true, host.Clock.GetTimestamp());
     }
 
-    /// <summary>Appends events whose time has come, those of the earliest times first, in as few groups as possible.</summary>
+    /// <summary>
+    /// Appends events whose time has come, those of the earliest times first, in as few groups as possible. What cannot be appended for now is tried
+    /// again after a pause.
+    /// </summary>
     public async ValueTask AppendAsync(CancellationToken cancellationToken)
     {
-        var now = host.Clock.GetUtcNow().UtcDateTime;
+        var now = Now;
         List<(DateTime When, string Name)> first;
         lock (gate)
             first = [.. known.TakeWhile(each => each.When <= now).Take(host.Sizes.DueAtOnce)];
-        var appends = new List<Task>(first.Count);
+        var appends = new List<Task<EventStoreException?>>(first.Count);
         foreach (var (_, name) in first)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            if (Read(name) is { } due)
-                appends.Add(AppendAsync(due, name));
+            appends.Add(Read(name) is { } due ? TryAppendAsync(due, name) : Task.FromResult<EventStoreException?>(null));
         }
-        await Task.WhenAll(appends).ConfigureAwait(false);
+        var refusals = await Task.WhenAll(appends).ConfigureAwait(false);
         lock (gate)
-            known.ExceptWith(first);
+            known.ExceptWith(first.Where((_, at) => refusals[at] is null));
+        Note(Array.Find(refusals, static each => each is not null));
     }
 
-    private async Task AppendAsync(DueFile due, string name)
+    private void Note(EventStoreException? refusal)
+    {
+        if (refusal is null)
+        {
+            (problem, pause, failures) = (null, TimeSpan.Zero, 0);
+            return;
+        }
+        if (failures++ == 0)
+            ReactionLog.NotAppendedYet(host.Logger, reaction, refusal);
+        pause = Backoff.Vary(Backoff.After(failures, host.PollInterval, Backoff.Longest), host.Random);
+        lastTry = host.Clock.GetTimestamp();
+        problem = new FollowerProblem
+        {
+            Error = $"A scheduled event is not appended yet: {refusal.Message}",
+            Since = problem?.Since ?? host.Clock.GetUtcNow(),
+        };
+    }
+
+    /// <returns>Why it cannot be appended for now; null: it is appended, or need not be.</returns>
+    private async Task<EventStoreException?> TryAppendAsync(DueFile due, string name)
     {
         var condition = due.Unless is { } unless ? new AppendCondition(unless, due.After) : null;
         try
@@ -153,17 +188,22 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         {
             ReactionLog.NotDueAnyMore(host.Logger, reaction, due.Event.Type, e.Message);
         }
+        catch (EventStoreException e) when (e.IsTransient)
+        {
+            return e;
+        }
         catch (ArgumentException e)
         {
             // The others can be appended.
             PassOver(name, $"cannot be appended: {e.Message}");
-            return;
+            return null;
         }
         // Undone by a power cut, it is found again, and the append counts once.
         if (TryRemove(name))
-            return;
+            return null;
         lock (gate)
             notRemoved.Add(name);
+        return null;
     }
 
     private bool TryRemove(string name)

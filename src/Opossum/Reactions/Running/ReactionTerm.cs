@@ -3,6 +3,7 @@ using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Following;
 using Opossum.Reactions.Files;
+using Opossum.Reactions.Reading;
 
 namespace Opossum.Reactions.Running;
 
@@ -71,6 +72,9 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     /// <summary>The files of scheduled events that are damaged or unknown, and what is wrong with each.</summary>
     public IReadOnlyList<string> DueProblems => due.Problems;
 
+    /// <summary>Why scheduled events whose time has come are not appended for now; null: they are.</summary>
+    public FollowerProblem? DueProblem => due.Problem;
+
     /// <summary>Whether the time of a scheduled event has come.</summary>
     public bool IsAnyDue => due.IsAnyDue;
 
@@ -88,6 +92,9 @@ internal sealed partial class ReactionTerm : IFollowerTerm
 
     /// <summary>Why it handles nothing until somebody decides from where it shall go on; null: it does.</summary>
     public string? Halted => taken.Problem;
+
+    /// <summary>How far it was when it halted, as far as that can be read; null: it is not halted.</summary>
+    public FollowerProgress? HaltedAt { get; private init; }
 
     /// <summary>How many of them have failed and will be retried.</summary>
     public int Failing => retries.Count;
@@ -107,7 +114,10 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         var taken = await ReactionTakeOver.RunAsync(host, reaction, layout, leadership, cancellationToken).ConfigureAwait(false);
         try
         {
-            var term = new ReactionTerm(host, reaction, layout, leadership, taken);
+            var term = new ReactionTerm(host, reaction, layout, leadership, taken)
+            {
+                HaltedAt = taken.Problem is null ? null : ReactionReader.ProgressOf(host, layout, taken.Checkpoint, taken.Problem),
+            };
             if (taken is { Problem: null, Checkpoint: { } checkpoint })
             {
                 await term.ContinueAsync(checkpoint, cancellationToken).ConfigureAwait(false);
@@ -201,7 +211,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         }
     }
 
-    // Also where a problem ends the term, as an append that fails at each attempt: what handlers have done is not done again.
+    // Also where a problem ends the term, as a file that cannot be written: what handlers have done is not done again.
     private void RecordDone()
     {
         if (Halted is not null || IsOver)

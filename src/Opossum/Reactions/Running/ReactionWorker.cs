@@ -26,9 +26,7 @@ internal sealed class ReactionWorker : Follower<ReactionTerm>
 
     public override FollowerReader Reader { get; }
 
-    public override string? FindUnfinished() => !Signals.IsStopped && Leading?.FindHandled() is [_, ..] positions
-        ? $"the reaction {reaction.Name} is still handling the event at position {string.Join(", ", positions)}"
-        : base.FindUnfinished();
+    public override string? FindUnfinished() => (Signals.IsStopped ? null : FindHandled()) ?? base.FindUnfinished();
 
     // The head at which it begins is that of its start: a later start would leave out the events in between.
     protected override bool BeginsAtOnce => reaction.Start == ReactionStart.Head;
@@ -46,7 +44,13 @@ internal sealed class ReactionWorker : Follower<ReactionTerm>
     }
 
     protected override FollowerProgress ProgressOf(ReactionTerm term) =>
-        new(term.Covered, term.FirstOpen, term.Open, term.Failing, term.Parked, term.Due, term.Halted);
+        term.HaltedAt ?? new(term.Covered, term.FirstOpen, term.Open, term.Failing, term.Parked, term.Due);
+
+    protected override string? FindHandled() => Leading?.FindHandled() is [_, ..] positions
+        ? $"the reaction {reaction.Name} is still handling the event at position {string.Join(", ", positions)}"
+        : null;
+
+    protected override FollowerProblem? FindProblem(ReactionTerm term) => term.DueProblem;
 
     protected override IEnumerable<Task> FindWork(ReactionTerm term) => [term.Progressed.Next, term.Scheduled.Next];
 

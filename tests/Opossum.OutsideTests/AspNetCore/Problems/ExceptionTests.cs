@@ -59,6 +59,48 @@ public sealed class ExceptionTests
         Assert.DoesNotContain(SecretPath, problem.GetRawText(), StringComparison.Ordinal);
     }
 
+    public static TheoryData<Exception> AfterAnAppend =>
+    [
+        new StoreIOException(SecretPath, $"The share {SecretPath} cannot be reached."),
+        new PersonalDataException(SecretPath, $"The key {SecretPath} is held by another program.", isTransient: true),
+        new PersonalDataException(SecretPath, $"The key {SecretPath} is missing."),
+    ];
+
+    [Theory]
+    [MemberData(nameof(AfterAnAppend))]
+    public async Task A_client_is_not_invited_to_repeat_a_request_that_may_have_stored_its_events(Exception exception)
+    {
+        await using var app = await StartAsync(async Task (IEventStore store) =>
+        {
+            await store.AppendAsync(NewEvent.FromJson("defined", "{}"));
+            throw exception;
+        });
+
+        using var response = await app.Client.PostAsync("/", null);
+
+        Assert.Equal((HttpStatusCode.ServiceUnavailable, null), (response.StatusCode, response.Headers.RetryAfter));
+        Assert.DoesNotContain("Nothing was stored", await response.Content.ReadAsStringAsync(), StringComparison.Ordinal);
+        Assert.Equal(1, await app.Store.GetHeadAsync());
+    }
+
+    public static TheoryData<Exception> BeforeAnAppend =>
+    [
+        new StoreLockTimeoutException(SecretPath, "process 7", TimeSpan.FromSeconds(1)),
+        new StoreOpenException(SecretPath, "All stores are in use.", isTransient: true),
+        new StoreFaultedException(AppendOutcome.NothingWritten, $"A flush of {SecretPath} failed."),
+    ];
+
+    [Theory]
+    [MemberData(nameof(BeforeAnAppend))]
+    public async Task A_client_is_invited_to_repeat_a_request_whose_append_or_opening_stored_nothing(Exception exception)
+    {
+        await using var app = await StartAsync(void () => throw exception);
+
+        using var response = await app.Client.PostAsync("/", null);
+
+        Assert.Equal((HttpStatusCode.ServiceUnavailable, "5"), (response.StatusCode, response.Headers.RetryAfter?.ToString()));
+    }
+
     [Theory]
     [InlineData(AppendOutcome.Unknown, "unknown")]
     [InlineData(AppendOutcome.Stored, "stored")]
@@ -206,7 +248,7 @@ public sealed class ExceptionTests
         app =>
         {
             app.UseExceptionHandler();
-            app.MapGet("/", endpoint);
+            app.MapMethods("/", ["GET", "POST"], endpoint);
         },
         static (builder, _) => builder.Services.AddOpossumProblemDetails());
 
