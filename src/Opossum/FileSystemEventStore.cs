@@ -61,7 +61,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         this.logger = logger;
         this.settings = settings;
         schemas = new StoreSchemas(store.Folder, types,
-            isInMemory || store.Writing is not { } parts ? null : token => parts.Lock(settings.LockTimeout, token), logger);
+            isInMemory || store.Writing is not { } parts ? null : parts.Lock, settings.LockTimeout, logger);
         unknownTypes = new UnknownEventTypes(types, store.Folder.Layout.Root, logger);
         clock = settings.TimeProvider;
         reader = new EventReader(store.Folder, store.Index, store.EventFiles, personal.Decoder);

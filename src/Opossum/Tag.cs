@@ -47,6 +47,7 @@ public readonly record struct Tag
 
     // No tag that a user makes begins so by accident, and a tag with it is never stored: the store replaces the value by its hash.
     private const string PseudonymMark = "\u001fpseudonym\u001f";
+    private const int StoredPseudonymDigits = 22;
 
     private const int ComparedInPairsMax = 16;
 
@@ -159,6 +160,10 @@ public readonly record struct Tag
         }
         return tags;
     }
+
+    /// <summary>Whether the value has the form of a stored pseudonym, which is a hash.</summary>
+    internal bool MayBeStoredPseudonym => Value is ['~', .. var rest] && rest.Length == StoredPseudonymDigits
+        && rest.All(static each => char.IsAsciiLetterOrDigit(each) || each is '-' or '_');
 
     /// <summary>The value of a pseudonym, which its hash replaces.</summary>
     internal string PseudonymOf => Value[PseudonymMark.Length..];

@@ -78,6 +78,11 @@ internal static class RetryRules
             await store.RefusedAsync(different, once);
         }
         Expect.Same(["noted", "noted", "listed", "after"], await store.TypesAsync());
+        // Its events are stored one after another, by two appends.
+        NewEvent[] four = [Note("a"), Note("b"), Note("c"), Note("d")];
+        var first = await store.AppendAsync(four[..2]);
+        await store.AppendAsync(four[2..]);
+        await store.RefusedAsync(four[1..3], once with { After = first.FirstPosition });
     }
 
     private static async Task ForeignEventAsync(IEventStore store)

@@ -39,7 +39,7 @@ internal static class CrashJudge
         .Order(StringComparer.Ordinal);
 
     // Each run's store has a key of its own, and another hash for the same value.
-    private static string Shape(Tag tag) => StoreKey.MayBePseudonym(tag) ? $"{tag.Key}:(pseudonym)" : $"{tag}";
+    private static string Shape(Tag tag) => tag.MayBeStoredPseudonym ? $"{tag.Key}:(pseudonym)" : $"{tag}";
 
     // A call with a key has its effect once for each key; one without may have it several times.
     private static IEnumerable<string> Effects(ReactionOutcome outcome) => outcome.Calls

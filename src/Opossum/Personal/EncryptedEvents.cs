@@ -95,6 +95,6 @@ internal sealed class EncryptedEvents(Func<Query, bool> has, Func<Query, long, I
         }
     }
 
-    private static bool IsEncrypted(SequencedEvent e) => e.Tags.Any(StoreKey.MayBePseudonym)
+    private static bool IsEncrypted(SequencedEvent e) => e.Tags.Any(static tag => tag.MayBeStoredPseudonym)
         || (SealedText.MayBeIn(e.StoredJson.Span) && SealedText.FindAll(e.StoredJson.Span).Count > 0);
 }

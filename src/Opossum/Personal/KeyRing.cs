@@ -88,7 +88,7 @@ internal sealed class KeyRing : IDisposable
     /// The pseudonym of an identifier, and the identifier of a pseudonym that is not yet replaced; null: it is not known.
     /// </summary>
     public Tag? OtherNameOf(Tag subject) => subject.IsPseudonym ? new Tag(subject.Key, subject.PseudonymOf)
-        : StoreKey.MayBePseudonym(subject) ? null
+        : subject.MayBeStoredPseudonym ? null
         : storeKeys.Find()?.Pseudonym(subject.Key, subject.Value);
 
     /// <summary>Whether a person has a key, also one whose file is damaged or was left in the store's folder, or a forgetting has begun.</summary>

@@ -10,7 +10,6 @@ internal sealed class StoreKey(byte[] key)
 
     // Enough that two values do not meet by chance.
     private const int PseudonymLength = 16;
-    private const int PseudonymDigits = 22;
 
     private const int IdLength = 8;
 
@@ -34,9 +33,6 @@ internal sealed class StoreKey(byte[] key)
         var hash = HMACSHA256.HashData(key.AsSpan(Cipher.KeyLength), Encoding.UTF8.GetBytes($"{tagKey}\0{value}"));
         return new Tag(tagKey, $"~{Convert.ToBase64String(hash.AsSpan(0, PseudonymLength)).TrimEnd('=').Replace('+', '-').Replace('/', '_')}");
     }
-
-    public static bool MayBePseudonym(Tag tag) => tag.Value is ['~', .. var rest] && rest.Length == PseudonymDigits
-        && rest.All(static each => char.IsAsciiLetterOrDigit(each) || each is '-' or '_');
 
     private static byte[] PlaceOf(Tag subject) => Encoding.UTF8.GetBytes($"opossum subject key\0{subject}");
 }

@@ -40,8 +40,9 @@ internal sealed class DeclaredTags
         }
     }
 
-    /// <summary>The keys of the tags, in the order of the properties.</summary>
-    public IEnumerable<string> Keys => declarations.Select(static declaration => declaration.Key);
+    /// <summary>The keys of the tags, in the order of the properties, and of a pseudonym that it is one: no key has a colon.</summary>
+    public IEnumerable<string> Forms =>
+        declarations.Select(static declaration => declaration.IsPseudonym ? $"{declaration.Key}:pseudonym" : declaration.Key);
 
     /// <summary>Adds the tags of an event's data.</summary>
     /// <exception cref="ArgumentException">A value cannot be converted to a tag; the message names the property.</exception>

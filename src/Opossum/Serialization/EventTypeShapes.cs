@@ -29,7 +29,7 @@ internal static class EventTypeShapes
     private static EventTypeShape Of(RegisteredEventType type)
     {
         var members = SchemaMembers.Of(SchemaMembers.SchemaOf(type.Json!));
-        return new EventTypeShape(type.Version, [.. type.DeclaredTags.Keys.Distinct()], members.All) { Objects = members.Objects };
+        return new EventTypeShape(type.Version, [.. type.DeclaredTags.Forms.Distinct()], members.All) { Objects = members.Objects };
     }
 
     public static string Write(SortedDictionary<string, EventTypeShape> shapes)
@@ -42,7 +42,10 @@ internal static class EventTypeShapes
             {
                 writer.WriteStartObject(name);
                 writer.WriteNumber("version", shape.Version);
-                writer.WriteString("tags", string.Join(", ", shape.Tags));
+                writer.WriteStartArray("tags");
+                foreach (var tag in shape.Tags)
+                    writer.WriteStringValue(tag);
+                writer.WriteEndArray();
                 writer.WriteStartObject("members");
                 foreach (var (path, member) in shape.Members)
                     writer.WriteString(path, member.ToString());
@@ -190,9 +193,10 @@ internal static class EventTypeShapes
             {
                 version = number;
             }
-            else if (entry.NameEquals("tags") && entry.Value.ValueKind == JsonValueKind.String)
+            else if (entry.NameEquals("tags") && entry.Value.ValueKind == JsonValueKind.Array
+                && entry.Value.EnumerateArray().All(static tag => tag.ValueKind == JsonValueKind.String))
             {
-                tags = entry.Value.GetString()!.Split(", ", StringSplitOptions.RemoveEmptyEntries);
+                tags = [.. entry.Value.EnumerateArray().Select(static tag => tag.GetString()!)];
             }
             else if (entry.NameEquals("members"))
             {

@@ -6,27 +6,30 @@ using Opossum.Serialization;
 namespace Opossum.Storage;
 
 /// <summary>
-/// The schemas of the event types of an open store: writes those of the app's classes when they are first needed, and
-/// finds out whether the classes
-/// can read what other versions of the app write. No failure of it fails an append or an opening.
+/// The schemas of the event types of an open store: writes those of the app's classes when they are first needed, and finds out whether the
+/// classes can read what other versions of the app write. No failure of it fails an append or an opening.
 /// </summary>
 internal sealed class StoreSchemas
 {
-    private readonly Lock gate = new();
+    // Waits for it can be cancelled: its holder may wait for the store's lock.
+    private readonly SemaphoreSlim gate = new(1);
     private readonly StoreFolder folder;
     private readonly EventTypeRegistry types;
-    private readonly Func<CancellationToken, IDisposable>? takeLock;
+    private readonly Func<TimeSpan, CancellationToken, IDisposable>? takeLock;
+    private readonly TimeSpan lockTimeout;
     private readonly ILogger logger;
     private readonly Dictionary<string, RegisteredEventType> typesByName = new(StringComparer.Ordinal);
     private readonly HashSet<string> seen = new(StringComparer.Ordinal);
     // By event type, what the folder lacks. Replaced, never changed: an append looks at it without the gate.
     private volatile Dictionary<string, RegisteredEventType> missing = [];
-    private IReadOnlyList<string> findings = [];
+    private volatile IReadOnlyList<string> findings = [];
 
     /// <param name="takeLock">Takes the store's lock; null: nothing is written.</param>
-    public StoreSchemas(StoreFolder folder, EventTypeRegistry types, Func<CancellationToken, IDisposable>? takeLock, ILogger logger)
+    /// <param name="lockTimeout">How long an append waits for it.</param>
+    public StoreSchemas(StoreFolder folder, EventTypeRegistry types, Func<TimeSpan, CancellationToken, IDisposable>? takeLock,
+        TimeSpan lockTimeout, ILogger logger)
     {
-        (this.folder, this.types, this.takeLock, this.logger) = (folder, types, takeLock, logger);
+        (this.folder, this.types, this.takeLock, this.lockTimeout, this.logger) = (folder, types, takeLock, lockTimeout, logger);
         foreach (var type in types.All)
             typesByName.Add(KeyFileName.Of(type.Name), type);
         if (typesByName.Count == 0)
@@ -42,17 +45,21 @@ internal sealed class StoreSchemas
         });
     }
 
-    /// <summary>Looks for files that are new in the folder.</summary>
+    /// <summary>Looks for files that are new in the folder, unless another thread writes some.</summary>
     /// <returns>What the app cannot read of what other versions of it write, a sentence each; empty: nothing is
     /// known.</returns>
     public IReadOnlyList<string> Look()
     {
-        if (typesByName.Count == 0)
-            return [];
-        lock (gate)
+        if (typesByName.Count == 0 || !gate.Wait(0, CancellationToken.None))
+            return findings;
+        try
         {
             Try(() => Look(SchemaFiles.List(folder.FileSystem, folder.Layout)));
             return findings;
+        }
+        finally
+        {
+            gate.Release();
         }
     }
 
@@ -70,7 +77,9 @@ internal sealed class StoreSchemas
     {
         if (!AreMissing(events))
             return;
-        lock (gate)
+        if (!gate.Wait(lockTimeout, cancellationToken))
+            throw new StoreLockTimeoutException(folder.Layout.LockFile, $"this process ({ThisProcess.Description})", lockTimeout);
+        try
         {
             var needed = missing.Values.Where(type => Array.Exists(events,
                 each => each.Type == type.Name && each.Version == type.Version)).ToList();
@@ -78,7 +87,7 @@ internal sealed class StoreSchemas
                 return;
             Try(() =>
             {
-                using var held = takeLock!(cancellationToken);
+                using var held = takeLock!(lockTimeout, cancellationToken);
                 foreach (var type in needed)
                 {
                     if (SchemaOf(type) is { } schema)
@@ -87,6 +96,10 @@ internal sealed class StoreSchemas
             });
             // Also after a failure: the next opening writes them.
             missing = missing.Where(each => !needed.Contains(each.Value)).ToDictionary(StringComparer.Ordinal);
+        }
+        finally
+        {
+            gate.Release();
         }
     }
 

@@ -148,7 +148,9 @@ public sealed class ChangingEventsSnippets : DocumentCode
         Assert.Contains("""
               "order-shipped": {
                 "version": 3,
-                "tags": "order",
+                "tags": [
+                  "order"
+                ],
                 "members": {
                   "orderId": "string",
                   "carrier": "string"

@@ -64,6 +64,23 @@ public sealed class EventTypeCheckTests
         Assert.Contains("1 lack a tag", report.ToString(), StringComparison.Ordinal);
     }
 
+    [EventType("guest-came")]
+    private sealed record GuestCame([property: Tag("email", IsPseudonym = true)] string Email);
+
+    [Fact]
+    public async Task Events_with_the_tag_in_plain_lack_a_pseudonym()
+    {
+        var options = new OpossumOptions();
+        options.EventTypes.Add<GuestCame>();
+        await using var store = InMemoryEventStore.Open(options);
+        await store.AppendAsync(new NewEvent(new GuestCame("ada@a.example")));
+        await store.AppendAsync(NewEvent.FromJson("guest-came", """{ "email": "ada@a.example" }""", new Tag("email", "ada@a.example")));
+
+        var result = Assert.Single((await store.CheckEventTypesAsync()).Results);
+
+        Assert.Equal((1L, 2L), (result.LackingTags, Assert.Single(result.FirstLackingTags)));
+    }
+
     [Fact]
     public async Task A_query_restricts_the_check()
     {

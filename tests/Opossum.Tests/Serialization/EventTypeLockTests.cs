@@ -35,7 +35,10 @@ public sealed class EventTypeLockTests
             {
               "order-placed": {
                 "version": 3,
-                "tags": "order, article",
+                "tags": [
+                  "order",
+                  "article"
+                ],
                 "members": {
                   "orderId": "string",
                   "total": "number",
@@ -76,25 +79,40 @@ public sealed class EventTypeLockTests
     [EventType("order-paid")]
     private sealed record OrderPaid([property: Tag("order")] string OrderId, int Amount, string? Note);
 
+    [EventType("guest-came")]
+    private sealed record GuestCame([property: Tag("street, city")] string Address, [property: Tag("email", IsPseudonym = true)] string Email);
+
+    [Fact]
+    public void A_tag_that_becomes_a_pseudonym_and_a_key_with_a_comma_are_told()
+    {
+        var types = new EventTypeRegistry().Add<GuestCame>();
+        var text = EventTypeLock.Create(types);
+
+        Assert.True(EventTypeLock.Compare(text, types).IsUnchanged);
+        Assert.Equal(["guest-came: the tag email was removed: new events do not carry it, so queries and append conditions by it do not find them.",
+            "guest-came: the tag email:pseudonym was added: stored events do not carry it, so queries and append conditions by it do not find them."],
+            EventTypeLock.Compare(text.Replace(":pseudonym", "", StringComparison.Ordinal), types).Changes.Select(static each => $"{each}"));
+    }
+
     // Each line: what the lock said of the member "amount" of version 1, what of today's class breaks stored events, and what is said.
     [Theory]
-    [InlineData("""{ "version": 1, "tags": "order", "members": { "orderId": "string", "amount": "integer", "note": "string or null, optional" } }""", false, "")]
-    [InlineData("""{ "version": 1, "tags": "order", "members": { "orderId": "string", "note": "string or null, optional" } }""", true,
+    [InlineData("""{ "version": 1, "tags": ["order"], "members": { "orderId": "string", "amount": "integer", "note": "string or null, optional" } }""", false, "")]
+    [InlineData("""{ "version": 1, "tags": ["order"], "members": { "orderId": "string", "note": "string or null, optional" } }""", true,
         "order-paid: the member amount (integer) was added. Stored events lack it. Raise the version to 2 and add an upcaster that adds it, "
             + "or make it nullable or give it a default value.")]
-    [InlineData("""{ "version": 1, "tags": "order", "members": { "orderId": "string", "amount": "integer" } }""", false,
+    [InlineData("""{ "version": 1, "tags": ["order"], "members": { "orderId": "string", "amount": "integer" } }""", false,
         "order-paid: the member note (string or null, optional) was added.")]
-    [InlineData("""{ "version": 1, "tags": "order", "members": { "orderId": "string", "amount": "number", "note": "string or null, optional" } }""", true,
+    [InlineData("""{ "version": 1, "tags": ["order"], "members": { "orderId": "string", "amount": "number", "note": "string or null, optional" } }""", true,
         "order-paid: the member amount was number and is integer. Stored events may hold what the class does not read now. Raise the version to 2 "
             + "and add an upcaster that converts it.")]
-    [InlineData("""{ "version": 1, "tags": "order", "members": { "orderId": "string uuid", "amount": "integer", "note": "string" } }""", false,
+    [InlineData("""{ "version": 1, "tags": ["order"], "members": { "orderId": "string uuid", "amount": "integer", "note": "string" } }""", false,
         "order-paid: the member orderId was string uuid and is string.|order-paid: the member note was string and is string or null, optional.")]
-    [InlineData("""{ "version": 1, "tags": "order", "members": { "orderId": "string", "amount": "integer", "note": "string or null, optional", "tip": "object", "tip.of": "string" } }""", true,
+    [InlineData("""{ "version": 1, "tags": ["order"], "members": { "orderId": "string", "amount": "integer", "note": "string or null, optional", "tip": "object", "tip.of": "string" } }""", true,
         "order-paid: the member tip (object) was removed. Stored events have it, and a class refuses JSON with a member that it does not have. "
             + "Raise the version to 2 and add an upcaster that removes or renames it.")]
-    [InlineData("""{ "version": 2, "tags": "order", "members": { "orderId": "string", "amount": "integer", "note": "string or null, optional" } }""", true,
+    [InlineData("""{ "version": 2, "tags": ["order"], "members": { "orderId": "string", "amount": "integer", "note": "string or null, optional" } }""", true,
         "order-paid: the version went from 2 to 1, so stored events of version 2 cannot be read. Never lower a version.")]
-    [InlineData("""{ "version": 1, "tags": "customer", "members": { "orderId": "string", "amount": "integer", "note": "string or null, optional" } }""", false,
+    [InlineData("""{ "version": 1, "tags": ["customer"], "members": { "orderId": "string", "amount": "integer", "note": "string or null, optional" } }""", false,
         "order-paid: the tag customer was removed: new events do not carry it, so queries and append conditions by it do not find them.|order-paid: the tag order was "
             + "added: stored events do not carry it, so queries and append conditions by it do not find them.")]
     public void A_change_is_named_with_what_it_means_for_stored_events(string before, bool breaks, string expected)

@@ -255,12 +255,26 @@ public sealed class StoreSchemaTests : IDisposable
         Assert.IsAssignableFrom<OperationCanceledException>(ErrorOfCancelledWhileLocked(store, new Second(1)));
     }
 
+    [Fact]
+    public async Task Appends_that_wait_beside_a_first_one_of_a_class_can_be_cancelled_and_the_status_waits_for_none()
+    {
+        await AppendAsync(new First(1), static types => types.Add<First>("a"));
+        await using var store = await OpenAsync(static types => types.Add<Second>("b"));
+
+        Assert.IsAssignableFrom<OperationCanceledException>(ErrorOfCancelledWhileLocked(store, new Second(2), before: () =>
+        {
+            _ = store.AppendAsync([new NewEvent(new Second(1))], cancellationToken: Cancellation);
+            store.GetStatusAsync(cancellationToken: Cancellation).GetAwaiter().GetResult();
+        }));
+    }
+
     // On one thread: who took the lock frees it.
-    private Exception? ErrorOfCancelledWhileLocked(FileSystemEventStore store, object data)
+    private Exception? ErrorOfCancelledWhileLocked(FileSystemEventStore store, object data, Action? before = null)
     {
         using var fileSystem = RealFileSystem.Create();
         using var locks = new StoreLock(new StoreFolder(fileSystem, new StoreLayout(Store)), TimeProvider.System);
         using var held = locks.Acquire(TimeSpan.FromSeconds(10), Cancellation);
+        before?.Invoke();
         using var cancelled = CancellationTokenSource.CreateLinkedTokenSource(Cancellation);
         var append = store.AppendAsync([new NewEvent(data)], cancellationToken: cancelled.Token);
         cancelled.Cancel();

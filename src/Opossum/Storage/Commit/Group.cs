@@ -202,7 +202,7 @@ internal sealed class Group
         for (var at = 0; at < append.Events.Length; at++)
         {
             if (EventAt(conflict - place + at, index, eventFiles) is not { } stored || stored.Commit.Count != append.Events.Length
-                || !stored.Content.IsStoredAttemptOf(append.Events[at]))
+                || stored.Commit.First != conflict - place || !stored.Content.IsStoredAttemptOf(append.Events[at]))
             {
                 return null;
             }
