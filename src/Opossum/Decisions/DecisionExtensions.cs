@@ -96,6 +96,15 @@ public static class DecisionExtensions
         ArgumentNullException.ThrowIfNull(store);
         ArgumentNullException.ThrowIfNull(projection);
         ArgumentNullException.ThrowIfNull(decide);
+        return await store.ExecuteDecisionAsync(projection, decide, store.AppendAsync, retry, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>The same with another append than the store's.</summary>
+    internal static async Task<DecisionResult<TState>> ExecuteDecisionAsync<TState>(
+        this IEventStore store, DecisionProjection<TState> projection, Func<TState, CancellationToken, Task<IReadOnlyList<NewEvent>>> decide,
+        Func<IReadOnlyList<NewEvent>, AppendCondition?, CancellationToken, Task<AppendResult>> append, DecisionRetry? retry,
+        CancellationToken cancellationToken)
+    {
         retry ??= DecisionRetry.Default;
         using var turn = new DecisionTurn(store, retry.TimeProvider);
         await turn.JoinAsync(projection, cancellationToken).ConfigureAwait(false);
@@ -112,7 +121,7 @@ public static class DecisionExtensions
                 return new DecisionResult<TState>
                 {
                     State = state,
-                    Appended = await store.AppendAsync(events, condition, cancellationToken).ConfigureAwait(false),
+                    Appended = await append(events, condition, cancellationToken).ConfigureAwait(false),
                 };
             }
             catch (AppendConditionFailedException conflict) when (retries < retry.MaxRetryAttempts)

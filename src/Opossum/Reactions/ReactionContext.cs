@@ -121,7 +121,8 @@ public sealed class ReactionContext
             var (state, _) = await host.Store.BuildDecisionModelAsync(projection, cancellationToken).ConfigureAwait(false);
             return new DecisionResult<TState> { State = state, Appended = earlier };
         }
-        return await new OnceStore(host, tag).ExecuteDecisionAsync(projection, decide, retry, cancellationToken).ConfigureAwait(false);
+        return await host.Store.ExecuteDecisionAsync(projection, (state, _) => Task.FromResult(decide(state)),
+            (events, condition, token) => host.Appends.Once(events, condition, tag, token), retry, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>

@@ -174,6 +174,20 @@ public sealed class ReactionScenarioTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public async Task Impure_projection_of_a_decision_of_the_context_is_found()
+    {
+        var clock = new TestClock();
+        var impure = DecisionProjection.Create(0, new Tag("order", "o1")).On<ShopOrderPlaced>((_, _) => clock.GetUtcNow().Year);
+
+        var failure = await Assert.ThrowsAsync<TestFailedException>(() => Scenario.Of(ShopReaction.Types, clock).Given(placed)
+            .React((_, _) => new ShopReaction((_, context, cancellationToken) =>
+                context.ExecuteDecisionAsync(impure, static _ => [], cancellationToken: cancellationToken)))
+            .When(paid).ThenAsync());
+
+        Assert.StartsWith("In the reaction, a decision projection is impure", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Append_by_the_store_is_found()
     {
         var failure = await FailureOf((store, _) => new ShopReaction((order, _, cancellationToken) =>
