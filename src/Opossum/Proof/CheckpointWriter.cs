@@ -30,6 +30,8 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
                 ThrowIfNotContinued(witness.Path!, newest, id);
         }
         var checkpoint = ProofCheckpoint.Sign(id, tree.Size, tree.Tree.Root(tree.Size), clock.GetUtcNow(), key);
+        if (tree.Size == 0)
+            CreateFolder();
         files.Write(PartialTiles());
         // Another process may have written one of more events meanwhile.
         if (ReadLast(fileSystem, layout.ProofCheckpoint) is not { } there || there.Position <= checkpoint.Position)
@@ -42,6 +44,13 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
             WitnessProblems = [.. written.Select(static witness => witness.Problem).OfType<string>()],
             Witnesses = written,
         };
+    }
+
+    // No tile has made it.
+    private void CreateFolder()
+    {
+        fileSystem.CreateFolder(layout.Proof);
+        fileSystem.FlushFolder(layout.Root);
     }
 
     private static ProofWitnessStatus StatusOf(KnownCheckpoints.OfWitness witness) => new()

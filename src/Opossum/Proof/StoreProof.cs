@@ -133,7 +133,7 @@ public static class StoreProof
         WithTree(fileSystem, layout, folder => CheckpointWriter.ReadLast(fileSystem, folder.Layout.ProofCheckpoint), (folder, tree, _, known) =>
         {
             var checkpoint = known ?? throw new StoreMaintenanceException(folder.Layout.ProofCheckpoint,
-                    $"The store has no checkpoint yet; write one with {nameof(WriteCheckpointAsync)}.")
+                    "The store has no checkpoint yet, and a proof refers to one: write one first (\"opossum proof checkpoint\").")
             { Position = position };
             if (position > checkpoint.Position)
             {

@@ -40,6 +40,18 @@ public sealed class StoreProofTests : IDisposable
     }
 
     [Fact]
+    public async Task An_empty_store_has_a_checkpoint_that_the_next_one_continues()
+    {
+        await FillAsync(0);
+        var first = Write();
+        await FillAsync(3);
+
+        Assert.Equal((0, 3), (first.Position, Write().Position));
+        Assert.True(Verify(first).IsIntact);
+        place.AssertClean();
+    }
+
+    [Fact]
     public async Task Each_event_is_proven_by_a_text_of_at_most_2_KiB_and_no_other_event_is()
     {
         await FillAsync(Events);
