@@ -342,6 +342,45 @@ public abstract class DbProjectionTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task A_higher_version_that_mends_a_stop_has_not_stopped_while_it_builds_the_rows()
+    {
+        await CreateDatabaseAsync();
+        using (var stopping = BuildFailing(static e => e.Position == 2))
+        {
+            await stopping.StartAsync(TestContext.Current.CancellationToken);
+            await Assert.ThrowsAsync<ProjectionException>(() => SellAndWaitAsync(stopping, 3));
+            await stopping.StopAsync(TestContext.Current.CancellationToken);
+        }
+        var isBuilding = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var mayBuild = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var one = BuildHigher();
+        using var other = BuildHigher();
+        await one.StartAsync(TestContext.Current.CancellationToken);
+        await isBuilding.Task;
+        await other.StartAsync(TestContext.Current.CancellationToken);
+        while ((await StatusOfAsync(other)).Phase == FollowerPhase.Starting)
+            await Task.Yield();
+
+        Assert.Null((await StatusOfAsync(one)).Fault);
+        Assert.Equal((FollowerPhase.Rebuilding, null), ((await StatusOfAsync(other)).Phase, (await StatusOfAsync(other)).Fault));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => StoreOf(other).Projections[DbProjector.Name].SkipAsync(2, "a test", wait: false,
+            cancellationToken: TestContext.Current.CancellationToken));
+        mayBuild.SetResult();
+        await StoreOf(other).Projections[DbProjector.Name].WaitForAsync(3, TestContext.Current.CancellationToken);
+        await AssertExactAsync(3);
+
+        IHost BuildHigher() => DbProjector.Build(folder.Path, Use, sales => sales
+            .On("sold", async (db, e, cancellation) =>
+            {
+                isBuilding.TrySetResult();
+                await mayBuild.Task.WaitAsync(cancellation);
+                await DbProjector.ApplyAsync(db, e, cancellation);
+            })
+            .Clear(DbProjector.ClearAsync)
+            .RebuildInOneTransaction(), version: 2);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task States_that_a_projection_of_the_name_had_before_are_gone()
     {
         await CreateDatabaseAsync();
