@@ -43,7 +43,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
         // Other processes lead.
         if (!host.CanWrite)
             await Task.Delay(Timeout.InfiniteTimeSpan, host.Clock, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        var troubles = 0;
+        var (troubles, lastTrouble) = (0, 0L);
         for (var isFirst = true; !cancellationToken.IsCancellationRequested || (isFirst && BeginsAtOnce); isFirst = false)
         {
             var pause = Backoff.Vary(host.TakeOverInterval, jitter);
@@ -65,7 +65,11 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
             {
                 // A full disk, an unreachable share, an event that cannot be read: the problem may pass, and the files on the disk are valid.
                 NoteTrouble(e);
-                pause = Backoff.After(++troubles, host.PollInterval, Backoff.Longest);
+                // The last problem passed long ago: this is another one.
+                if (troubles > 0 && host.Clock.GetElapsedTime(lastTrouble) > PauseAfter(troubles) + Backoff.Longest)
+                    troubles = 0;
+                pause = PauseAfter(++troubles);
+                lastTrouble = host.Clock.GetTimestamp();
             }
             NoteOut();
             // A cancellation ends the loop.
@@ -114,6 +118,8 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
         Signals.HasBegun = true;
         Signals.Done.Pulse();
     }
+
+    private TimeSpan PauseAfter(int troubles) => Backoff.After(troubles, host.PollInterval, Backoff.Longest);
 
     private void NoteOut()
     {

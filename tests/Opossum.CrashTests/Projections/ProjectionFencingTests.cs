@@ -50,6 +50,39 @@ public sealed class ProjectionFencingTests(ITestOutputHelper output)
         first.CheckExact();
     }
 
+    [Fact]
+    public void Former_leader_that_goes_on_closes_no_request_that_the_next_one_has_not_carried_out()
+    {
+        var disk = ProjectionScenario.FirstBuild.Start(VolumeKind.Nfs);
+        var former = new SteppedProjection(disk.Attach());
+        var next = new SteppedProjection(disk.Attach());
+        former.Run();
+        former.Append(Counts.Touched("none"));
+        former.Run();
+        var position = former.Status().Fault!.Position;
+        var request = LeaderRequest.Skip(position, "a test");
+        request.Write(next.Client, next.Layout);
+        former.Client.BeforeOperation = operation =>
+        {
+            if (next.Leads || operation.Kind != OperationKind.CreateNew
+                || !operation.Path.StartsWith(former.Layout.Skipped, StringComparison.Ordinal))
+            {
+                return;
+            }
+            former.Client.LoseConnection();
+            // It tries the event again before it skips it.
+            next.Run();
+        };
+
+        Assert.Throws<LeadershipLostException>(former.Run);
+
+        Assert.True(next.Leads);
+        Assert.True(LeaderRequest.IsOpen(next.Client, next.Layout, request.Id));
+        next.Run();
+        Assert.False(LeaderRequest.IsOpen(next.Client, next.Layout, request.Id));
+        Assert.Null(next.Status().Fault);
+    }
+
     private static List<FenceCase> CasesOf(ProjectionScenario scenario, VolumeKind kind)
     {
         var start = scenario.Start(kind);

@@ -306,17 +306,8 @@ public abstract class DbProjectionTests : IDisposable
     public async Task A_redaction_has_the_rows_built_again()
     {
         await CreateDatabaseAsync();
-        using var host = DbProjector.Build(folder.Path, Use, sales => sales
-            .On("sold", (db, e, _) =>
-            {
-                db.Sales.Add(new SaleRow { Id = e.Position, Seller = JsonElement.Parse(e.Json.Span).GetProperty("seller").GetString() ?? "nobody" });
-                return Task.CompletedTask;
-            })
-            .Clear(DbProjector.ClearAsync));
-        await host.StartAsync(TestContext.Current.CancellationToken);
-        await StoreOf(host).AppendAsync([NewEvent.FromJson("sold", """{"seller":"ann"}""")],
-            cancellationToken: TestContext.Current.CancellationToken);
-        await StoreOf(host).Projections[DbProjector.Name].WaitForAsync(1, TestContext.Current.CancellationToken);
+        using var host = await StartNamingAsync();
+        await SellByAnnAsync(host);
 
         var report = await StoreRepair.RedactAsync(folder.Path, [1], ["seller"], "asked for",
             cancellationToken: TestContext.Current.CancellationToken);
@@ -324,7 +315,69 @@ public abstract class DbProjectionTests : IDisposable
         Assert.Equal([DbProjector.Name], report.Projections);
         var seller = "ann";
         while (seller != "nobody")
-            await WithContextAsync(async db => seller = (await db.Sales.AsNoTracking().SingleOrDefaultAsync())?.Seller);
+            seller = await FindSellerAsync();
+    }
+
+    [Theory(Timeout = HangMilliseconds)]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_redaction_of_a_store_whose_folder_says_nothing_of_the_rows_has_them_built_again(bool inOneTransaction)
+    {
+        await CreateDatabaseAsync();
+        using (var host = await StartNamingAsync(inOneTransaction))
+        {
+            await SellByAnnAsync(host);
+            await host.StopAsync(TestContext.Current.CancellationToken);
+        }
+        // As in a backup.
+        Directory.Delete(Path.Combine(folder.Path, "Projections"), recursive: true);
+        await StoreRepair.RedactAsync(folder.Path, [1], ["seller"], "asked for", cancellationToken: TestContext.Current.CancellationToken);
+
+        using var again = await StartNamingAsync(inOneTransaction);
+        while ((await StatusOfAsync(again)).Phase != FollowerPhase.Running)
+            await Task.Yield();
+
+        Assert.Equal("nobody", await FindSellerAsync());
+        Assert.Equal(0, (await StatusOfAsync(again)).OpenRequests);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_higher_version_that_mends_a_stop_has_not_stopped_while_it_builds_the_rows()
+    {
+        await CreateDatabaseAsync();
+        using (var stopping = BuildFailing(static e => e.Position == 2))
+        {
+            await stopping.StartAsync(TestContext.Current.CancellationToken);
+            await Assert.ThrowsAsync<ProjectionException>(() => SellAndWaitAsync(stopping, 3));
+            await stopping.StopAsync(TestContext.Current.CancellationToken);
+        }
+        var isBuilding = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var mayBuild = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var one = BuildHigher();
+        using var other = BuildHigher();
+        await one.StartAsync(TestContext.Current.CancellationToken);
+        await isBuilding.Task;
+        await other.StartAsync(TestContext.Current.CancellationToken);
+        while ((await StatusOfAsync(other)).Phase == FollowerPhase.Starting)
+            await Task.Yield();
+
+        Assert.Null((await StatusOfAsync(one)).Fault);
+        Assert.Equal((FollowerPhase.Rebuilding, null), ((await StatusOfAsync(other)).Phase, (await StatusOfAsync(other)).Fault));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => StoreOf(other).Projections[DbProjector.Name].SkipAsync(2, "a test", wait: false,
+            cancellationToken: TestContext.Current.CancellationToken));
+        mayBuild.SetResult();
+        await StoreOf(other).Projections[DbProjector.Name].WaitForAsync(3, TestContext.Current.CancellationToken);
+        await AssertExactAsync(3);
+
+        IHost BuildHigher() => DbProjector.Build(folder.Path, Use, sales => sales
+            .On("sold", async (db, e, cancellation) =>
+            {
+                isBuilding.TrySetResult();
+                await mayBuild.Task.WaitAsync(cancellation);
+                await DbProjector.ApplyAsync(db, e, cancellation);
+            })
+            .Clear(DbProjector.ClearAsync)
+            .RebuildInOneTransaction(), version: 2);
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -492,6 +545,37 @@ public abstract class DbProjectionTests : IDisposable
     private IHost BuildFailing(Predicate<SequencedEvent> fails) => DbProjector.Build(folder.Path, Use, sales => sales
         .On("sold", (db, e, cancellation) => fails(e) ? throw new FormatException("poison") : DbProjector.ApplyAsync(db, e, cancellation))
         .Clear(DbProjector.ClearAsync));
+
+    // Its rows have the names of the sellers.
+    private async Task<IHost> StartNamingAsync(bool inOneTransaction = false)
+    {
+        var host = DbProjector.Build(folder.Path, Use, sales =>
+        {
+            sales.On("sold", (db, e, _) =>
+            {
+                db.Sales.Add(new SaleRow { Id = e.Position, Seller = JsonElement.Parse(e.Json.Span).GetProperty("seller").GetString() ?? "nobody" });
+                return Task.CompletedTask;
+            }).Clear(DbProjector.ClearAsync);
+            if (inOneTransaction)
+                sales.RebuildInOneTransaction();
+        });
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        return host;
+    }
+
+    private static async Task SellByAnnAsync(IHost host)
+    {
+        await StoreOf(host).AppendAsync([NewEvent.FromJson("sold", """{"seller":"ann"}""")],
+            cancellationToken: TestContext.Current.CancellationToken);
+        await StoreOf(host).Projections[DbProjector.Name].WaitForAsync(1, TestContext.Current.CancellationToken);
+    }
+
+    private async Task<string?> FindSellerAsync()
+    {
+        string? seller = null;
+        await WithContextAsync(async db => seller = (await db.Sales.AsNoTracking().SingleOrDefaultAsync())?.Seller);
+        return seller;
+    }
 
     private protected static async Task SellAndWaitAsync(IHost host, int count)
     {

@@ -90,6 +90,36 @@ public abstract partial class ProjectionContract
         await UntilAsync(store, "hand", static status => status is { Phase: FollowerPhase.Running, Fault: null });
     }
 
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Higher_version_that_mends_a_stop_has_not_stopped_while_it_is_built()
+    {
+        await using (await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2)))]))
+        {
+            await CountAsync("a", "a", "a");
+            await Assert.ThrowsAsync<ProjectionException>(
+                () => store.Projections.Get<Count>().WaitForAsync(3, TestContext.Current.CancellationToken));
+        }
+        using var mayContinue = new ManualResetEventSlim();
+        var higher = new Hand(hand => hand.Count(before: _ => mayContinue.Wait()), version: 2);
+        await using var runner = store.StartProjections([higher], quick);
+        using var other = Open();
+        await UntilAsync(store, "hand", static status => status.IsLeader);
+        var seen = new List<(FollowerPhase, ProjectionFault?)>();
+        var skips = new List<Exception?>();
+        foreach (var each in (FileSystemEventStore[])[store, other])
+        {
+            var status = await each.Projections["hand"].GetStatusAsync(TestContext.Current.CancellationToken);
+            seen.Add((status.Phase, status.Fault));
+            skips.Add(await Record.ExceptionAsync(() => each.Projections["hand"].SkipAsync(2, "It was a mistake.", wait: false,
+                TestContext.Current.CancellationToken)));
+        }
+        mayContinue.Set();
+        await store.Projections.Get<Count>().WaitForAsync(3, TestContext.Current.CancellationToken);
+
+        Assert.Equal([(FollowerPhase.Rebuilding, null), (FollowerPhase.Rebuilding, null)], seen);
+        Assert.All(skips, static each => Assert.IsType<InvalidOperationException>(each));
+    }
+
     [Fact]
     public async Task Event_is_skipped_on_demand_for_good_and_for_every_build_of_that_version()
     {

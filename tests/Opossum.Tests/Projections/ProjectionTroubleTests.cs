@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Opossum.FileSystem;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
@@ -50,6 +51,42 @@ public sealed class ProjectionTroubleTests
             await Task.Yield();
     }
 
+    [Fact(Timeout = 60_000)]
+    public async Task Pauses_grow_while_a_problem_lasts_and_are_short_again_an_hour_later()
+    {
+        var clock = new MovedClock();
+        var poll = TimeSpan.FromMilliseconds(7);
+        using var place = StorePlace.On(VolumeKind.Ext4, clock);
+        using var store = place.Open();
+        await using var runner = store.StartProjections([new Counts()], new ProjectionOptions { PollInterval = poll });
+        var counts = store.Projections.Get<Count>();
+        for (var round = 0; round < 2; round++)
+        {
+            var last = await store.AppendAsync([Counts.Counted("a")], cancellationToken: TestContext.Current.CancellationToken);
+            await counts.WaitForAsync(last.LastPosition, TestContext.Current.CancellationToken);
+            clock.Waits.Clear();
+            place.Disk!.Fail(new Fault
+            {
+                When = static each => each.Kind == OperationKind.Write && each.Path.Contains("Projections", StringComparison.Ordinal),
+                Error = FileError.DiskFull,
+                Lasts = true
+            });
+            last = await store.AppendAsync([Counts.Counted("a")], cancellationToken: TestContext.Current.CancellationToken);
+            // Callers wait as long as the first pause is, and nobody else as long as the next ones are.
+            TimeSpan[] pauses;
+            do
+            {
+                await Task.Yield();
+                pauses = [.. clock.Waits.Where(wait => wait > poll && IsDoubled(wait, poll))];
+            }
+            while (pauses.Length < 2);
+            place.Disk.Mend();
+            await counts.WaitForAsync(last.LastPosition, TestContext.Current.CancellationToken);
+            Assert.Equal([2 * poll, 4 * poll], pauses.Take(2));
+            clock.Move(TimeSpan.FromHours(1));
+        }
+    }
+
     [Theory]
     [InlineData("/store")]
     [InlineData("/store/Projections")]
@@ -78,5 +115,35 @@ public sealed class ProjectionTroubleTests
         await logs.SeenAsync(LeadLost);
         Assert.StartsWith($"This process no longer leads the projection counts: {folder} no longer exists: it was deleted or moved.\n",
             logs.Lines.First(line => line.Id == LeadLost).Text, StringComparison.Ordinal);
+    }
+
+    private static bool IsDoubled(TimeSpan wait, TimeSpan first)
+    {
+        while (wait > first)
+            wait /= 2;
+        return wait == first;
+    }
+
+    /// <summary>The system's clock, which a test moves forward; it keeps what is waited for.</summary>
+    private sealed class MovedClock : TimeProvider
+    {
+        private long moved;
+
+        public ConcurrentQueue<TimeSpan> Waits { get; } = new();
+
+        public override long TimestampFrequency => System.TimestampFrequency;
+
+        public override DateTimeOffset GetUtcNow() => System.GetUtcNow() + TimeSpan.FromTicks(Interlocked.Read(ref moved));
+
+        public override long GetTimestamp() =>
+            System.GetTimestamp() + (long)(TimeSpan.FromTicks(Interlocked.Read(ref moved)).TotalSeconds * TimestampFrequency);
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            Waits.Enqueue(dueTime);
+            return System.CreateTimer(callback, state, dueTime, period);
+        }
+
+        public void Move(TimeSpan by) => Interlocked.Add(ref moved, by.Ticks);
     }
 }

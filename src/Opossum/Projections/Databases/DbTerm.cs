@@ -106,14 +106,14 @@ internal sealed class DbTerm : IFollowerTerm
                     if (!isBegun)
                         await RebuildAsync(cancellationToken).ConfigureAwait(false);
                     isBegun = true;
-                    requests.Close(request.Id);
+                    Close(request);
                     break;
                 case RequestKind.Retry:
                     await RetryAsync(cancellationToken).ConfigureAwait(false);
-                    requests.Close(request.Id);
+                    Close(request);
                     break;
                 case RequestKind.Skip when await TrySkipAsync(request, cancellationToken).ConfigureAwait(false):
-                    requests.Close(request.Id);
+                    Close(request);
                     break;
             }
         }
@@ -194,13 +194,16 @@ internal sealed class DbTerm : IFollowerTerm
 
     private async ValueTask TakeOverAsync(CancellationToken cancellationToken)
     {
+        // A restored backup has no such file. A redaction of that store has found no rows to be built again, and these may have what was redacted.
+        var request = row.Version > 0 && host.FileSystem.GetKind(layout.RowFile) == EntryKind.Missing ? RequestRebuild() : null;
         if (row.Version != projection.Version)
         {
             if (row.Version > 0)
                 ProjectionLog.VersionChanged(host.Logger, projection.Name, row.Version, projection.Version);
             await RebuildAsync(cancellationToken).ConfigureAwait(false);
         }
-        else if (!await StoreEvents.HasAsync(host, new EventAt(row.Position, row.EventId), cancellationToken).ConfigureAwait(false))
+        else if (request is not null
+            || !await StoreEvents.HasAsync(host, new EventAt(row.Position, row.EventId), cancellationToken).ConfigureAwait(false))
         {
             ProjectionLog.DoesNotFit(host.Logger, projection.Name, positions.Database);
             await RebuildAsync(cancellationToken).ConfigureAwait(false);
@@ -212,8 +215,22 @@ internal sealed class DbTerm : IFollowerTerm
             var next = row with { Term = row.Term + 1, Target = Math.Min(row.Target, head) };
             await CommitAsync(next.With(fault: null), null, cancellationToken).ConfigureAwait(false);
         }
+        if (request is not null)
+            Close(request);
         RemoveStates(cancellationToken);
         ProjectionLog.Leads(host.Logger, projection.Name, projection.Version, row.Position);
+    }
+
+    private LeaderRequest RequestRebuild()
+    {
+        var request = new LeaderRequest(Guid.NewGuid(), RequestKind.Rebuild);
+        request.Write(host.FileSystem, layout);
+        // The folder of requests may be new.
+        host.FileSystem.FlushFolder(layout.Root);
+        // Order matters: the request is durable before the file is there, or a leader that ends now would leave the rows as they are. The file is
+        // there before the events are read, so that a redaction during the build finds it.
+        Tell();
+        return request;
     }
 
     // The rows of a name have been states before.
@@ -430,6 +447,13 @@ internal sealed class DbTerm : IFollowerTerm
         await positions.CommitAsync(row, next, reaching, cancellationToken).ConfigureAwait(false);
         row = next;
         lastCommit = host.Clock.GetTimestamp();
+    }
+
+    // Order matters: this look comes after the work, which may have waited for a share. The next leader carries out what is open then.
+    private void Close(LeaderRequest request)
+    {
+        leadership.ThrowIfLost();
+        requests.Close(request.Id);
     }
 
     private async Task RetryAsync(CancellationToken cancellationToken)

@@ -51,7 +51,7 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
             IsLeader = known is not null,
             Version = version ?? row?.Version ?? 0,
             RebuildPosition = row is { IsBuilding: true } ? row.Position : null,
-            Fault = row?.Fault,
+            Fault = FaultOf(row),
             Skipped = await Work.DoAsync(() => SkippedBy(version ?? row?.Version ?? 0), cancellationToken).ConfigureAwait(false),
             OpenRequests = await Work.DoAsync(() => LeaderRequest.List(Host.FileSystem, Layout).Count, cancellationToken).ConfigureAwait(false),
             Problem = problem,
@@ -100,17 +100,8 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
         return row.IsBuilding && row.Fault is { } fault ? throw new ProjectionException(Name, fault) : row.IsBuilding;
     }
 
-    protected override async Task CheckAsync(LeaderRequest request, CancellationToken cancellationToken)
-    {
-        if (request.Kind != RequestKind.Skip)
-            return;
-        var row = await readAsync(cancellationToken).ConfigureAwait(false);
-        if (row?.FaultPosition != request.Position)
-        {
-            throw new InvalidOperationException($"The projection {Name} has not stopped at position {request.Position}; only the event "
-                + "at which it has stopped can be skipped.");
-        }
-    }
+    protected override async Task<bool> HasStoppedAtAsync(long position, CancellationToken cancellationToken) =>
+        FaultOf(await ReadFittingAsync(cancellationToken).ConfigureAwait(false))?.Position == position;
 
     // A database may be back later, and the status says what is wrong; a store that was closed, or services that were
     // disposed, will not.
@@ -127,12 +118,15 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
         return fits ? row : null;
     }
 
+    // Where a former version has stopped says nothing of this one, which builds the rows again.
+    private ProjectionFault? FaultOf(PositionRow? row) => row?.Version < version ? null : row?.Fault;
+
     private FollowerPhase PhaseOf(PositionRow? row) => this switch
     {
         _ when Signals.IsStarting => FollowerPhase.Starting,
         _ when Signals.IsStopped => FollowerPhase.NotRunHere,
         _ when row?.Version > version => FollowerPhase.Superseded,
-        _ when row?.Fault is not null => FollowerPhase.Halted,
+        _ when FaultOf(row) is not null => FollowerPhase.Halted,
         _ when row is null or { IsBuilding: true } || row.Version < version => FollowerPhase.Rebuilding,
         { Signals.IsElsewhere: true } => FollowerPhase.NotRunHere,
         _ => FollowerPhase.Running,

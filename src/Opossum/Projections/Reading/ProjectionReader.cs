@@ -40,12 +40,15 @@ internal abstract class ProjectionReader(ProjectionHost host, string name, Proje
     protected override async Task CheckAsync(LeaderRequest request, CancellationToken cancellationToken)
     {
         if (request.Kind == RequestKind.Skip
-            && !await Work.DoAsync(() => HasStoppedAt(request.Position), cancellationToken).ConfigureAwait(false))
+            && !await HasStoppedAtAsync(request.Position, cancellationToken).ConfigureAwait(false))
         {
             throw new InvalidOperationException($"The projection {Name} has not stopped at position {request.Position}; only the event "
                 + "at which it has stopped can be skipped.");
         }
     }
+
+    /// <summary>Whether it has stopped at an event, which can be skipped.</summary>
+    protected abstract Task<bool> HasStoppedAtAsync(long position, CancellationToken cancellationToken);
 
     protected override bool StopsHandlers(LeaderRequest request) => true;
 
@@ -90,9 +93,6 @@ internal abstract class ProjectionReader(ProjectionHost host, string name, Proje
         return Generations.List(host.FileSystem, layout).Exists(static each => each.Kind != GenerationKind.Old)
             || host.FileSystem.GetKind(layout.RowFile) != EntryKind.Missing;
     }
-
-    private bool HasStoppedAt(long position) => Generations.Look(fileSystem, layout,
-        generations => generations.Exists(each => FaultFile.Read(fileSystem, each)?.Position == position));
 
     private ProjectionFault? FindFault(List<Generation> generations, LeaderRequest request) =>
         Generations.Newest(generations, GenerationKind.Rebuild) is { } rebuild

@@ -88,6 +88,18 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         return false;
     }
 
+    protected override async Task<bool> HasStoppedAtAsync(long position, CancellationToken cancellationToken)
+    {
+        var judged = await JudgeLiveAsync(cancellationToken).ConfigureAwait(false);
+        return await Work.DoAsync(() => Generations.Look(fileSystem, Layout, generations =>
+        {
+            var live = Generations.Newest(generations, GenerationKind.Live);
+            var rebuild = Generations.Newest(generations, GenerationKind.Rebuild);
+            return FindLiveFault(live, live is null ? null : GenerationModel.Read(fileSystem, live), rebuild, judged)?.Position == position
+                || (rebuild is not null && FaultFile.Read(fileSystem, rebuild)?.Position == position);
+        }), cancellationToken).ConfigureAwait(false);
+    }
+
     private async IAsyncEnumerable<ProjectionEntry<TState>> FindAsync(Tag[] tags, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         var (index, tag, candidates, covered) = await Work.DoAsync(() => FindCandidates(tags), cancellationToken).ConfigureAwait(false);
@@ -258,18 +270,23 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     private ProjectionFault? FindFault(LiveJudgement judged, long position) => Generations.Look(fileSystem, Layout, generations =>
     {
         var rebuild = Generations.Newest(generations, GenerationKind.Rebuild);
-        if (Generations.Newest(generations, GenerationKind.Live) is { } live && GenerationModel.Read(fileSystem, live) is { } model
-            && model.Version >= projection.Version && judged.Fits && model.Id == judged.Id)
+        if (Generations.Newest(generations, GenerationKind.Live) is { } live
+            && IsFollowed(GenerationModel.Read(fileSystem, live), rebuild, judged))
         {
-            if (FaultFile.Read(fileSystem, live) is { } fault && fault.Position <= position)
-                return fault;
-            if (rebuild is null || !(GenerationModel.Read(fileSystem, rebuild)?.Version > model.Version))
-                return null;
+            return FaultFile.Read(fileSystem, live) is { } fault && fault.Position <= position ? fault : null;
         }
-        // No process keeps those states up to date. Their replacement is read only once it is complete, so any fault in it, at any
-        // position, prevents that.
+        // Their replacement is read only once it is complete, so any fault in it, at any position, prevents that.
         return rebuild is null ? null : FaultFile.Read(fileSystem, rebuild);
     });
+
+    // Null also where a former version has stopped: that says nothing of the version that replaces its states.
+    private ProjectionFault? FindLiveFault(Generation? live, GenerationModel? model, Generation? rebuild, LiveJudgement judged) =>
+        live is not null && IsFollowed(model, rebuild, judged) ? FaultFile.Read(fileSystem, live) : null;
+
+    // False: no process keeps the live states up to date; they are read until others replace them.
+    private bool IsFollowed(GenerationModel? live, Generation? rebuild, LiveJudgement judged) => live is not null
+        && judged.Fits && live.Id == judged.Id && !(live.Version < KnownVersion)
+        && (rebuild is null || !(GenerationModel.Read(fileSystem, rebuild)?.Version > live.Version));
 
     // Null: the live generation is no longer the one that was judged.
     private ProjectionStatus? ReadStatus(long head, LiveJudgement judged) => Generations.Look(fileSystem, Layout, generations =>
@@ -279,7 +296,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         var liveModel = live is null ? null : GenerationModel.Read(fileSystem, live);
         if (liveModel?.Id != judged.Id)
             return null;
-        var fault = (live is null ? null : FaultFile.Read(fileSystem, live)) ?? (rebuild is null ? null : FaultFile.Read(fileSystem, rebuild));
+        var fault = FindLiveFault(live, liveModel, rebuild, judged) ?? (rebuild is null ? null : FaultFile.Read(fileSystem, rebuild));
         var version = KnownVersion ?? liveModel?.Version ?? (rebuild is null ? null : GenerationModel.Read(fileSystem, rebuild)?.Version) ?? 0;
         var isBuilding = liveModel is null || !judged.Fits || liveModel.Version < KnownVersion || rebuild is not null;
         return new ProjectionStatus

@@ -135,18 +135,18 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
             {
                 // A former leader ended after the states were replaced.
                 case RequestKind.Rebuild when Live?.Model.Requests.Contains(request.Id) == true:
-                    requests.Close(request.Id);
+                    Close(request);
                     break;
                 case RequestKind.Rebuild:
                     rebuilds.Add(request.Id);
                     break;
                 case RequestKind.Retry:
                     Resume(static _ => true);
-                    requests.Close(request.Id);
+                    Close(request);
                     break;
                 case RequestKind.Skip:
                     if (TrySkip(request))
-                        requests.Close(request.Id);
+                        Close(request);
                     break;
             }
         }
@@ -328,6 +328,13 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
         // Order matters: this file is written last, because it makes the folder a generation that can be continued.
         model.Write(fileSystem, generation, projection.Name, host.Clock.GetUtcNow());
         ProjectionLog.Rebuilding(host.Logger, projection.Name, projection.Version);
+    }
+
+    // Order matters: this look comes after the work, which may have waited for a share. The next leader carries out what is open then.
+    private void Close(LeaderRequest request)
+    {
+        leadership.ThrowIfLost();
+        requests.Close(request.Id);
     }
 
     // False: the request stays open. A leader that has just begun, or was told to retry, tries the event again before it stops there.
