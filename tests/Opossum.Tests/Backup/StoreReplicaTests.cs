@@ -153,6 +153,31 @@ public sealed class StoreReplicaTests : IDisposable
         Assert.Equal(0, (await StoreReplica.UpdateAsync(Source, Replica)).Mended);
     }
 
+    // Its repairs would be counted from those before the backup again.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Redaction_after_the_store_was_put_back_from_a_copy_reaches_the_replica(bool isRestored)
+    {
+        var copy = Path.Combine(folder, "copy");
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source }))
+            await store.AppendAsync([New("t"), NewEvent.FromJson("t", """{"mail":"ada@example.com"}""")]);
+        await StoreBackup.RunAsync(Source, copy);
+        await StoreRepair.RebuildIndexAsync(Source);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        Directory.Delete(Source, recursive: true);
+        if (isRestored)
+            await StoreBackup.RestoreAsync(copy, Source);
+        else
+            Directory.Move(copy, Source);
+        await StoreRepair.RedactAsync(Source, [2], ["mail"], "The person asked for it.");
+
+        var report = await StoreReplica.UpdateAsync(Source, Replica);
+
+        Assert.Equal((2, 1), (report.Head, report.Mended));
+        Assert.Equal(File.ReadAllBytes(new StoreLayout(Source).EventFile(2)), File.ReadAllBytes(new StoreLayout(Replica).EventFile(2)));
+    }
+
     [Fact]
     public async Task Backup_becomes_a_replica_and_a_store_of_its_own_does_not()
     {

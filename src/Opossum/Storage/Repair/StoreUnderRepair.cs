@@ -235,7 +235,7 @@ internal sealed class StoreUnderRepair : IDisposable
     {
         // Order matters: after the events were changed, or a replica would compare them too early. While the old index is there, a repair that was
         // interrupted is run again.
-        RaiseRevision();
+        ChangeRevision();
         Index.Reset(held);
         HasIndex = hasSegments = true;
         recovery.Run(held);
@@ -324,11 +324,7 @@ internal sealed class StoreUnderRepair : IDisposable
     private bool IsWhole(long shard) => EventFiles.Batches.ReadRange(StoreLayout.FirstOf(shard), Layout.LastOf(shard), EventFiles.ReadOrProblem)
         .All(static each => each.Reading.Stored is not null);
 
-    private void RaiseRevision()
-    {
-        if (StoreFile.Read(FileSystem, Layout) is { } file)
-            (file with { Revision = file.Revision + 1 }).Replace(FileSystem, Layout);
-    }
+    private void ChangeRevision() => StoreFile.Read(FileSystem, Layout)?.WithNewRevision().Replace(FileSystem, Layout);
 
     private string QuarantineFolder => quarantine.Folder ?? quarantine.CreateFolder();
 
