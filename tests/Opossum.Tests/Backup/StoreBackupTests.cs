@@ -108,6 +108,28 @@ public sealed class StoreBackupTests : IDisposable
         Assert.Equal(before, await ReadAsync(Target));
     }
 
+    // Its lines and its index would keep what is redacted later, and an app that has it open would get events from elsewhere.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Backup_that_was_opened_as_a_store_is_refused(bool isDryRun)
+    {
+        await AppendAsync(Source, 2);
+        await StoreBackup.RunAsync(Source, Target);
+        await using (var reader = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Target, ReadOnly = true }))
+            Assert.Equal(2, await reader.GetHeadAsync());
+        await AppendAsync(Source, 1);
+        await StoreBackup.RunAsync(Source, Target);
+        await AppendAsync(Target);
+        await AppendAsync(Source, 1);
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() =>
+            StoreBackup.RunAsync(Source, Target, new BackupOptions { VerifyAll = true, DryRun = isDryRun }));
+
+        Assert.StartsWith($"{Target} was opened as a store", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(3, (await ReadAsync(Target)).Count);
+    }
+
     [Fact]
     public async Task Store_that_went_back_is_refused_also_after_it_got_other_events()
     {
