@@ -75,7 +75,8 @@ internal sealed class StoreUnderRepair : IDisposable
         if (folder.FindReplica() is { } replica && replica.Term == folder.Read()?.Term)
         {
             throw new StoreOpenException(layout.ReplicaFile,
-                $"{layout.Root} is a replica of {replica.Source}: repair that store, and the replica follows. Nothing was changed.");
+                $"{layout.Root} is a replica of {replica.Source}: repair that store, and the replica follows. If only the replica is damaged, "
+                    + $"{ReplicaFile.Mending}. Nothing was changed.");
         }
         if (folder.Volume.LockRefusal is { } refusal)
             throw new StoreOpenException(layout.Root, $"The store in {layout.Root} cannot be repaired safely. {refusal}");
