@@ -31,7 +31,9 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
     /// </summary>
     public int Revision { get; init; }
 
-    /// <summary>The same with a revision that no folder has. One more would be that of a replica, where a store has been put back from a copy.</summary>
+    /// <summary>
+    /// The same with a revision that no folder has. One more would be that of a replica, where a store has been put back from a copy.
+    /// </summary>
     public StoreFile WithNewRevision() => this with { Revision = Random.Shared.Next(1, 1 << 30) };
 
     /// <summary>Reads the file; null when it is missing, or empty because the process that created it ended before writing it.</summary>

@@ -219,6 +219,7 @@ public sealed class SnapshotCrashTests(ITestOutputHelper output)
 
     private sealed record LossCase(SimulatedDisk Start, List<Guid> Expected, int Operation, string Text, bool IsWhole)
     {
-        public override string ToString() => $"the duty is lost at operation {Operation} ({Text}), the other one's copy is {(IsWhole ? "whole" : "begun")}";
+        public override string ToString() =>
+            $"the duty is lost at operation {Operation} ({Text}), the other one's copy is {(IsWhole ? "whole" : "begun")}";
     }
 }

@@ -328,8 +328,8 @@ public sealed class StoreBackupTests : IDisposable
 
         Assert.Equal(await File.ReadAllTextAsync(storeFile), await File.ReadAllTextAsync(new StoreLayout(Target).StoreFile));
         // Further members follow: a restored store has a revision of its own.
-        Assert.StartsWith((await File.ReadAllTextAsync(storeFile)).TrimEnd('\n', '}'), await File.ReadAllTextAsync(new StoreLayout(Restored).StoreFile),
-            StringComparison.Ordinal);
+        Assert.StartsWith((await File.ReadAllTextAsync(storeFile)).TrimEnd('\n', '}'),
+            await File.ReadAllTextAsync(new StoreLayout(Restored).StoreFile), StringComparison.Ordinal);
         long[] done = [0, 256, 512, 600, 600];
         Assert.Equal([.. done.Select(each => new StoreProgress { Operation = StoreOperation.Backup, Done = each, Total = 600 }),
             .. done.Select(each => new StoreProgress { Operation = StoreOperation.Restore, Done = each, Total = 600 })], reported);
