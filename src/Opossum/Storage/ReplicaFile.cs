@@ -15,6 +15,9 @@ namespace Opossum.Storage;
 /// <param name="Term">The term of the store in it. The file counts unless store.json has a higher one, as after a promotion.</param>
 internal sealed record ReplicaFile(string Source, int Term)
 {
+    /// <summary>What to do with a copy that is damaged, as a part of a sentence.</summary>
+    public const string Mending = "move the damaged files away and start following again: they are copied again";
+
     private const int LengthMax = 64 * 1024;
 
     /// <summary>The revision of the source that all events here have; null: not known, so every event is compared.</summary>

@@ -26,10 +26,15 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
     public int Term { get; init; } = 1;
 
     /// <summary>
-    /// How many times a repair or a redaction has changed stored events. A replica with another number compares
-    /// every event.
+    /// Another number after each repair or redaction that changes stored events, and in each restored store. A replica with another number
+    /// compares every event.
     /// </summary>
     public int Revision { get; init; }
+
+    /// <summary>
+    /// The same with a revision that no folder has. One more would be that of a replica, where a store has been put back from a copy.
+    /// </summary>
+    public StoreFile WithNewRevision() => this with { Revision = Random.Shared.Next(1, 1 << 30) };
 
     /// <summary>Reads the file; null when it is missing, or empty because the process that created it ended before writing it.</summary>
     /// <exception cref="StoreOpenException">It is not a store file, or has a newer format.</exception>

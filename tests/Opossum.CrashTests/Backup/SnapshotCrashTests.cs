@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 
@@ -9,6 +10,8 @@ namespace Opossum.Tests.Backup;
 public sealed class SnapshotCrashTests(ITestOutputHelper output)
 {
     private const string Root = "/safe/snapshots";
+    private const string Staging = Root + "/snapshot.new";
+    private const string SecondFolder = Staging + "/Events/0000000004";
 
     // The older ones have the first three events, the new one has all.
     private const int EventsBefore = 3;
@@ -74,6 +77,105 @@ public sealed class SnapshotCrashTests(ITestOutputHelper output)
         Assert.Equal([first.Target, second.Target], StoreBackup.ListSnapshots(disk.Attach(), disk.LayoutOf(Root)).Select(each => each.Path));
     }
 
+    /// <summary>At every operation but those that follow a look at the duty at once.</summary>
+    [Fact]
+    public void Machine_that_lost_its_duty_removes_and_publishes_nothing_of_the_one_that_took_it() =>
+        Cases.TryEach(VolumeKinds.Network.Select(static kind => new CaseGroup<LossCase>(() => LossesOn(kind))), TryLoss, output, "losses");
+
+    [Theory]
+    [InlineData(nameof(OperationKind.FlushFolder))]
+    [InlineData(nameof(OperationKind.List))]
+    public void Snapshot_that_was_made_is_named_also_when_older_ones_could_not_be_looked_at(string failing)
+    {
+        var (disk, expected) = StartOn(VolumeKind.Posix);
+        var client = disk.Attach();
+        var isMade = false;
+        client.BeforeOperation = each => isMade |= IsPublishing(each);
+        disk.Fail(new Fault { When = each => isMade && $"{each.Kind}" == failing && each.Path == Root });
+
+        var error = Assert.Throws<StoreMaintenanceException>(() => Take(client, daysLater: 1));
+
+        var list = StoreBackup.ListSnapshots(disk.Attach(), disk.LayoutOf(Root));
+        Assert.StartsWith($"{list[^1].Path} was made, but no older snapshot was removed: ", error.Message, StringComparison.Ordinal);
+        Assert.Equal([EventsBefore, EventsBefore, expected.Count], list.Select(static each => (int)each.Head));
+    }
+
+    private static List<LossCase> LossesOn(VolumeKind kind)
+    {
+        var (start, expected) = StartOn(kind);
+        var interrupted = start.Attach();
+        Stop(interrupted, IsHalf);
+        interrupted.LoseConnection();
+        var begun = start.Copy();
+        var client = start.Attach();
+        var cases = new List<LossCase>();
+        var (operations, isMarked) = (0, false);
+        client.BeforeOperation = operation =>
+        {
+            operations++;
+            // Until its mark is written, the other machine's one would be overwritten: that one would have lost the duty.
+            isMarked |= operation.Kind == OperationKind.ReadPastCache && operation.Path == new StoreLayout(Root).SnapshotsLockFile;
+            if (!isMarked || operation.Kind is OperationKind.Move or OperationKind.Delete or OperationKind.Close)
+                return;
+            cases.Add(new LossCase(begun, expected, operations, $"{operation}", IsWhole: false));
+            cases.Add(new LossCase(begun, expected, operations, $"{operation}", IsWhole: true));
+        };
+        Take(client);
+        return cases;
+    }
+
+    private static int TryLoss(LossCase each)
+    {
+        var disk = each.Start.Copy();
+        var client = disk.Attach();
+        var other = disk.Attach();
+        var operations = 0;
+        List<string> made = [];
+        client.BeforeOperation = _ =>
+        {
+            if (++operations != each.Operation)
+                return;
+            client.LoseConnection();
+            Stop(other, each.IsWhole ? IsPublishing : IsHalf);
+            made = FilesOf(disk, Staging);
+        };
+
+        var error = Record.Exception(() => Take(client));
+
+        Assert.True(operations >= each.Operation);
+        Assert.True(error is null or EventStoreException, $"{error}");
+        Assert.NotEmpty(made);
+        Assert.Empty(made.Except(FilesOf(disk, Staging)));
+        other.LoseConnection();
+        CheckAndGoOn(disk, each.Expected, isDone: false);
+        return 1;
+    }
+
+    private static bool IsHalf(SimulatedOperation operation) => operation.Path.StartsWith(SecondFolder, StringComparison.Ordinal);
+
+    private static bool IsPublishing(SimulatedOperation operation) => operation.Kind == OperationKind.Move && operation.Path == Staging
+        && !operation.To!.EndsWith(".removed", StringComparison.Ordinal);
+
+    // As a process that is paused there: it keeps its locks.
+    private static void Stop(SimulatedFileSystem client, Predicate<SimulatedOperation> isLast)
+    {
+        var isStopped = false;
+        client.BeforeOperation = operation =>
+        {
+            isStopped |= isLast(operation);
+            if (isStopped)
+                throw new InvalidOperationException("It has stopped.");
+        };
+        Assert.Throws<InvalidOperationException>(() => Take(client));
+    }
+
+    private static List<string> FilesOf(SimulatedDisk disk, string folder)
+    {
+        var client = disk.Attach();
+        return [.. client.List(folder).Select(name => $"{folder}/{name}")
+            .SelectMany(path => client.GetKind(path) == EntryKind.Folder ? FilesOf(disk, path) : [path])];
+    }
+
     private static (SimulatedDisk Start, List<Guid> Expected) StartOn(VolumeKind kind)
     {
         var disk = new SimulatedDisk(kind, new SimulatedClock()) { ShardPositions = 4 };
@@ -113,5 +215,11 @@ public sealed class SnapshotCrashTests(ITestOutputHelper output)
         if (isDone)
             Assert.Equal(expected.Count, list[^1].Head);
         return list;
+    }
+
+    private sealed record LossCase(SimulatedDisk Start, List<Guid> Expected, int Operation, string Text, bool IsWhole)
+    {
+        public override string ToString() =>
+            $"the duty is lost at operation {Operation} ({Text}), the other one's copy is {(IsWhole ? "whole" : "begun")}";
     }
 }

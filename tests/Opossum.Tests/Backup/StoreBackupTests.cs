@@ -108,6 +108,28 @@ public sealed class StoreBackupTests : IDisposable
         Assert.Equal(before, await ReadAsync(Target));
     }
 
+    // Its lines and its index would keep what is redacted later, and an app that has it open would get events from elsewhere.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Backup_that_was_opened_as_a_store_is_refused(bool isDryRun)
+    {
+        await AppendAsync(Source, 2);
+        await StoreBackup.RunAsync(Source, Target);
+        await using (var reader = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Target, ReadOnly = true }))
+            Assert.Equal(2, await reader.GetHeadAsync());
+        await AppendAsync(Source, 1);
+        await StoreBackup.RunAsync(Source, Target);
+        await AppendAsync(Target);
+        await AppendAsync(Source, 1);
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() =>
+            StoreBackup.RunAsync(Source, Target, new BackupOptions { VerifyAll = true, DryRun = isDryRun }));
+
+        Assert.StartsWith($"{Target} was opened as a store", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(3, (await ReadAsync(Target)).Count);
+    }
+
     [Fact]
     public async Task Store_that_went_back_is_refused_also_after_it_got_other_events()
     {
@@ -305,7 +327,9 @@ public sealed class StoreBackupTests : IDisposable
         await StoreBackup.RestoreAsync(Target, Restored, progress: new Collected(reported));
 
         Assert.Equal(await File.ReadAllTextAsync(storeFile), await File.ReadAllTextAsync(new StoreLayout(Target).StoreFile));
-        Assert.Equal(await File.ReadAllTextAsync(storeFile), await File.ReadAllTextAsync(new StoreLayout(Restored).StoreFile));
+        // Further members follow: a restored store has a revision of its own.
+        Assert.StartsWith((await File.ReadAllTextAsync(storeFile)).TrimEnd('\n', '}'),
+            await File.ReadAllTextAsync(new StoreLayout(Restored).StoreFile), StringComparison.Ordinal);
         long[] done = [0, 256, 512, 600, 600];
         Assert.Equal([.. done.Select(each => new StoreProgress { Operation = StoreOperation.Backup, Done = each, Total = 600 }),
             .. done.Select(each => new StoreProgress { Operation = StoreOperation.Restore, Done = each, Total = 600 })], reported);

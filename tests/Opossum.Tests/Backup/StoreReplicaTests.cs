@@ -153,6 +153,86 @@ public sealed class StoreReplicaTests : IDisposable
         Assert.Equal(0, (await StoreReplica.UpdateAsync(Source, Replica)).Mended);
     }
 
+    // Its repairs would be counted from those before the backup again.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Redaction_after_the_store_was_put_back_from_a_copy_reaches_the_replica(bool isRestored)
+    {
+        var copy = Path.Combine(folder, "copy");
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source }))
+            await store.AppendAsync([New("t"), NewEvent.FromJson("t", """{"mail":"ada@example.com"}""")]);
+        await StoreBackup.RunAsync(Source, copy);
+        await StoreRepair.RebuildIndexAsync(Source);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        Directory.Delete(Source, recursive: true);
+        if (isRestored)
+            await StoreBackup.RestoreAsync(copy, Source);
+        else
+            Directory.Move(copy, Source);
+        await StoreRepair.RedactAsync(Source, [2], ["mail"], "The person asked for it.");
+
+        var report = await StoreReplica.UpdateAsync(Source, Replica);
+
+        Assert.Equal((2, 1), (report.Head, report.Mended));
+        Assert.Equal(File.ReadAllBytes(new StoreLayout(Source).EventFile(2)), File.ReadAllBytes(new StoreLayout(Replica).EventFile(2)));
+    }
+
+    [Theory]
+    [InlineData(2)]
+    [InlineData(4)]
+    public async Task Damaged_copy_is_made_again_once_it_is_moved_away(long damaged)
+    {
+        await AppendAsync(Source, 1, 3);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        var layout = new StoreLayout(Replica);
+        await File.WriteAllTextAsync(layout.EventFile(damaged), "?", TestContext.Current.CancellationToken);
+
+        var findings = (await StoreCheck.RunAsync(Replica)).Findings;
+        var refusal = await Assert.ThrowsAsync<StoreOpenException>(() => StoreRepair.RestoreFromIndexAsync(Replica));
+        File.Delete(layout.EventFile(damaged));
+        var report = await StoreReplica.UpdateAsync(Source, Replica);
+
+        Assert.Contains(findings, each => each.Kind == FindingKind.BadEventFile && each.Path == layout.EventFile(damaged));
+        Assert.All(findings, static each => Assert.Equal(Remedy.MoveAway, each.Remedy));
+        foreach (var message in findings.Select(static each => each.Message).Append(refusal.Message))
+            Assert.Contains("move the damaged files away and start following again", message, StringComparison.Ordinal);
+        Assert.Equal(4, report.Head);
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Replica));
+        Assert.Equal([], (await StoreCheck.RunAsync(Replica)).Findings);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Damaged_sealed_copy_is_made_again_once_it_is_moved_away_and_keeps_nothing_from_being_unsealed(bool isUnsealed)
+    {
+        const int shardPositions = 10;
+        using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: shardPositions);
+        for (var number = 0; number < shardPositions; number++)
+            await place.Open().AppendAsync([New("moved"), New("moved")]);
+        place.CloseStores();
+        place.Seal();
+        var copies = place.Layout.At("/replica");
+        Follow();
+        place.Patch(copies.SealedFile(0), 40, "?"u8);
+        if (isUnsealed)
+            place.Unseal();
+
+        var first = Follow();
+        var bad = StoreCheck.Run(place.Attach(), copies).Findings.Single(static each => each.Kind == FindingKind.BadEventFile);
+        place.Delete(bad.Path);
+        var second = Follow();
+
+        Assert.Equal((2 * shardPositions, 0, 2 * shardPositions), (first.Head, first.Mended, second.Head));
+        Assert.Equal((Remedy.MoveAway, isUnsealed ? copies.EventFile(1) : copies.SealedFile(0)), (bad.Remedy, bad.Path));
+        Assert.Equal(isUnsealed ? 1 : shardPositions - 1, second.Mended);
+        Assert.Equal(!isUnsealed, place.Exists(copies.SealedFile(0)));
+        Assert.Equal([], StoreCheck.Run(place.Attach(), copies).Findings);
+
+        ReplicaReport Follow() => StoreReplica.Update(place.Attach(), place.Layout, copies.Root, new ReplicaOptions(), place.Clock);
+    }
+
     [Fact]
     public async Task Backup_becomes_a_replica_and_a_store_of_its_own_does_not()
     {

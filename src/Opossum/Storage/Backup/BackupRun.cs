@@ -3,11 +3,18 @@ using Opossum.Diagnostics;
 using Opossum.Maintenance;
 using Opossum.Reactions.Files;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Backup;
 
 /// <summary>One run of a backup.</summary>
-internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
+/// <param name="source">The store.</param>
+/// <param name="target">The folder.</param>
+/// <param name="progress">Receives the progress.</param>
+/// <param name="cancellationToken">Stops the run between two steps.</param>
+/// <param name="duty">The duty under which the folder is written, besides its lock; null: there is none.</param>
+internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgress<StoreProgress>? progress, CancellationToken cancellationToken,
+    StoreDuty? duty = null)
 {
     private readonly KeyCopies keys = new(target.Folder.FileSystem, source.Layout, target.Folder.Layout, cancellationToken);
 
@@ -219,6 +226,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
     private void Proceed()
     {
         cancellationToken.ThrowIfCancellationRequested();
+        duty?.ThrowIfLost();
         target.ThrowIfLost();
     }
 }

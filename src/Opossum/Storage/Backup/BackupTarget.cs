@@ -35,8 +35,8 @@ internal sealed class BackupTarget : IDisposable
     /// <param name="clock">The clock.</param>
     /// <param name="cancellationToken">Ends the wait for the lock.</param>
     /// <param name="prepare">
-    /// Called under the lock before anything else is written; throws to refuse the folder. Null: a folder that is a replica is refused, and one
-    /// that has a later term.
+    /// Called under the lock before anything else is written; throws to refuse the folder. Null: a folder that is a replica or was opened as a
+    /// store is refused, and one that has a later term.
     /// </param>
     /// <exception cref="StoreMaintenanceException">It cannot be a backup of the store.</exception>
     public static BackupTarget Open(IFileSystem fileSystem, BackupSource source, string target, TimeProvider clock,
@@ -139,6 +139,14 @@ internal sealed class BackupTarget : IDisposable
         }
         if (target.Folder.Read() is { } theirs && theirs.Term > source.StoreFile.Term)
             throw source.Superseded(target.Folder.Root, theirs.Term);
+        // An app may have it open, and what is redacted in the store would stay in its index and its lines.
+        if (IsThere(target.Folder.Layout.IndexFile) || IsThere(target.Folder.Layout.Log))
+        {
+            throw new StoreMaintenanceException(target.Folder.Root, $"{target.Folder.Root} was opened as a store, and is no backup any more: "
+                + "an app may use it. Back up to another folder. Nothing was changed.");
+        }
+
+        bool IsThere(string path) => target.Folder.FileSystem.GetKind(path) != EntryKind.Missing;
     }
 
     private void Begin(BackupSource source)

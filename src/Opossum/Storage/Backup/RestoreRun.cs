@@ -23,7 +23,9 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         var keys = new KeyCopies(fileSystem, source.Layout, folder.Layout, cancellationToken);
         if (options.DryRun)
             return Plan(last, options.NewId, keys) with { LeftOut = leftOut, EarlierLeftOut = earlierLeftOut };
-        var storeFile = options.NewId ? source.StoreFile with { Id = Guid.NewGuid() } : source.StoreFile;
+        var storeFile = source.StoreFile.WithNewRevision();
+        if (options.NewId)
+            storeFile = storeFile with { Id = Guid.NewGuid() };
         var copied = 0L;
         var keysCopied = 0L;
         if (TakeFolder(last, options.NewId) is { } begun)

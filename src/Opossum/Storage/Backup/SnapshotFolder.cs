@@ -2,6 +2,7 @@ using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Backup;
 
@@ -50,37 +51,44 @@ internal sealed class SnapshotFolder(IFileSystem fileSystem, StoreLayout layout)
         return time;
     }
 
-    /// <summary>Gives a copy that is whole its name, durably.</summary>
-    public void Publish(DateTimeOffset time)
+    /// <summary>Gives a copy that is whole its name.</summary>
+    /// <exception cref="LockLostException">The duty was lost: another machine may make a snapshot there.</exception>
+    public void Publish(DateTimeOffset time, StoreDuty duty)
     {
+        duty.ThrowIfLost();
         // It is not durable, and says what nobody asks: nothing is appended there.
         fileSystem.Delete(layout.At(Staging).LockFile);
+        duty.ThrowIfLost();
         fileSystem.MoveFolder(Staging, PathOf(time));
-        FlushName(PathOf(time));
     }
+
+    /// <summary>Makes the name of a snapshot durable.</summary>
+    public void MakeDurable(DateTimeOffset time) => FlushName(PathOf(time));
 
     /// <summary>Removes a snapshot. Interrupted at any moment, it is whole or not listed.</summary>
     /// <exception cref="FileSystemException">It, or a part of it, could not be removed.</exception>
-    public void Remove(Snapshot snapshot, CancellationToken cancellationToken)
+    /// <exception cref="LockLostException">The duty was lost. It is there.</exception>
+    public void Remove(Snapshot snapshot, StoreDuty duty, CancellationToken cancellationToken)
     {
+        duty.ThrowIfLost();
         var removed = snapshot.Path + RemovedEnding;
         fileSystem.MoveFolder(snapshot.Path, removed);
         RemoveFolder(removed, cancellationToken);
     }
 
-    /// <summary>Removes the copy that an interrupted run left.</summary>
-    /// <exception cref="FileSystemException">It could not be removed.</exception>
-    public void RemoveStaging(CancellationToken cancellationToken)
-    {
-        if (fileSystem.GetKind(Staging) != EntryKind.Missing)
-            RemoveFolder(Staging, cancellationToken);
-    }
-
-    /// <summary>Removes what was left of snapshots that were being removed.</summary>
+    /// <summary>Removes the copy that an interrupted run left, and what was left of snapshots that were being removed.</summary>
     /// <returns>What is still there, and why, as sentences: it must not keep a new snapshot from being made.</returns>
-    public List<string> RemoveLeftovers(CancellationToken cancellationToken)
+    /// <exception cref="FileSystemException">The copy could not be taken from its name.</exception>
+    /// <exception cref="LockLostException">The duty was lost. Nothing was removed.</exception>
+    public List<string> RemoveLeftovers(StoreDuty duty, CancellationToken cancellationToken)
     {
         List<string> problems = [];
+        if (fileSystem.GetKind(Staging) != EntryKind.Missing)
+        {
+            duty.ThrowIfLost();
+            // Order matters: before the first file goes, or a machine that has lost its duty by then would remove another one's copy.
+            fileSystem.MoveFolder(Staging, $"{Staging}.{Guid.NewGuid():N}{RemovedEnding}");
+        }
         foreach (var path in fileSystem.List(layout.Root).Where(IsRemoved).Select(name => FilePath.Join(layout.Root, name)))
         {
             try
@@ -106,7 +114,7 @@ internal sealed class SnapshotFolder(IFileSystem fileSystem, StoreLayout layout)
     }
 
     private static bool IsRemoved(string name) => name.EndsWith(RemovedEnding, StringComparison.Ordinal)
-        && TryParse(name[..^RemovedEnding.Length], out _);
+        && (TryParse(name[..^RemovedEnding.Length], out _) || name.StartsWith($"{StagingName}.", StringComparison.Ordinal));
 
     private static bool TryParse(string name, out DateTimeOffset time) => DateTimeOffset.TryParseExact(name, NameFormat,
         CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out time);

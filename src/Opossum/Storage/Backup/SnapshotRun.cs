@@ -26,15 +26,21 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         BackupTarget.ThrowIfNoLocks(root);
         root.FlushAbove();
         using var duty = StoreDuty.TakeSnapshots(root, lockTimeout);
-        snapshots.RemoveStaging(cancellationToken);
-        var problems = snapshots.RemoveLeftovers(cancellationToken);
-        var report = Copy(options, out var copying);
+        // Another process may have made a snapshot of another store meanwhile.
+        List();
+        var problems = snapshots.RemoveLeftovers(duty, cancellationToken);
+        var report = Copy(options, duty, out var copying);
         var time = snapshots.FreeTime(now);
-        snapshots.Publish(time);
-        // Order matters: an older snapshot may have the key.
-        copying.ThrowIfKeyDamaged();
-        // Order matters: a snapshot goes only after a newer one is durable.
-        return Thin(report with { Target = snapshots.PathOf(time), RemovalProblems = problems }, List(), time, options);
+        snapshots.Publish(time, duty);
+        report = report with { Target = snapshots.PathOf(time), RemovalProblems = problems };
+        return MaintenanceFailure.Guard(folder, $"{report.Target} was made, but no older snapshot was removed", "Run this again.", () =>
+        {
+            snapshots.MakeDurable(time);
+            // Order matters: an older snapshot may have the key.
+            copying.ThrowIfKeyDamaged();
+            // Order matters: a snapshot goes only after a newer one is durable.
+            return Thin(report, List(), time, options, snapshot => snapshots.Remove(snapshot, duty, cancellationToken));
+        });
     }
 
     private IReadOnlyList<Snapshot> List()
@@ -56,29 +62,29 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
     }
 
     // From its beginning: what an interrupted run has copied may have been redacted since.
-    private BackupReport Copy(SnapshotOptions options, out BackupRun copying)
+    private BackupReport Copy(SnapshotOptions options, StoreDuty duty, out BackupRun copying)
     {
         try
         {
             using var target = BackupTarget.Open(fileSystem, source, snapshots.Staging, clock, cancellationToken);
-            copying = new BackupRun(source, target, progress, cancellationToken);
+            copying = new BackupRun(source, target, progress, cancellationToken, duty);
             return copying.Run(new BackupOptions { IncludeKeys = options.IncludeKeys });
         }
         catch
         {
             // A disk that is full is not left full.
-            TryRemoveStaging();
+            TryRemoveStaging(duty);
             throw;
         }
     }
 
-    private void TryRemoveStaging()
+    private void TryRemoveStaging(StoreDuty duty)
     {
         try
         {
-            snapshots.RemoveStaging(CancellationToken.None);
+            snapshots.RemoveLeftovers(duty, CancellationToken.None);
         }
-        catch (FileSystemException)
+        catch (Exception e) when (e is FileSystemException or LockLostException)
         {
             // The next run removes it.
         }
@@ -89,11 +95,11 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         var time = snapshots.FreeTime(now);
         var report = source.Plan(snapshots.PathOf(time), source.Head,
             (_, _) => cancellationToken.ThrowIfCancellationRequested());
-        return Thin(report, [.. listed, new Snapshot { Path = report.Target, Time = time }], time, options);
+        return Thin(report, [.. listed, new Snapshot { Path = report.Target, Time = time }], time, options, static _ => { });
     }
 
-    private BackupReport Thin(BackupReport report, IReadOnlyList<Snapshot> listed, DateTimeOffset made,
-        SnapshotOptions options)
+    private static BackupReport Thin(BackupReport report, IReadOnlyList<Snapshot> listed, DateTimeOffset made, SnapshotOptions options,
+        Action<Snapshot> remove)
     {
         if (!KeepRules.AreSet(options))
             return report;
@@ -106,20 +112,20 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         unkept.Remove(made);
         foreach (var snapshot in whole.Where(each => unkept.Contains(each.Time)))
         {
-            if (options.DryRun || TryRemove(snapshot, problems))
+            if (TryRemove(snapshot, remove, problems))
                 removed.Add(snapshot.Path);
         }
         return report with { Removed = removed, RemovalProblems = problems };
     }
 
-    private bool TryRemove(Snapshot snapshot, List<string> problems)
+    private static bool TryRemove(Snapshot snapshot, Action<Snapshot> remove, List<string> problems)
     {
         try
         {
-            snapshots.Remove(snapshot, cancellationToken);
+            remove(snapshot);
             return true;
         }
-        catch (FileSystemException e)
+        catch (Exception e) when (e is FileSystemException or LockLostException)
         {
             problems.Add($"{snapshot.Path} was not removed: {e.Message} The next run tries again.");
             return false;

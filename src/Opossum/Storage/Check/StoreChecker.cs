@@ -77,6 +77,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
             findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };
         new SealedFilesCheck(folder, eventFiles, findings).Run(cancellationToken);
         new ProofComparison(folder, eventFiles, findings.Add).Run(checkpoint, wholeUpTo, positions.Count == 0 ? 0 : positions[^1], cancellationToken);
+        AdviseReplica(storeFile);
         return new StoreCheckReport
         {
             Events = positions.Count,
@@ -89,6 +90,24 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
             IsWithoutIndex = isWithoutIndex,
             Quarantine = Quarantine.Find(fileSystem, layout),
         };
+    }
+
+    // A replica is not repaired: its store has the same events.
+    private void AdviseReplica(StoreFile? storeFile)
+    {
+        if (ReplicaFile.Find(fileSystem, layout, storeFile) is not { } replica || replica.Term != storeFile?.Term)
+            return;
+        for (var at = 0; at < findings.Count; at++)
+        {
+            if (findings[at] is { Remedy: Remedy.RestoreFromIndex or Remedy.AcceptEditedFile or Remedy.RestoreFromFolder } finding)
+            {
+                findings[at] = finding with
+                {
+                    Message = $"{finding.Message}; {root} is a replica of {replica.Source}: {ReplicaFile.Mending}",
+                    Remedy = Remedy.MoveAway,
+                };
+            }
+        }
     }
 
     private StoreFile? ReadStoreFile(out bool isBad)

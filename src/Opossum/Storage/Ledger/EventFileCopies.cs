@@ -41,7 +41,6 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
     {
         var shard = layout.ShardOf(positions[0]);
         var staged = staging.Write(shard, positions, proceed);
-        proceed(staged.Count);
         if (!TryMoveFolder(shard, staged))
             MoveInOrder(shard, staged);
         staging.Remove(shard);

@@ -22,15 +22,17 @@ internal sealed class EventFileStaging(EventFiles from, StoreFolder to)
     /// <exception cref="StoreDamagedException">A file of the store is missing or bad.</exception>
     public List<StagedCopy> Write(long shard, IReadOnlyList<long> positions, Action<int> proceed)
     {
+        // Order matters: before anything is removed, or a machine that has lost its lock would remove another one's copies.
+        proceed(0);
         Remove(shard);
         var folder = layout.ShardFolderStaging(shard);
         fileSystem.CreateFolder(folder);
         var staged = new List<StagedCopy>(positions.Count);
         foreach (var some in positions.Chunk(GroupFlush.OpenFilesMax))
         {
-            proceed(staged.Count);
             var isLast = staged.Count + some.Length == positions.Count;
             staged.AddRange(Write(some, folder, isLast));
+            proceed(staged.Count);
         }
         return staged;
     }

@@ -22,22 +22,7 @@ internal sealed class StoreDuty : IDisposable
     }
 
     /// <summary>Takes the duty to seal and unseal folders of event files, if it is free.</summary>
-    public static StoreDuty? TryTakeSealing(StoreFolder folder)
-    {
-        var duty = TryTake(folder, folder.Layout.SealingLockFile);
-        if (!folder.Volume.LockMayBeLost)
-            return duty;
-        try
-        {
-            duty?.WriteMark(folder.Volume);
-        }
-        catch
-        {
-            duty!.Dispose();
-            throw;
-        }
-        return duty;
-    }
+    public static StoreDuty? TryTakeSealing(StoreFolder folder) => TryTakeMarked(folder, folder.Layout.SealingLockFile);
 
     /// <summary>Whether a process has that duty at this moment. False also when this user may not know.</summary>
     public static bool IsSealingTaken(StoreFolder folder)
@@ -69,7 +54,7 @@ internal sealed class StoreDuty : IDisposable
     /// <summary>Waits for the duty to make and remove snapshots in a folder of them, and takes it.</summary>
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
     public static StoreDuty TakeSnapshots(StoreFolder folder, TimeSpan timeout) =>
-        Take(static folder => TryTake(folder, folder.Layout.SnapshotsLockFile), folder, folder.Layout.SnapshotsLockFile,
+        Take(static folder => TryTakeMarked(folder, folder.Layout.SnapshotsLockFile), folder, folder.Layout.SnapshotsLockFile,
             "a process that makes a snapshot there", timeout);
 
     /// <summary>
@@ -97,8 +82,8 @@ internal sealed class StoreDuty : IDisposable
     }
 
     /// <summary>
-    /// Checks with the server that the lock file still carries the mark that was written with the duty to seal and unseal: on a network file
-    /// system it can be lost without an error. Elsewhere it cannot, and this does nothing.
+    /// Checks with the server that the lock file still carries the mark that was written with the duty to seal and unseal, or that for snapshots:
+    /// on a network file system it can be lost without an error. Elsewhere it cannot, and this does nothing.
     /// </summary>
     /// <exception cref="LockLostException">The mark is not there, or could not be read.</exception>
     public void ThrowIfLost()
@@ -148,6 +133,23 @@ internal sealed class StoreDuty : IDisposable
     }
 
     private static StoreDuty? TryTakeFiles(StoreFolder folder) => TryTake(folder, folder.Layout.FilesLockFile);
+
+    private static StoreDuty? TryTakeMarked(StoreFolder folder, string path)
+    {
+        var duty = TryTake(folder, path);
+        if (!folder.Volume.LockMayBeLost)
+            return duty;
+        try
+        {
+            duty?.WriteMark(folder.Volume);
+        }
+        catch
+        {
+            duty!.Dispose();
+            throw;
+        }
+        return duty;
+    }
 
     private static StoreDuty? TryTake(StoreFolder folder, string path)
     {

@@ -75,7 +75,8 @@ internal sealed class StoreUnderRepair : IDisposable
         if (folder.FindReplica() is { } replica && replica.Term == folder.Read()?.Term)
         {
             throw new StoreOpenException(layout.ReplicaFile,
-                $"{layout.Root} is a replica of {replica.Source}: repair that store, and the replica follows. Nothing was changed.");
+                $"{layout.Root} is a replica of {replica.Source}: repair that store, and the replica follows. If only the replica is damaged, "
+                    + $"{ReplicaFile.Mending}. Nothing was changed.");
         }
         if (folder.Volume.LockRefusal is { } refusal)
             throw new StoreOpenException(layout.Root, $"The store in {layout.Root} cannot be repaired safely. {refusal}");
@@ -235,7 +236,7 @@ internal sealed class StoreUnderRepair : IDisposable
     {
         // Order matters: after the events were changed, or a replica would compare them too early. While the old index is there, a repair that was
         // interrupted is run again.
-        RaiseRevision();
+        ChangeRevision();
         Index.Reset(held);
         HasIndex = hasSegments = true;
         recovery.Run(held);
@@ -324,11 +325,7 @@ internal sealed class StoreUnderRepair : IDisposable
     private bool IsWhole(long shard) => EventFiles.Batches.ReadRange(StoreLayout.FirstOf(shard), Layout.LastOf(shard), EventFiles.ReadOrProblem)
         .All(static each => each.Reading.Stored is not null);
 
-    private void RaiseRevision()
-    {
-        if (StoreFile.Read(FileSystem, Layout) is { } file)
-            (file with { Revision = file.Revision + 1 }).Replace(FileSystem, Layout);
-    }
+    private void ChangeRevision() => StoreFile.Read(FileSystem, Layout)?.WithNewRevision().Replace(FileSystem, Layout);
 
     private string QuarantineFolder => quarantine.Folder ?? quarantine.CreateFolder();
 

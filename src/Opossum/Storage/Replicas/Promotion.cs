@@ -68,12 +68,8 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
     private StoreFile Raise(StoreFile storeFile, ReplicaFile replica, long head)
     {
         CopyMark.WriteAll(fileSystem, layout.Reactions, layout.Root, layout.Reactions, head);
-        var promoted = storeFile with
-        {
-            Term = Math.Max(storeFile.Term, replica.Term) + 1,
-            // A redaction may have reached this folder and not others that follow from now on: they compare every event once.
-            Revision = Math.Max(storeFile.Revision, replica.Revision ?? 0) + 1,
-        };
+        // A redaction may have reached this folder and not others that follow from now on: they compare every event once.
+        var promoted = storeFile.WithNewRevision() with { Term = Math.Max(storeFile.Term, replica.Term) + 1 };
         // Order matters: the folder counts as the store from here on, because replica.json has a lower term.
         promoted.Replace(fileSystem, layout);
         return promoted;

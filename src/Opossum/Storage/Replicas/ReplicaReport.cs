@@ -26,7 +26,10 @@ public sealed record ReplicaReport
     /// <summary>The number of events that were copied by this step.</summary>
     public required long Copied { get; init; }
 
-    /// <summary>The number of events whose copy was missing, damaged or of an older content, and was made again.</summary>
+    /// <summary>
+    /// The number of events whose copy was missing and was made again; also damaged ones and those of an older content after a repair or a
+    /// redaction in the store, when every event is compared. At other times only a check finds a damaged copy.
+    /// </summary>
     public required long Mended { get; init; }
 
     /// <summary>When the store was last seen.</summary>

@@ -130,7 +130,9 @@ internal sealed class SealingRun : IDisposable
         var sealing = new FolderSealing(folder, eventFiles, duty.ThrowIfLost);
         AndEnd(() =>
         {
-            UnsealEach(new FolderUnsealing(folder, eventFiles, duty.ThrowIfLost), SealedShards().FindAll(shard => !shards.Contains(shard)));
+            // A bad line keeps nothing from following: as a bad event file it is found, and copied again once it is moved away.
+            UnsealEach(new FolderUnsealing(folder, eventFiles, duty.ThrowIfLost), SealedShards().FindAll(shard => !shards.Contains(shard)),
+                takesBad: true);
             return SealEach(sealing, Shards().FindAll(shard => shards.Contains(shard) && (IsSealed(shard) || sealing.IsFull(shard))));
         });
     }
@@ -142,14 +144,14 @@ internal sealed class SealingRun : IDisposable
         return AndEnd(() => UnsealEach(unsealing, due));
     }
 
-    private SealingReport UnsealEach(FolderUnsealing unsealing, List<long> due)
+    private SealingReport UnsealEach(FolderUnsealing unsealing, List<long> due, bool takesBad = false)
     {
         var progress = new SealingProgress(due.Count, layout.ShardPositions, report, cancellationToken);
         var (folders, events, bytes) = (0L, 0L, 0L);
         for (var done = 0; done < due.Count; done++)
         {
             var folder = done;
-            if (unsealing.Run(due[done], made => progress.Done(folder, made)) is { } made)
+            if (unsealing.Run(due[done], made => progress.Done(folder, made), takesBad) is { } made)
                 (folders, events, bytes) = (folders + 1, events + made.Events, bytes + made.Bytes);
         }
         progress.Done(due.Count, 0);
