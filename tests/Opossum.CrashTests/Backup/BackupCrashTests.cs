@@ -47,6 +47,28 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
 
     internal static CrashScenario[] CrashScenarios { get; } = [.. all.Select(CrashCase.Crash)];
 
+    [Fact]
+    public void Restore_into_a_folder_where_another_one_is_under_way_is_refused_and_spoils_nothing()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        BackupPlace.Append(disk, 1, 3, 1, 2);
+        BackupPlace.Run(disk.Attach());
+        var client = disk.Attach();
+        Exception? refused = null;
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind != OperationKind.CreateNew || !operation.Path.EndsWith("0000000005.json", StringComparison.Ordinal))
+                return;
+            client.BeforeOperation = null;
+            refused = Record.Exception(() => BackupPlace.Restore(disk.Attach()));
+        };
+
+        BackupPlace.Restore(client);
+
+        Assert.IsType<StoreLockTimeoutException>(refused);
+        BackupPlace.AssertWhole(disk, BackupPlace.Restored, BackupPlace.Ids(disk, SteppedStore.Root));
+    }
+
     [Theory]
     [InlineData(nameof(VolumeKind.Ext4))]
     [InlineData(nameof(VolumeKind.Btrfs))]

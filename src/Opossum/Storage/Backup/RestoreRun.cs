@@ -4,15 +4,19 @@ using Opossum.Maintenance;
 using Opossum.Personal;
 using Opossum.Reactions.Files;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Backup;
 
 /// <summary>One run of a restore. The folder becomes a store at its last step.</summary>
-internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, string target, IProgress<StoreProgress>? progress,
-    CancellationToken cancellationToken)
+internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, string target, TimeProvider clock,
+    IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
 {
+    private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
+
     private readonly StoreFolder folder = new(fileSystem, source.Layout.At(target));
     private long earlierLeftOut;
+    private StoreLock.Held? held;
 
     private string Staging => FilePath.Join(target, StoreLayout.EventsFolderStagingName);
 
@@ -23,6 +27,11 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         var keys = new KeyCopies(fileSystem, source.Layout, folder.Layout, cancellationToken);
         if (options.DryRun)
             return Plan(last, options.NewId, keys) with { LeftOut = leftOut, EarlierLeftOut = earlierLeftOut };
+        // Order matters: before the lock, whose file would be made in a folder that is refused.
+        TakeFolder(last, options.NewId);
+        using var storeLock = new StoreLock(folder, clock);
+        using var taken = storeLock.Acquire(lockTimeout, cancellationToken);
+        held = taken;
         var storeFile = source.StoreFile.WithNewRevision();
         if (options.NewId)
             storeFile = storeFile with { Id = Guid.NewGuid() };
@@ -124,7 +133,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         name is StoreLayout.EventsFolderName or StoreLayout.StoreFileStagingName or StoreLayout.StoreFileName || IsBesideEvents(name);
 
     private bool IsBesideEvents(string name) =>
-        name is StoreLayout.RulesFolderName or StoreLayout.SchemasFolderName or StoreLayout.KeysFolderName or StoreLayout.PersonalFileName
+        name is StoreLayout.LockFileName or StoreLayout.RulesFolderName or StoreLayout.SchemasFolderName or StoreLayout.KeysFolderName or StoreLayout.PersonalFileName
             or StoreLayout.PersonalFileStagingName
         || (name == StoreLayout.ReactionsFolderName && CopyMark.AreAll(fileSystem, folder.Layout.Reactions));
 
@@ -178,6 +187,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     private void Proceed(long done, long last)
     {
         cancellationToken.ThrowIfCancellationRequested();
+        held?.ThrowIfLost();
         progress.Report(StoreOperation.Restore, done, last);
     }
 

@@ -147,7 +147,7 @@ public static class StoreBackup
         using var source = BackupSource.Open(fileSystem, backup, clock);
         const string Next = "No store was made there; run the restore again.";
         return MaintenanceFailure.Guard(target, $"{target} was not completed", Next, () =>
-            new RestoreRun(fileSystem, source, target, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken)
+            new RestoreRun(fileSystem, source, target, clock, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken)
                 .Run(options ?? new RestoreOptions()));
     }
 
