@@ -44,7 +44,8 @@ internal sealed class EventTypeChecker(EventTypeRegistry types)
         declared.Clear();
         types.Find(e.Type)!.DeclaredTags.AddTo(declared, data);
         // A pseudonym is stored as a hash of its value.
-        return declared.Exists(tag => tag.IsPseudonym ? !e.Tags.Any(each => each.Key == tag.Key && each.MayBeStoredPseudonym) : !e.Tags.Contains(tag));
+        return declared.Exists(tag =>
+            tag.IsPseudonym ? !e.Tags.Any(each => each.Key == tag.Key && each.MayBeStoredPseudonym) : !e.Tags.Contains(tag));
     }
 
     private static void Note(List<long> first, SequencedEvent e, long count)

@@ -114,7 +114,7 @@ public sealed class ProjectionFencingTests(ITestOutputHelper output)
             former.Append(Counts.Counted("c"));
             former.Run();
         }
-        catch (Exception e) when (e is LeadershipLostException or FileSystemException { Error: FileError.NotFound })
+        catch (Exception e) when (e is LeadershipLostException or FileSystemException { Error: FileError.NotFound or FileError.HandleLost })
         {
             // It has noticed.
         }

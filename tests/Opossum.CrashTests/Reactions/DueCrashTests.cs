@@ -71,7 +71,8 @@ public sealed class DueCrashTests(ITestOutputHelper output)
         {
             Play(former);
         }
-        catch (Exception e) when (e is LeadershipLostException or StoreFaultedException or FileSystemException { Error: FileError.NotFound })
+        catch (Exception e) when (e is LeadershipLostException or StoreFaultedException
+            or FileSystemException { Error: FileError.NotFound or FileError.HandleLost })
         {
             // It has noticed.
         }

@@ -172,7 +172,8 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
             former.Append(RecordingReaction.Paid("a"));
             former.Run();
         }
-        catch (Exception e) when (e is LeadershipLostException or StoreFaultedException or FileSystemException { Error: FileError.NotFound })
+        catch (Exception e) when (e is LeadershipLostException or StoreFaultedException
+            or FileSystemException { Error: FileError.NotFound or FileError.HandleLost })
         {
             // It has noticed.
         }

@@ -126,7 +126,7 @@ public sealed class SimulatedClientTests
 
         late.Write([2], 0);
         moved.Write([3], 0);
-        Assert.Equal(FileError.NotFound, Assert.Throws<FileSystemException>(() => gone.Write([4], 0)).Error);
+        Assert.Equal(FileError.HandleLost, Assert.Throws<FileSystemException>(() => gone.Write([4], 0)).Error);
         using var x = a.Open("/x", FileOpening.Read)!;
         using var y = a.Open("/y", FileOpening.Read)!;
         using var aside = a.Open("/aside", FileOpening.Read)!;

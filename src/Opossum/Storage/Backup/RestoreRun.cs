@@ -133,8 +133,8 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         name is StoreLayout.EventsFolderName or StoreLayout.StoreFileStagingName or StoreLayout.StoreFileName || IsBesideEvents(name);
 
     private bool IsBesideEvents(string name) =>
-        name is StoreLayout.LockFileName or StoreLayout.RulesFolderName or StoreLayout.SchemasFolderName or StoreLayout.KeysFolderName or StoreLayout.PersonalFileName
-            or StoreLayout.PersonalFileStagingName
+        name is StoreLayout.LockFileName or StoreLayout.RulesFolderName or StoreLayout.SchemasFolderName or StoreLayout.KeysFolderName
+            or StoreLayout.PersonalFileName or StoreLayout.PersonalFileStagingName
         || (name == StoreLayout.ReactionsFolderName && CopyMark.AreAll(fileSystem, folder.Layout.Reactions));
 
     // Keys that are there already are kept: those of the lost store, or what an interrupted restore has copied.
