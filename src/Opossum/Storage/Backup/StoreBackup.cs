@@ -125,7 +125,7 @@ public static class StoreBackup
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         using var source = BackupSource.Open(fileSystem, layout, clock);
-        const string Next = "The last whole backup is still there, and the next run continues from it.";
+        const string Next = "A whole backup that was there before is still one, and the next run continues from it.";
         return MaintenanceFailure.Guard(target, $"{target} was not completed", Next, () =>
         {
             options ??= new BackupOptions();
