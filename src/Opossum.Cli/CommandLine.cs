@@ -44,7 +44,7 @@ internal static class CommandLine
                 { Action: null, CommandResult.Command: CliCommand command } => (int)command.Run(parsed, cancellationToken),
                 _ => parsed.Invoke(ConfigurationOf(terminal)),
             },
-            () => (parsed.CommandResult.Command as CliCommand)?.WhenCancelled, terminal, cancellationToken);
+            parsed.CommandResult.Command as CliCommand, terminal, cancellationToken);
     }
 
     // Without the argument for the store, it is the one in OPOSSUM_STORE, or the one that is the current folder.
@@ -66,13 +66,14 @@ internal static class CommandLine
             new InfoText(terminal).Write(InfoReport.Read(store, withSizes: false, withDisk: false, terminal, cancellationToken));
             return (int)ExitCode.Ok;
         },
-        static () => CliCommand.NothingWasChanged, terminal, cancellationToken);
+        command: null, terminal, cancellationToken);
 
-    private static int Run(Func<int> command, Func<string?> whenCancelled, Terminal terminal, CancellationToken cancellationToken)
+    // Without a command it is one that only reads.
+    private static int Run(Func<int> run, CliCommand? command, Terminal terminal, CancellationToken cancellationToken)
     {
         try
         {
-            var exitCode = command();
+            var exitCode = run();
             terminal.Out.Flush();
             return exitCode;
         }
@@ -81,9 +82,15 @@ internal static class CommandLine
             // The reader has enough, as in "opossum read store | head".
             return (int)ExitCode.Ok;
         }
+        catch (IOException e) when (command?.Done is { } done)
+        {
+            // A script that ran the command again would do the work twice.
+            terminal.WriteError($"The work was done; its report could not be written: {e.Message}");
+            return (int)done;
+        }
         catch (Exception e)
         {
-            return (int)Failure.Write(e, whenCancelled, terminal, cancellationToken);
+            return (int)Failure.Write(e, command is null ? CliCommand.NothingWasChanged : command.WhenCancelled, terminal, cancellationToken);
         }
     }
 

@@ -6,14 +6,14 @@ namespace Opossum.Cli;
 internal static class Failure
 {
     /// <summary>Writes an error, or what became of the work that was cancelled.</summary>
-    /// <param name="whenCancelled">Returns what to say after a cancellation; null: nothing.</param>
-    public static ExitCode Write(Exception e, Func<string?> whenCancelled, Terminal terminal, CancellationToken cancellationToken)
+    /// <param name="whenCancelled">What to say after a cancellation; null: nothing.</param>
+    public static ExitCode Write(Exception e, string? whenCancelled, Terminal terminal, CancellationToken cancellationToken)
     {
         terminal.TryFlush();
         if (e is OperationCanceledException && cancellationToken.IsCancellationRequested)
         {
-            if (whenCancelled() is { } outcome)
-                terminal.Error.WriteLine(outcome);
+            if (whenCancelled is not null)
+                terminal.Error.WriteLine(whenCancelled);
             return ExitCode.Cancelled;
         }
         terminal.WriteError(e is CliException or EventStoreException or ArgumentException or IOException or UnauthorizedAccessException

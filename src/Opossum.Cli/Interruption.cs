@@ -48,7 +48,7 @@ internal sealed class Interruption : IDisposable
             var now = PipeStream.Waiting;
             if (now is not null && now == before)
             {
-                Console.Error.WriteLine("Cancelled while waiting for the reader of the output.");
+                new ErrorWriter(Console.Error).WriteLine("Cancelled while waiting for the reader of the output.");
                 Environment.Exit((int)ExitCode.Cancelled);
             }
             before = now;

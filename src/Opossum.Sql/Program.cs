@@ -4,13 +4,12 @@ using Opossum.Sql;
 
 if (args is not [var path, var sql] || path.StartsWith('-'))
 {
-    Console.Error.WriteLine("""
+    return End(2, """
         Usage: opossum-sql STORE "SQL"
         The table events has position, type, version, tags, timestamp, id, metadata and data. The store is only read.
           opossum-sql sales "select type, count(*) from events group by type"
           opossum-sql sales "copy events to 'sales.parquet'"
         """);
-    return 2;
 }
 try
 {
@@ -25,10 +24,22 @@ try
     while (reader.NextResult());
     return 0;
 }
-// The last two: a value for which .NET has no type, such as 'infinity'::timestamp.
-catch (Exception e) when (e is DuckDBException or EventStoreException or ArgumentException or InvalidOperationException
-    or InvalidCastException)
+// The last three: a value for which .NET has no type, such as 'infinity'::timestamp.
+catch (Exception e) when (e is DuckDBException or EventStoreException or ArgumentException or IOException
+    or InvalidOperationException or InvalidCastException or OverflowException)
 {
-    Console.Error.WriteLine($"opossum-sql: {e.Message}");
-    return 1;
+    return End(1, $"opossum-sql: {e.Message}");
+}
+
+static int End(int exitCode, string message)
+{
+    try
+    {
+        Console.Error.WriteLine(message);
+    }
+    catch (IOException)
+    {
+        // Nobody reads it; the exit code says how it ended.
+    }
+    return exitCode;
 }

@@ -89,6 +89,7 @@ internal sealed class AppendCommand : ChangeCommand
         await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken).ConfigureAwait(false);
         await ThrowIfPlainAsync(arguments, store, events, cancellationToken).ConfigureAwait(false);
         var result = await store.AppendAsync(events, condition, cancellationToken).ConfigureAwait(false);
+        Done = ExitCode.Ok;
         Write(arguments, new AppendReport(events.Count, result.FirstPosition, result.LastPosition, IsDryRun: false), static json => json.AppendReport,
             WriteText);
         return ExitCode.Ok;

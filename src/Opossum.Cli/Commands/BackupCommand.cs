@@ -74,10 +74,12 @@ internal sealed class BackupCommand : StoreCommand
         var report = await ProgressDisplay.RunAsync(Terminal, progress => isSnapshot
             ? TakeSnapshotAsync(arguments, progress, cancellationToken)
             : CopyAsync(arguments, progress, cancellationToken)).ConfigureAwait(false);
-        Write(arguments, report, static json => json.BackupReport, Terminal.Out.WriteLine);
+        var exitCode = report.RemovalProblems.Count == 0 ? ExitCode.Ok : ExitCode.Failed;
+        Done = report.IsDryRun ? null : exitCode;
         foreach (var problem in report.RemovalProblems)
             Terminal.WriteError(problem);
-        return report.RemovalProblems.Count == 0 ? ExitCode.Ok : ExitCode.Failed;
+        Write(arguments, report, static json => json.BackupReport, Terminal.Out.WriteLine);
+        return exitCode;
     }
 
     private Task<BackupReport> CopyAsync(ParseResult arguments, IProgress<Step> progress, CancellationToken cancellationToken)

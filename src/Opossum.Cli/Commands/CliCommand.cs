@@ -23,6 +23,12 @@ internal abstract class CliCommand : Command
     /// <summary>What the user reads after Ctrl-C: what became of the work; null: nothing.</summary>
     public virtual string? WhenCancelled => NothingWasChanged;
 
+    /// <summary>
+    /// How the command ends, once it has changed what it was asked to change, even if its report cannot be written. Null before, and where it
+    /// only reads.
+    /// </summary>
+    public ExitCode? Done { get; protected set; }
+
     protected Terminal Terminal { get; }
 
     /// <summary>The option that asks for JSON; a command that writes a report adds it.</summary>

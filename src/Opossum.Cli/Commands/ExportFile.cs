@@ -10,13 +10,15 @@ internal static class ExportFile
     public static async Task<ExportReport> WriteAsync(string store, string path, Query query, ReadOptions range, IProgress<StoreProgress>? progress,
         CancellationToken cancellationToken)
     {
-        if (Path.Exists(path))
-            throw new CliException(ExitCode.Usage, $"{path} exists already. Choose another file, or delete it. Nothing was written.");
-        var part = $"{path}.part";
+        ThrowIfExists(path);
+        // A name of its own: another run may be writing an export to the same path.
+        var part = $"{path}.{Guid.NewGuid():N}.part";
+        // Order matters: opened before the try, which deletes the file when it fails.
+        var file = new FileStream(part, FileMode.CreateNew, FileAccess.Write);
         try
         {
             ExportReport report;
-            await using (var file = new FileStream(part, FileMode.Create, FileAccess.Write))
+            await using (file.ConfigureAwait(false))
             {
                 report = await StoreExport.RunAsync(store, file, query, range, progress, cancellationToken).ConfigureAwait(false);
                 file.Flush(flushToDisk: true);
@@ -29,5 +31,12 @@ internal static class ExportFile
             File.Delete(part);
             throw;
         }
+    }
+
+    /// <exception cref="CliException">The file exists.</exception>
+    public static void ThrowIfExists(string path)
+    {
+        if (Path.Exists(path))
+            throw new CliException(ExitCode.Usage, $"{path} exists already. Choose another file, or delete it. Nothing was written.");
     }
 }

@@ -39,6 +39,9 @@ internal sealed class FollowCommand : StoreCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
+        // Order matters: before the former store is marked, which the same command cannot take back.
+        if (arguments.GetValue(export) is { } path)
+            ExportFile.ThrowIfExists(path);
         try
         {
             await FollowAsync(arguments, cancellationToken).ConfigureAwait(false);
@@ -67,9 +70,19 @@ internal sealed class FollowCommand : StoreCommand
 
     private async Task ExportAsync(string former, long common, string file, CancellationToken cancellationToken)
     {
-        var range = new ReadOptions { After = common };
-        var report = await ExportFile.WriteAsync(former, file, Query.All, range, progress: null, cancellationToken).ConfigureAwait(false);
-        Terminal.Out.WriteLine($"{file} has what only {former} has: {report}");
+        try
+        {
+            var range = new ReadOptions { After = common };
+            var report = await ExportFile.WriteAsync(former, file, Query.All, range, progress: null, cancellationToken).ConfigureAwait(false);
+            // It goes with the error that follows, and a report in JSON stays JSON.
+            Terminal.Error.WriteLine($"{file} has what only {former} has: {report}");
+        }
+        catch (Exception e) when (e is CliException or EventStoreException or IOException or UnauthorizedAccessException
+            or OperationCanceledException)
+        {
+            // That the former store is closed must be read in any case.
+            Terminal.WriteError($"{file} was not written: {e.Message}");
+        }
     }
 
     private void Show(ParseResult arguments, ReplicaReport report)

@@ -88,6 +88,7 @@ internal sealed class ForgetCommand : ChangeCommand
             Confirm(arguments, $"Remove the key of {person} for good? What was encrypted with it can never be read again.");
         await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken, options).ConfigureAwait(false);
         var result = await store.ForgetAsync(named, arguments.GetRequiredValue(reason), cancellationToken).ConfigureAwait(false);
+        Done = ExitCode.Ok;
         Write(arguments, new ForgetReport($"{person}", before.State, result.Forgotten, result.Position, IsDryRun: false)
         {
             Blanked = result.Blanked,

@@ -44,6 +44,7 @@ internal sealed class ImportCommand : ChangeCommand
         };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreImport.RunAsync(StoreOf(arguments), input, options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        Done = IsDryRun(arguments) ? null : ExitCode.Ok;
         Write(arguments, report, static json => json.ImportReport, WriteText);
         await WarnOfReactionsAsync(arguments, report, cancellationToken).ConfigureAwait(false);
         return ExitCode.Ok;

@@ -44,6 +44,9 @@ internal sealed class KeysReplaceCommand : ChangeCommand
             throw new CliException(ExitCode.Failed, $"The keys of {StoreOf(arguments)} are in {found.KeysFolder}. Nothing was changed.");
         if (IsDryRun(arguments))
         {
+            // The problem names, in quotes, the only id that may be given up.
+            if (found.KeysProblem is { } problem && !problem.Contains($"\"{id}\"", StringComparison.Ordinal))
+                throw new CliException(ExitCode.Failed, $"The store key {id} cannot be given up. {problem} Nothing was changed.");
             Write(arguments, new KeysReport(StoreOf(arguments), id, StoreKey: null, IsDryRun: true), static json => json.KeysReport,
                 report => Terminal.Out.WriteLine($"Would make a new store key in place of {report.Lost}. What that one encrypted stays unreadable."));
             return ExitCode.Ok;
@@ -52,6 +55,7 @@ internal sealed class KeysReplaceCommand : ChangeCommand
         var options = new PersonalDataOptions { MasterKey = key, KeysFolder = folder, LostStoreKey = id };
         await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken, options).ConfigureAwait(false);
         var made = await store.MakeStoreKeyAsync(cancellationToken).ConfigureAwait(false);
+        Done = ExitCode.Ok;
         Write(arguments, new KeysReport(StoreOf(arguments), id, made, IsDryRun: false), static json => json.KeysReport,
             report => Terminal.Out.WriteLine($"{report.StoreKey} is the store key now, in place of {report.Lost}. Back the folder of keys up, apart "
                 + "from the store."));

@@ -49,6 +49,7 @@ internal sealed class MasterKeyReplaceCommand : ChangeCommand
         }
         Confirm(arguments, $"Replace the master key {old.Id} of {StoreOf(arguments)} by {other.Id}? Apps need the new one from their next start.");
         var isChanged = await PersonalKeys.RotateMasterKeyAsync(StoreOf(arguments), old, other, folder, cancellationToken).ConfigureAwait(false);
+        Done = ExitCode.Ok;
         Write(arguments, new MasterKeyReport(StoreOf(arguments), other.Id, isChanged, IsDryRun: false),
             static json => json.MasterKeyReport, WriteText);
         return ExitCode.Ok;

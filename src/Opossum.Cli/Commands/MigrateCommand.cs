@@ -75,6 +75,7 @@ internal sealed class MigrateCommand : CliCommand
 
     private ExitCode Report(ParseResult arguments, MigrateReport report, TypeTable table)
     {
+        Done = arguments.GetValue(dryRun) ? null : ExitCode.Ok;
         Write(arguments, report, static json => json.MigrateReport, shown => WriteText(arguments, shown, table));
         return ExitCode.Ok;
     }

@@ -20,6 +20,7 @@ internal sealed class NewCommand(Terminal terminal)
         }
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, cancellationToken).ConfigureAwait(false);
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        Done = ExitCode.Ok;
         Write(arguments, new NewReport(status.Path, status.Id, IsDryRun: false), static json => json.NewReport, WriteText);
         return ExitCode.Ok;
     }

@@ -35,10 +35,12 @@ internal sealed class ProofCheckpointCommand : ChangeCommand
         var report = IsDryRun(arguments)
             ? await PlanAsync(path, signer, folders, cancellationToken).ConfigureAwait(false)
             : await WriteAsync(path, signer, folders, cancellationToken).ConfigureAwait(false);
-        Write(arguments, report, static json => json.ProofCheckpointReport, WriteText);
+        var exitCode = report.WitnessProblems.Count == 0 ? ExitCode.Ok : ExitCode.Failed;
+        Done = report.IsDryRun ? null : exitCode;
         foreach (var problem in report.WitnessProblems)
             Terminal.WriteError(problem);
-        return report.WitnessProblems.Count == 0 ? ExitCode.Ok : ExitCode.Failed;
+        Write(arguments, report, static json => json.ProofCheckpointReport, WriteText);
+        return exitCode;
     }
 
     private async Task<ProofCheckpointReport> PlanAsync(string path, ProofKey signer, string[] folders, CancellationToken cancellationToken)

@@ -41,6 +41,7 @@ internal sealed class ProofKeyCommand : CliCommand
             WriteBoth(path, key, verifierPath);
         var report = new ProofKeyReport(Path.GetFullPath(path), Path.GetFullPath(verifierPath),
             isDryRun ? null : key.Verifier.ToString(), isDryRun);
+        Done = isDryRun ? null : ExitCode.Ok;
         Write(arguments, report, static json => json.ProofKeyReport, WriteText);
         return Task.FromResult(ExitCode.Ok);
     }

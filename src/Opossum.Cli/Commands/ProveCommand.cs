@@ -39,6 +39,7 @@ internal sealed class ProveCommand : StoreCommand
             _ => StoreProof.ProveAsync(path, number, cancellationToken))).ConfigureAwait(false);
         if (file is not null)
             await WriteNewAsync(file, proof, cancellationToken).ConfigureAwait(false);
+        Done = file is null ? null : ExitCode.Ok;
         Write(arguments, new ProveReport(number, proof, file), static json => json.ProveReport, WriteText);
         return ExitCode.Ok;
     }

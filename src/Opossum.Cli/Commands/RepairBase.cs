@@ -30,8 +30,10 @@ internal abstract class RepairBase : ChangeCommand
             Confirm(arguments, question);
         var done = await ProgressDisplay.RunAsync(Terminal, progress => repair(path, StoreSteps.To(progress)).WaitAsync(cancellationToken))
             .ConfigureAwait(false);
+        var exitCode = done.Problem is null ? ExitCode.Ok : ExitCode.Negative;
+        Done = exitCode;
         Write(arguments, done, static json => json.RepairReport, report => Terminal.Out.WriteLine(report));
-        return done.Problem is null ? ExitCode.Ok : ExitCode.Negative;
+        return exitCode;
     }
 
     /// <summary>Shows what would be done, by what a check finds.</summary>

@@ -28,7 +28,7 @@ internal sealed class RepairFromFolderCommand : RepairBase
 
     private static string PlanOf(StoreCheckReport found, string from, int files, int sealedFiles)
     {
-        var lacking = PositionsOf(found, Remedy.RestoreFromFolder, Remedy.RestoreFromIndex);
+        var lacking = PositionsOf(found, Remedy.RestoreFromFolder, Remedy.RestoreFromIndex, Remedy.AcceptEditedFile);
         return $"{from} holds {Text.Count(files, "event file")}"
             + (sealedFiles == 0 ? "" : $" and {Text.Count(sealedFiles, "sealed file")}")
             + ". Would restore those that the store lacks and that fit whole appends. "

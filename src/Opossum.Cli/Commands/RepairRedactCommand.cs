@@ -47,11 +47,15 @@ internal sealed class RepairRedactCommand : ChangeCommand
             throw new CliException(ExitCode.Usage, "Name the positions, at least one --member, and a --reason; or --finish. Nothing was changed.");
         var what = $"{string.Join(", ", paths)} in {Text.Count(events.Count, "event")}";
         if (IsDryRun(arguments))
+        {
+            await ThrowIfBeyondAsync(path, events.Max, cancellationToken).ConfigureAwait(false);
             return Plan(arguments, $"Would replace {what} by null, rebuild the index, and ask for every projection to be built again.");
+        }
         Confirm(arguments, $"Replace {what} by null, for good?");
         var done = await ProgressDisplay.RunAsync(Terminal, progress =>
             StoreRepair.RedactAsync(path, events, paths, why, StoreSteps.To(progress), cancellationToken).WaitAsync(cancellationToken))
             .ConfigureAwait(false);
+        Done = ExitCode.Ok;
         Write(arguments, done, static json => json.RedactionReport, report => Terminal.Out.WriteLine(report));
         return ExitCode.Ok;
     }
@@ -64,8 +68,19 @@ internal sealed class RepairRedactCommand : ChangeCommand
             StoreRepair.FinishRedactionAsync(path, StoreSteps.To(progress), cancellationToken).WaitAsync(cancellationToken)).ConfigureAwait(false);
         if (done is null)
             return Plan(arguments, "Nothing to do: no redaction is unfinished.");
+        Done = ExitCode.Ok;
         Write(arguments, done, static json => json.RedactionReport, report => Terminal.Out.WriteLine(report));
         return ExitCode.Ok;
+    }
+
+    private async Task ThrowIfBeyondAsync(string path, long position, CancellationToken cancellationToken)
+    {
+        var head = await StorePath.HeadAsync(path, Terminal, cancellationToken).ConfigureAwait(false);
+        if (position > head)
+        {
+            throw new CliException(ExitCode.Failed,
+                $"There is no event at position {Text.Of(position)}: the last one is at position {Text.Of(head)}. Nothing was changed.");
+        }
     }
 
     private ExitCode Plan(ParseResult arguments, string plan)

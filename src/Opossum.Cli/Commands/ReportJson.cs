@@ -6,6 +6,7 @@ namespace Opossum.Cli.Commands;
 
 /// <summary>The reports as JSON: camelCase, indented, enum values as text.</summary>
 [JsonSourceGenerationOptions(
+    MaxDepth = JsonBytes.FileDepthMax,
     PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
     UseStringEnumConverter = true,
     WriteIndented = true,

@@ -57,6 +57,7 @@ internal sealed class RestoreCommand : CliCommand
         };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreBackup.RestoreAsync(path, arguments.GetRequiredValue(target), options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        Done = arguments.GetValue(dryRun) ? null : ExitCode.Ok;
         Write(arguments, report, static json => json.BackupReport, Terminal.Out.WriteLine);
         return ExitCode.Ok;
     }

@@ -32,6 +32,7 @@ internal sealed class SealCommand : StoreCommand
         var kept = (int)(arguments.GetValue(keep) ?? KeepDefault);
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreSealing.SealAsync(StoreOf(arguments), kept,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        Done = ExitCode.Ok;
         Write(arguments, report, static json => json.SealingReport, sealing =>
         {
             Terminal.Out.WriteLine($"Sealed {sealing}");

@@ -27,6 +27,7 @@ internal sealed class TagsRemoveCommand : ChangeCommand
             .ConfigureAwait(false);
         var changed = await ProgressDisplay.RunAsync(Terminal,
             progress => store.RemoveTagRuleAsync(removed, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        Done = ExitCode.Ok;
         Write(arguments, TagRuleReport.Of(removed, changed), static json => json.TagRuleReport, _ => Terminal.Out.WriteLine(changed
             ? "The rule and its tags are gone, in every process."
             : "The store does not have this rule."));

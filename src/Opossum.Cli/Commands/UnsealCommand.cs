@@ -30,6 +30,7 @@ internal sealed class UnsealCommand : StoreCommand
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreSealing.UnsealAsync(StoreOf(arguments), start, last,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        Done = ExitCode.Ok;
         Write(arguments, report, static json => json.SealingReport, unsealing =>
         {
             Terminal.Out.WriteLine($"Unsealed {unsealing}");

@@ -28,14 +28,14 @@ internal sealed record EventFile(string Path, EventCommit? Commit, string? Probl
     /// <summary>Finds the file of an event of a store; see docs/storage-format.md for its names.</summary>
     public static EventFile Of(StoreStatus store, SequencedEvent sought)
     {
-        var folder = System.IO.Path.Combine(store.Path, "Events", Digits(sought.Position / FolderPositions * FolderPositions));
-        var own = System.IO.Path.Combine(folder, Digits(sought.Position) + ".json");
+        var folder = FolderOf(store.Path, sought.Position);
+        var own = OwnFile(folder, sought.Position);
         var path = own;
         try
         {
             foreach (var place in Places(store, sought, folder, own))
             {
-                if (TextOf(place, sought) is not { } text)
+                if (TextOf(place, sought.Position, sought.Id) is not { } text)
                     continue;
                 path = place;
                 var members = JsonSerializer.Deserialize(text, ReportJson.Default.EventFileMembers);
@@ -46,6 +46,23 @@ internal sealed record EventFile(string Path, EventCommit? Commit, string? Probl
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException)
         {
             return new EventFile(path, null, $"its file cannot be read ({e.Message}); opossum check {store.Path} names the remedy");
+        }
+    }
+
+    /// <summary>The append that an event belongs to, by its sealed folder's file, its own, or its line in the log; null when none says.</summary>
+    public static EventCommit? FindCommit(string store, long position)
+    {
+        var folder = FolderOf(store, position);
+        var text = TextOf(folder + LinesEnding, position, id: null) ?? TextOf(OwnFile(folder, position), position, id: null)
+            ?? TextOf(SegmentOf(store, folder), position, id: null);
+        try
+        {
+            return text is null ? null : JsonSerializer.Deserialize(text, ReportJson.Default.EventFileMembers)?.Commit;
+        }
+        catch (JsonException)
+        {
+            // A line may be cut off, as by a crash.
+            return null;
         }
     }
 
@@ -71,31 +88,43 @@ internal sealed record EventFile(string Path, EventCommit? Commit, string? Probl
         yield return folder + LinesEnding;
         yield return own;
         if (HasOnlyLine(store, sought))
-            yield return System.IO.Path.Combine(store.Path, "Log", System.IO.Path.GetFileName(folder) + LinesEnding);
+            yield return SegmentOf(store.Path, folder);
         // It may have got its file meanwhile.
         yield return own;
     }
 
-    private static string? TextOf(string path, SequencedEvent sought)
+    private static string FolderOf(string store, long position) =>
+        System.IO.Path.Combine(store, "Events", Digits(position / FolderPositions * FolderPositions));
+
+    private static string OwnFile(string folder, long position) => System.IO.Path.Combine(folder, Digits(position) + ".json");
+
+    private static string SegmentOf(string store, string folder) =>
+        System.IO.Path.Combine(store, "Log", System.IO.Path.GetFileName(folder) + LinesEnding);
+
+    private static string? TextOf(string path, long position, Guid? id)
     {
         using var file = OpenToRead(path);
         if (file is null)
             return null;
         if (path.EndsWith(LinesEnding, StringComparison.Ordinal))
-            return FindLine(file, sought);
+            return FindLine(file, position, id);
         return file.ReadToEnd();
     }
 
-    // The log may have the line of an event that was cut off since: the id tells.
-    private static string? FindLine(TextReader lines, SequencedEvent sought)
+    // The log may have the line of an event that was cut off since: the id tells, or else that it comes first.
+    private static string? FindLine(TextReader lines, long position, Guid? id)
     {
-        var start = string.Create(CultureInfo.InvariantCulture, $"{{\"position\":{sought.Position},");
+        var start = string.Create(CultureInfo.InvariantCulture, $"{{\"position\":{position},");
+        string? last = null;
         while (lines.ReadLine() is { } line)
         {
-            if (line.StartsWith(start, StringComparison.Ordinal) && line.Contains($"\"id\":\"{sought.Id}\"", StringComparison.Ordinal))
+            if (!line.StartsWith(start, StringComparison.Ordinal))
+                continue;
+            if (id is not null && line.Contains($"\"id\":\"{id}\"", StringComparison.Ordinal))
                 return line;
+            last = line;
         }
-        return null;
+        return id is null ? last : null;
     }
 
     // On Windows another process can write to the file, or remove it, only if this one allows that.

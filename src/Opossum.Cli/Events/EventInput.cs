@@ -17,7 +17,9 @@ internal sealed class EventInput(string source, string? type, IReadOnlyList<Tag>
                 $"{source}, line {LineAt(bytes, bad) + 1}: {JsonBytes.NotUtf8} Nothing was appended."));
         }
         bytes = JsonBytes.WithoutByteOrderMark(bytes);
-        var reader = new Utf8JsonReader(bytes, new JsonReaderOptions { AllowMultipleValues = true });
+        // An event that names its type has its data one level deep.
+        var depthMax = type is null ? JsonBytes.DataDepthMax + 1 : JsonBytes.DataDepthMax;
+        var reader = new Utf8JsonReader(bytes, new JsonReaderOptions { AllowMultipleValues = true, MaxDepth = depthMax });
         var events = new List<NewEvent>();
         while (true)
         {
@@ -31,7 +33,7 @@ internal sealed class EventInput(string source, string? type, IReadOnlyList<Tag>
                 reader.Skip();
                 firstLine = LineAt(bytes, start);
                 var json = bytes.AsSpan(start..(int)reader.BytesConsumed);
-                var value = JsonElement.Parse(json, JsonBytes.Options);
+                var value = JsonElement.Parse(json, JsonBytes.Options with { MaxDepth = depthMax });
                 JsonBytes.ThrowIfHalfCharacter(json);
                 events.Add(type is null ? OfEnvelope(value) : New(type, value, 1, tags, metadata));
             }

@@ -9,6 +9,12 @@ internal static class JsonBytes
 {
     public const string NotUtf8 = "this is not UTF-8. Save it as UTF-8, or convert it, as with iconv -f latin1 -t utf-8.";
 
+    /// <summary>The levels that the data of an event may have.</summary>
+    public const int DataDepthMax = 64;
+
+    /// <summary>The levels of a file with an event: its data lies one level deep, in the flat layout two.</summary>
+    public const int FileDepthMax = DataDepthMax + 2;
+
     /// <summary>Refuses an object with two members of one name: only one of them would be stored.</summary>
     public static JsonDocumentOptions Options { get; } = new() { AllowDuplicateProperties = false };
 
@@ -27,7 +33,7 @@ internal static class JsonBytes
     /// <exception cref="InvalidOperationException">A name or a text has one.</exception>
     public static void ThrowIfHalfCharacter(ReadOnlySpan<byte> json)
     {
-        var reader = new Utf8JsonReader(json);
+        var reader = new Utf8JsonReader(json, new JsonReaderOptions { MaxDepth = FileDepthMax });
         while (reader.Read())
         {
             if (reader.ValueIsEscaped)

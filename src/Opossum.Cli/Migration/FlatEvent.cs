@@ -44,7 +44,9 @@ internal sealed class FlatEvent : IDisposable
         {
             if (JsonBytes.FindBadByte(bytes) is { } bad)
                 throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"at byte {bad}, {JsonBytes.NotUtf8}"));
-            document = JsonDocument.Parse(JsonBytes.WithoutByteOrderMark(bytes), JsonBytes.Options);
+            var json = JsonBytes.WithoutByteOrderMark(bytes);
+            document = JsonDocument.Parse(json, JsonBytes.Options with { MaxDepth = JsonBytes.FileDepthMax });
+            JsonBytes.ThrowIfHalfCharacter(json);
             return new FlatEvent(document, position, bytes);
         }
         catch (Exception e) when (e is JsonException or FormatException or InvalidOperationException or KeyNotFoundException or ArgumentException)

@@ -26,7 +26,7 @@ internal static class ProgressDisplay
 
     private static Task DrawAsync(Terminal terminal, Latest latest, Task running, long began)
     {
-        var console = AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(terminal.Error) });
+        var console = AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(terminal.ErrorScreen) });
         return console.Progress()
             .AutoClear(true)
             .Columns(new TaskDescriptionColumn(), new ProgressBarColumn(), new PercentageColumn(),

@@ -19,7 +19,11 @@ internal sealed class Terminal(TextWriter output, Func<TextWriter> error, Func<T
 
     public TextWriter Out => output;
 
-    public TextWriter Error => error();
+    /// <summary>Receives errors, questions and progress; what cannot be written there is left out.</summary>
+    public TextWriter Error => new ErrorWriter(error());
+
+    /// <summary>The same as the console has it, by which Spectre knows a screen.</summary>
+    public TextWriter ErrorScreen => error();
 
     public TextReader In => input();
 

@@ -34,6 +34,24 @@ public sealed class AppendTests : StoreTest
         Assert.Equal(["k:v", "all:x"], last.GetProperty("tags").EnumerateArray().Select(each => each.GetString()));
     }
 
+    [Fact]
+    public async Task Data_is_as_deep_as_an_event_may_have_it()
+    {
+        var (deepest, deeper) = (Nested(64), Nested(65));
+
+        (await AppendAsync(deepest, "--type", "a")).Succeeded();
+        (await AppendAsync($$"""{"type":"a","data":{{deepest}}}""")).Succeeded();
+        foreach (var dry in new string[][] { ["--dry-run"], [] })
+        {
+            var refused = await AppendAsync($$"""{"type":"a","data":{{deeper}}}""", dry);
+
+            Assert.Equal(ExitCode.Usage, refused.ExitCode);
+            Assert.Contains("line 1, event 1: ", refused.Error, StringComparison.Ordinal);
+        }
+
+        static string Nested(int levels) => new string('[', levels) + new string(']', levels);
+    }
+
     [Theory]
     [InlineData((int)ExitCode.Ok, "--unless-tag", "order:o9")]
     [InlineData((int)ExitCode.Negative, "--unless-tag", "order:o1")]

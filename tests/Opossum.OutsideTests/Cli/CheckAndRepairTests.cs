@@ -160,6 +160,55 @@ public sealed class CheckAndRepairTests : StoreTest
     }
 
     [Fact]
+    public async Task A_dry_run_names_an_edited_file_that_comes_back_from_a_folder()
+    {
+        var (backup, original) = (Shell.PathOf("backup"), await File.ReadAllTextAsync(EventFile(1)));
+        (await Shell.RunAsync("backup", Store, backup)).Succeeded();
+        await File.WriteAllTextAsync(EventFile(1), original.Replace("Ada", "***"));
+        Directory.Delete(Path.Combine(Store, "Index"), recursive: true);
+        string[] restore = ["repair", "from-folder", Store, Path.Combine(backup, "Events", "0000000000")];
+
+        var planned = (await Shell.RunAsync([.. restore, "--dry-run"])).Succeeded();
+        (await Shell.RunAsync(restore)).Succeeded();
+
+        Assert.EndsWith("The store lacks position 1.\n", planned.Out, StringComparison.Ordinal);
+        Assert.Equal(original, await File.ReadAllTextAsync(EventFile(1)));
+    }
+
+    [Theory]
+    [InlineData("truncate", "--after", "3")]
+    [InlineData("truncate", "--after", "5")]
+    [InlineData("redact", "1", "99", "--member", "by.name", "--reason", "r")]
+    public async Task A_dry_run_refuses_what_the_repair_refuses(string repair, params string[] arguments)
+    {
+        string[] command = ["repair", repair, Store, .. arguments];
+
+        var planned = await Shell.RunAsync([.. command, "--dry-run"]);
+        var refused = await Shell.RunAsync([.. command, "--yes"]);
+
+        Assert.Equal((ExitCode.Failed, ExitCode.Failed), (planned.ExitCode, refused.ExitCode));
+        Assert.Equal("", planned.Out);
+        Assert.EndsWith("Nothing was changed.\n", planned.Error, StringComparison.Ordinal);
+        Assert.StartsWith("Would move all events after position 2 to Quarantine.",
+            (await Shell.RunAsync("repair", "truncate", Store, "--after", "2", "--dry-run")).Succeeded().Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_dry_run_of_a_truncation_knows_the_events_of_the_journal()
+    {
+        // No file is written, because the clock stands still.
+        var options = new OpossumOptions { Path = Store, UseJournal = true, TimeProvider = new SettableClock(Sales.FirstDay) };
+        await using var store = await FileSystemEventStore.OpenAsync(options);
+        await store.AppendAsync([Sales.Order("order-placed", "o4", "c1", 7), Sales.Order("order-placed", "o5", "c1", 8)]);
+
+        var planned = await Shell.RunAsync("repair", "truncate", Store, "--after", "6", "--dry-run");
+        var inside = await Shell.RunAsync("repair", "truncate", Store, "--after", "5", "--dry-run");
+
+        Assert.False(File.Exists(EventFile(6)));
+        Assert.Equal((ExitCode.Ok, ExitCode.Failed), (planned.ExitCode, inside.ExitCode));
+    }
+
+    [Fact]
     public async Task An_edit_by_hand_can_be_accepted()
     {
         await File.WriteAllTextAsync(EventFile(1), (await File.ReadAllTextAsync(EventFile(1))).Replace("Ada", "***"));

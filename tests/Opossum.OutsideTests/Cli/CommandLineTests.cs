@@ -43,7 +43,39 @@ public sealed class CommandLineTests : IDisposable
         Assert.Throws<BrokenPipeException>(() => WriteTo(readerHasEnded));
     }
 
+    [Fact]
+    public async Task An_error_that_cannot_be_written_keeps_its_exit_code()
+    {
+        using var output = new StringWriter();
+        using var full = new FullWriter();
+        using var terminal = new Terminal(output, () => full, () => TextReader.Null);
+
+        Assert.Equal(ExitCode.NoStore, await RunAsync(terminal, "read", shell.PathOf("none")));
+        Assert.Equal(ExitCode.Usage, await RunAsync(terminal, "read", shell.PathOf("none"), "--colour"));
+    }
+
+    [Fact]
+    public async Task A_change_whose_report_cannot_be_written_is_done()
+    {
+        using var full = new FullWriter();
+        using var error = new StringWriter { NewLine = "\n" };
+        using var terminal = new Terminal(full, () => error, () => new StringReader("{}"));
+        var store = shell.PathOf("sales");
+
+        Assert.Equal(ExitCode.Ok, await RunAsync(terminal, "new", store));
+        Assert.Equal(ExitCode.Ok, await RunAsync(terminal, "append", store, "--type", "a"));
+        Assert.Equal(ExitCode.Failed, await RunAsync(terminal, "append", store, "--type", "a", "--dry-run"));
+        Assert.Equal(ExitCode.Failed, await RunAsync(terminal, "read", store));
+
+        const string Done = "opossum: The work was done; its report could not be written: The disk is full.\n";
+        Assert.Equal($"{Done}{Done}opossum: The disk is full.\nopossum: The disk is full.\n", error.ToString());
+        Assert.Equal(1, (await shell.RunAsync("info", store, "--json")).Succeeded().Json.GetProperty("head").GetInt64());
+    }
+
     public void Dispose() => shell.Dispose();
+
+    private static async Task<ExitCode> RunAsync(Terminal terminal, params string[] arguments) =>
+        (ExitCode)await Task.Run(() => CommandLine.Run(arguments, terminal, CancellationToken.None));
 
     private static void WriteTo(int error)
     {
@@ -54,5 +86,12 @@ public sealed class CommandLineTests : IDisposable
     private sealed class FailingStream(int error) : WritingStream
     {
         public override void Write(ReadOnlySpan<byte> buffer) => throw new IOException("", error);
+    }
+
+    private sealed class FullWriter : TextWriter
+    {
+        public override System.Text.Encoding Encoding => System.Text.Encoding.UTF8;
+
+        public override void Write(char value) => throw new IOException("The disk is full.");
     }
 }

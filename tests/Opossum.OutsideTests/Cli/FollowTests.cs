@@ -46,8 +46,37 @@ public sealed class FollowTests : IDisposable
 
         Assert.Equal(ExitCode.Failed, refused.ExitCode);
         Assert.Contains($"Only {Store} has the events of positions 5 to 6", refused.Error, StringComparison.Ordinal);
-        Assert.StartsWith($"{file} has what only {Store} has: 2 events were exported", refused.Out, StringComparison.Ordinal);
+        Assert.StartsWith($"{file} has what only {Store} has: 2 events were exported", refused.Error, StringComparison.Ordinal);
+        Assert.Equal("", refused.Out);
         Assert.Equal(2, File.ReadAllLines(file).Length);
+    }
+
+    [Fact]
+    public async Task A_file_that_exists_is_refused_before_the_former_store_is_closed()
+    {
+        await ForkAsync();
+        var file = shell.PathOf("only-here.jsonl");
+        await File.WriteAllTextAsync(file, "");
+
+        var refused = await shell.RunAsync("follow", Store, Replica, "--once", "--export", file);
+
+        Assert.Equal(ExitCode.Usage, refused.ExitCode);
+        Assert.Contains($"{file} exists already", refused.Error, StringComparison.Ordinal);
+        await using var open = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store });
+        await open.AppendAsync(NewEvent.FromJson("late", "{}"));
+    }
+
+    [Fact]
+    public async Task An_export_that_fails_does_not_hide_that_the_former_store_was_closed()
+    {
+        await ForkAsync();
+        var file = shell.PathOf("none/only-here.jsonl");
+
+        var refused = await shell.RunAsync("follow", Store, Replica, "--once", "--export", file);
+
+        Assert.Equal(ExitCode.Failed, refused.ExitCode);
+        Assert.StartsWith($"opossum: {file} was not written: ", refused.Error, StringComparison.Ordinal);
+        Assert.Contains($"Nothing is appended to {Store} any more.", refused.Error, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -69,6 +98,18 @@ public sealed class FollowTests : IDisposable
     }
 
     public void Dispose() => shell.Dispose();
+
+    // The replica is promoted while the store cannot be reached, and the store gets one more event.
+    private async Task ForkAsync()
+    {
+        await Sales.CreateAsync(Store);
+        (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
+        Directory.Move(Store, shell.PathOf("away"));
+        (await shell.RunAsync("promote", Replica)).Succeeded();
+        Directory.Move(shell.PathOf("away"), Store);
+        await using var former = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store });
+        await former.AppendAsync(NewEvent.FromJson("late", "{}"));
+    }
 
     private async Task<long> HeadAsync()
     {

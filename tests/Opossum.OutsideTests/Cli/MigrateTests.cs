@@ -85,6 +85,22 @@ public sealed class MigrateTests : IDisposable
         Assert.Contains("The store ends at position 12.", done.Out, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("\"metadata\":", """ "metadata": { "by": "\ud800", "timestamp": "2026-03-01T08:00:00+00:00" }, "was":""")]
+    [InlineData("\"$type\":", """ "by": "\ud800", "$type":""")]
+    public async Task A_half_of_a_surrogate_pair_is_an_error_that_names_the_file(string member, string with)
+    {
+        (await MigrateAsync()).Succeeded();
+        var path = Path.Combine(Flat, "events", "0000000007.json");
+        await File.WriteAllTextAsync(path, (await File.ReadAllTextAsync(path)).Replace(member, with, StringComparison.Ordinal));
+
+        var stopped = await MigrateAsync();
+
+        Assert.Equal(ExitCode.Failed, stopped.ExitCode);
+        Assert.StartsWith($"opossum: {path} is not an event of the flat layout: ", stopped.Error, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(Target));
+    }
+
     [Fact]
     public async Task A_member_that_the_store_has_encrypted_is_not_migrated_in_plain_unless_told()
     {

@@ -70,6 +70,7 @@ public sealed class PlainDataTests : PersonalTest
         var lost = System.Text.RegularExpressions.Regex.Match(check.Out, "LostStoreKey = \"([0-9a-f]{16})\"").Groups[1].Value;
 
         var wrong = await Shell.RunAsync("keys", "replace", Store, "--lost", "0123456789abcdef", "--master-key", KeyFile, "--yes");
+        var dryWrong = await Shell.RunAsync("keys", "replace", Store, "--lost", "0123456789abcdef", "--master-key", KeyFile, "--dry-run");
         var dry = (await Shell.RunAsync("keys", "replace", Store, "--lost", lost, "--master-key", KeyFile, "--dry-run")).Succeeded();
         var unasked = await Shell.RunAsync("keys", "replace", Store, "--lost", lost, "--master-key", KeyFile);
         Assert.False(File.Exists(Path.Combine(Store, "Keys", "store-key.json")));
@@ -78,6 +79,8 @@ public sealed class PlainDataTests : PersonalTest
         Assert.Equal((ExitCode.Failed, ExitCode.Negative, ExitCode.Failed, ExitCode.Usage),
             (intact.ExitCode, check.ExitCode, wrong.ExitCode, unasked.ExitCode));
         Assert.Contains(lost, wrong.Error, StringComparison.Ordinal);
+        Assert.Equal((ExitCode.Failed, ""), (dryWrong.ExitCode, dryWrong.Out));
+        Assert.Contains($"\"{lost}\"", dryWrong.Error, StringComparison.Ordinal);
         Assert.StartsWith("Would make a new store key", dry.Out, StringComparison.Ordinal);
         Assert.NotEqual(lost, done.Json.GetProperty("storeKey").GetString());
         await using var store = await OpenAsync(Store);

@@ -100,6 +100,17 @@ public sealed class ShowTests : StoreTest
     }
 
     [Fact]
+    public async Task The_deepest_data_that_an_event_may_have_is_shown_with_its_append()
+    {
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store }))
+            await store.AppendAsync(NewEvent.FromJson("deep", new string('[', 64) + new string(']', 64)));
+
+        var result = (await Shell.RunAsync("show", Store, "last")).Succeeded();
+
+        Assert.Contains("append    this event alone\n", result.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task An_event_that_has_only_a_line_is_shown_with_its_append_and_the_segment()
     {
         // No file is written, because the clock stands still.

@@ -61,6 +61,23 @@ public sealed class TransferTests : IDisposable
     }
 
     [Fact]
+    public async Task The_part_of_another_export_to_the_same_file_is_left_as_it_is()
+    {
+        await CreateAsync();
+        var (store, file, theirs) = (shell.PathOf("sales"), shell.PathOf("sales.jsonl"), shell.PathOf("sales.jsonl.part"));
+        await File.WriteAllTextAsync(theirs, "theirs");
+        using var interruption = new CancellationTokenSource();
+        await interruption.CancelAsync();
+
+        await shell.RunAsync("", ["export", store, "-o", file], interruption.Token);
+        (await shell.RunAsync("export", store, "-o", file)).Succeeded();
+
+        Assert.Equal("theirs", await File.ReadAllTextAsync(theirs));
+        Assert.Equal((await shell.RunAsync("export", store)).Succeeded().Out, await File.ReadAllTextAsync(file));
+        Assert.Equal(2, Directory.GetFiles(shell.Folder, "sales.jsonl*").Length);
+    }
+
+    [Fact]
     public async Task A_bad_line_is_named()
     {
         await CreateAsync();

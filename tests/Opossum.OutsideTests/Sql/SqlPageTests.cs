@@ -49,10 +49,13 @@ public sealed partial class SqlPageTests : IDisposable
         var values = await RunAsync("sales", "select date '2026-11-20' a, time '09:08:07.5' b, '\\xAB\\x01'::blob c, "
             + "{'at': date '2026-11-20', 'n': 2} d");
         var infinite = await RunAsync("sales", "select 'infinity'::timestamp");
+        var huge = await RunAsync("sales", $"select {new string('9', 38)}::decimal(38, 0)");
 
         Assert.Contains("2026-11-20  09:08:07.5  AB01  [[at, 2026-11-20], [n, 2]]", values, StringComparison.Ordinal);
         Assert.StartsWith("opossum-sql: ", infinite, StringComparison.Ordinal);
         Assert.EndsWith("(exit code 1)\n", infinite, StringComparison.Ordinal);
+        Assert.StartsWith("opossum-sql: ", huge, StringComparison.Ordinal);
+        Assert.EndsWith("(exit code 1)\n", huge, StringComparison.Ordinal);
     }
 
     private async Task<string> RunAsync(string store, string sql)
