@@ -59,6 +59,58 @@ public sealed class DecisionTests
         }
         """ + Events);
 
+    [Fact]
+    public Task A_value_that_the_decision_names_itself_has_another_name_before_it() => RuleTest.MendsAsync<DecisionAnalyzer, TakeBeforeDecisionFix>(
+        """
+        class Desk(IEventStore store, TimeProvider time)
+        {
+            public async Task PlaceAsync(DecisionProjection<bool> isOpen, Guid id)
+            {
+                await store.ExecuteDecisionAsync(isOpen, open =>
+                {
+                    var now = {|OPSM0003:time.GetUtcNow()|};
+                    return open ? [new NewEvent(new OrderPlaced(id, now))] : [];
+                });
+            }
+        }
+        """ + Events,
+        """
+        class Desk(IEventStore store, TimeProvider time)
+        {
+            public async Task PlaceAsync(DecisionProjection<bool> isOpen, Guid id)
+            {
+                var now2 = time.GetUtcNow();
+                await store.ExecuteDecisionAsync(isOpen, open =>
+                {
+                    var now = now2;
+                    return open ? [new NewEvent(new OrderPlaced(id, now))] : [];
+                });
+            }
+        }
+        """ + Events);
+
+    [Fact]
+    public Task A_parameter_of_the_decision_does_not_hide_the_value() => RuleTest.MendsAsync<DecisionAnalyzer, TakeBeforeDecisionFix>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task PlaceAsync(DecisionProjection<Guid> last, DateTimeOffset now)
+            {
+                await store.ExecuteDecisionAsync(last, id => id == default ? [new NewEvent(new OrderPlaced({|OPSM0003:Guid.NewGuid()|}, now))] : []);
+            }
+        }
+        """ + Events,
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task PlaceAsync(DecisionProjection<Guid> last, DateTimeOffset now)
+            {
+                var id2 = Guid.NewGuid();
+                await store.ExecuteDecisionAsync(last, id => id == default ? [new NewEvent(new OrderPlaced(id2, now))] : []);
+            }
+        }
+        """ + Events);
+
     [Theory]
     [InlineData("_ => Enumerable.Range(1, 3).Select(each => new NewEvent(new OrderPlaced({|OPSM0003:Guid.NewGuid()|}, now))).ToList()")]
     [InlineData("""
