@@ -44,7 +44,7 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
                 return;
             }
             var own = reads.LastOrDefault(each => AreEqual(SymbolOf(ValueOf(each.Arguments, "query")), query)
-                && each.Syntax.SpanStart < condition.Syntax.SpanStart);
+                && each.Syntax.SpanStart < condition.Syntax.SpanStart && FunctionOf(each).Syntax.Span.Contains(condition.Syntax.Span));
             if (own is null || origin == own || origin.Syntax.SpanStart < own.Syntax.SpanStart
                 || AreEqual(SymbolOf(ValueOf(origin.Arguments, "query")), query))
             {

@@ -68,6 +68,33 @@ public sealed class ConditionTests
         """);
 
     [Fact]
+    public Task A_read_of_another_lambda_does_not_come_before() => RuleTest.FindsAsync<ConditionAnalyzer>(
+        """
+        class Desk(IEventStore store)
+        {
+            public void Map(Action<Func<EventStream>> mapGet, Action<Func<NewEvent, Task>> mapPost, Query seats)
+            {
+                mapGet(() => store.ReadAsync(seats));
+                mapPost(async taken =>
+                {
+                    var head = await store.GetHeadAsync();
+                    await store.AppendAsync(taken, new AppendCondition(seats, After: head));
+                });
+            }
+
+            public async Task TakeAsync(Func<Func<Task>, Task> tryOften, Query seats, NewEvent taken)
+            {
+                await foreach (var e in store.ReadAsync(seats))
+                    Console.WriteLine(e.Position);
+                await tryOften(() => TakeAtAsync());
+
+                async Task TakeAtAsync() =>
+                    await store.AppendAsync(taken, new AppendCondition(seats, After: {|OPSM0007:await store.GetHeadAsync()|}));
+            }
+        }
+        """);
+
+    [Fact]
     public Task An_append_that_depends_on_a_read_has_no_condition() => RuleTest.FindsAsync<ConditionAnalyzer>(
         """
         class Desk(IEventStore store)
