@@ -177,6 +177,43 @@ public sealed class IgnoredAppendTests
         }
         """);
 
+    [Fact]
+    public Task What_the_compiler_does_not_warn_about_is_found_in_async_methods_too() => RuleTest.FindsAsync<IgnoredAppendAnalyzer>(
+        """
+        class Desk(IEventStore? store)
+        {
+            public async Task CloseAsync(NewEvent closed)
+            {
+                store?{|OPSM0001:.AppendAsync(closed)|};
+                store?{|OPSM0001:.AppendAsync(closed)|}.ConfigureAwait(false);
+                await Task.Yield();
+            }
+        }
+        """);
+
+    [Fact]
+    public Task A_time_limit_does_not_await() => RuleTest.MendsAsync<IgnoredAppendAnalyzer, AwaitAppendFix>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task CloseAsync(NewEvent closed)
+            {
+                _ = {|OPSM0001:store.AppendAsync(closed)|}.WaitAsync(TimeSpan.FromSeconds(1));
+                await Task.Yield();
+            }
+        }
+        """,
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task CloseAsync(NewEvent closed)
+            {
+                await store.AppendAsync(closed).WaitAsync(TimeSpan.FromSeconds(1));
+                await Task.Yield();
+            }
+        }
+        """);
+
     // CS4014 says it already.
     [Fact]
     public Task What_the_compiler_warns_about_is_not_said_twice() => RuleTest.FindsAsync<IgnoredAppendAnalyzer>(
