@@ -67,7 +67,7 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
         };
 
         private static IAwaitOperation? AwaitOf(IInvocationOperation call) =>
-            (call.Parent is IInvocationOperation { TargetMethod.Name: "ConfigureAwait" } configured ? configured.Parent : call.Parent) as IAwaitOperation;
+            (call.Parent is IInvocationOperation { TargetMethod.Name: "ConfigureAwait" } same ? same.Parent : call.Parent) as IAwaitOperation;
 
         private static ILocalSymbol? StreamOf(IInvocationOperation read) =>
             read.Parent is IVariableInitializerOperation { Parent: IVariableDeclaratorOperation declarator } ? declarator.Symbol : null;

@@ -54,8 +54,11 @@ public sealed class DecisionAnalyzer() : LibraryAnalyzer(Rules.UnstableDecision,
         if (body is null || bodies.Exists(each => each.Syntax.Span.OverlapsWith(body.Syntax.Span)))
             return;
         bodies.Add(body);
-        foreach (var call in body.Descendants().OfType<IInvocationOperation>().Where(static each => each.Instance is null or IInstanceReferenceOperation))
-            AddBodies(BodyOf(call.TargetMethod, call), bodies);
+        foreach (var call in body.Descendants().OfType<IInvocationOperation>())
+        {
+            if (call.Instance is null or IInstanceReferenceOperation)
+                AddBodies(BodyOf(call.TargetMethod, call), bodies);
+        }
     }
 
     private static (DiagnosticDescriptor Rule, string What)? Judge(IOperation operation, IOperation body, Library library) => operation switch

@@ -34,6 +34,7 @@ public sealed class IgnoredAppendAnalyzer() : LibraryAnalyzer(Rules.IgnoredAppen
         {
             IExpressionStatementOperation => value is IConditionalAccessOperation || !IsWarnedAbout(value),
             ISimpleAssignmentOperation { Target: IDiscardOperation, Parent: IExpressionStatementOperation } => true,
+            IVariableInitializerOperation { Parent: IVariableDeclaratorOperation { Symbol.Name: "_" } } => true,
             _ => false,
         };
     }

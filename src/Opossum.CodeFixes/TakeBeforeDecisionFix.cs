@@ -77,7 +77,8 @@ public sealed class TakeBeforeDecisionFix : CodeFixProvider
 
     private static HashSet<string> DeclaredWith(StatementSyntax statement)
     {
-        var member = statement.Ancestors().First(static each => each is MemberDeclarationSyntax and not GlobalStatementSyntax or CompilationUnitSyntax);
+        var member = statement.Ancestors()
+            .First(static each => each is MemberDeclarationSyntax and not GlobalStatementSyntax or CompilationUnitSyntax);
         var tokens = member.DescendantTokens(each => each == member || each is not (BaseTypeDeclarationSyntax or BaseNamespaceDeclarationSyntax));
         return [.. tokens.Where(static each => each.IsKind(SyntaxKind.IdentifierToken) && each.Parent is not SimpleNameSyntax)
             .Select(static each => each.ValueText)];

@@ -186,6 +186,7 @@ public sealed class IgnoredAppendTests
             {
                 store?{|OPSM0001:.AppendAsync(closed)|};
                 store?{|OPSM0001:.AppendAsync(closed)|}.ConfigureAwait(false);
+                var _ = {|OPSM0001:store!.AppendAsync(closed)|};
                 await Task.Yield();
             }
         }
