@@ -44,7 +44,7 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
                 return;
             }
             var own = reads.LastOrDefault(each => AreEqual(SymbolOf(ValueOf(each.Arguments, "query")), query)
-                && each.Syntax.SpanStart < condition.Syntax.SpanStart);
+                && ComesBefore(each, condition));
             if (own is null || origin == own || origin.Syntax.SpanStart < own.Syntax.SpanStart
                 || AreEqual(SymbolOf(ValueOf(origin.Arguments, "query")), query))
             {
@@ -59,12 +59,15 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
         {
             IPropertyReferenceOperation { Property.Name: "Head", Instance: ILocalReferenceOperation { Local: { } stream } } =>
                 calls.Find(each => AreEqual(StreamOf(each), stream)),
-            IAwaitOperation { Operation: IInvocationOperation { TargetMethod.Name: "GetHeadAsync" } call } => call,
+            IAwaitOperation awaited => calls.Find(each => each.TargetMethod.Name == "GetHeadAsync" && AwaitOf(each) == awaited),
             ILocalReferenceOperation { Local: { } local } => calls.Find(each => each.TargetMethod.Name == "GetHeadAsync"
-                && each.Parent is IAwaitOperation { Parent: IVariableInitializerOperation { Parent: IVariableDeclaratorOperation declarator } }
+                && AwaitOf(each) is { Parent: IVariableInitializerOperation { Parent: IVariableDeclaratorOperation declarator } }
                 && AreEqual(declarator.Symbol, local)),
             _ => null,
         };
+
+        private static IAwaitOperation? AwaitOf(IInvocationOperation call) =>
+            (call.Parent is IInvocationOperation { TargetMethod.Name: "ConfigureAwait" } same ? same.Parent : call.Parent) as IAwaitOperation;
 
         private static ILocalSymbol? StreamOf(IInvocationOperation read) =>
             read.Parent is IVariableInitializerOperation { Parent: IVariableDeclaratorOperation declarator } ? declarator.Symbol : null;
@@ -77,7 +80,7 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
             var function = FunctionOf(append);
             if (append.Syntax.FirstAncestorOrSelf<IfStatementSyntax>() is not { } choice || SymbolOf(ReceiverOf(append)) is not { } store)
                 return;
-            if (reads.Exists(each => each.Syntax.SpanStart < choice.Condition.Span.End && FunctionOf(each) == function
+            if (reads.Exists(each => each.Syntax.SpanStart < choice.Condition.Span.End && FunctionOf(each) == function && ComesBefore(each, append)
                 && AreEqual(SymbolOf(ReceiverOf(each)), store)))
             {
                 context.ReportDiagnostic(Diagnostic.Create(Rules.MissingCondition, append.Syntax.GetLocation()));
@@ -91,6 +94,22 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
 
         private static IOperation? ReceiverOf(IInvocationOperation call) =>
             call.Instance ?? (call.TargetMethod.IsExtensionMethod && call.Arguments.Length > 0 ? Unwrap(call.Arguments[0].Value) : null);
+
+        // What another lambda or another branch reads need not have been read.
+        private static bool ComesBefore(IOperation read, IOperation later)
+        {
+            var (first, second) = (read.Syntax, later.Syntax.Span);
+            if (first.SpanStart >= second.Start || !FunctionOf(read).Syntax.Span.Contains(second))
+                return false;
+            return first.Ancestors().First(each => each.Span.Contains(second)) switch
+            {
+                IfStatementSyntax choice => choice.Condition.Span.Contains(first.Span),
+                SwitchStatementSyntax choice => choice.Expression.Span.Contains(first.Span),
+                SwitchExpressionSyntax choice => choice.GoverningExpression.Span.Contains(first.Span),
+                ConditionalExpressionSyntax choice => choice.Condition.Span.Contains(first.Span),
+                _ => true,
+            };
+        }
 
         private static IOperation FunctionOf(IOperation operation)
         {

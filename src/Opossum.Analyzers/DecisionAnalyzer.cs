@@ -21,25 +21,45 @@ public sealed class DecisionAnalyzer() : LibraryAnalyzer(Rules.UnstableDecision,
             return;
         }
         var decide = call.Arguments.FirstOrDefault(static each => each.Parameter?.Name == "decide")?.Value;
-        if (BodyOf(decide) is not { } body)
-            return;
-        foreach (var operation in body.Descendants())
+        var bodies = new List<IOperation>();
+        AddBodies(BodyOf(decide), bodies);
+        foreach (var body in bodies)
         {
-            if (Judge(operation, body, library) is var (rule, what))
-                context.ReportDiagnostic(Diagnostic.Create(rule, operation.Syntax.GetLocation(), what));
+            foreach (var operation in body.Descendants())
+            {
+                if (Judge(operation, body, library) is var (rule, what))
+                    context.ReportDiagnostic(Diagnostic.Create(rule, operation.Syntax.GetLocation(), what));
+            }
         }
     }
 
-    // A method of another file is not looked into.
     private static IOperation? BodyOf(IOperation? decide) => decide switch
     {
         IConversionOperation conversion => BodyOf(conversion.Operand),
         IDelegateCreationOperation creation => BodyOf(creation.Target),
         IAnonymousFunctionOperation function => function,
-        IMethodReferenceOperation { Method.DeclaringSyntaxReferences: { Length: 1 } declared } method
-            when declared[0].SyntaxTree == method.Syntax.SyntaxTree => method.SemanticModel?.GetOperation(declared[0].GetSyntax()),
+        IMethodReferenceOperation reference => BodyOf(reference.Method, reference),
         _ => null,
     };
+
+    // A method of another file is not looked into.
+    private static IOperation? BodyOf(IMethodSymbol method, IOperation use) =>
+        method.DeclaringSyntaxReferences is { Length: 1 } declared && declared[0].SyntaxTree == use.Syntax.SyntaxTree
+            ? use.SemanticModel?.GetOperation(declared[0].GetSyntax())
+            : null;
+
+    // What is called on another object may change that one only, and it may be new in each attempt.
+    private static void AddBodies(IOperation? body, List<IOperation> bodies)
+    {
+        if (body is null || bodies.Exists(each => each.Syntax.Span.OverlapsWith(body.Syntax.Span)))
+            return;
+        bodies.Add(body);
+        foreach (var call in body.Descendants().OfType<IInvocationOperation>())
+        {
+            if (call.Instance is null or IInstanceReferenceOperation)
+                AddBodies(BodyOf(call.TargetMethod, call), bodies);
+        }
+    }
 
     private static (DiagnosticDescriptor Rule, string What)? Judge(IOperation operation, IOperation body, Library library) => operation switch
     {
@@ -69,6 +89,7 @@ public sealed class DecisionAnalyzer() : LibraryAnalyzer(Rules.UnstableDecision,
         IParameterReferenceOperation { Parameter: { } parameter } => !IsWithin(parameter, body),
         IFieldReferenceOperation { Instance: null or IInstanceReferenceOperation } => true,
         IFieldReferenceOperation { Instance: { } instance } => IsOutside(instance, body),
+        IArrayElementReferenceOperation { ArrayReference: { } array } => IsOutside(array, body),
         IPropertyReferenceOperation { Instance: null or IInstanceReferenceOperation } => true,
         IPropertyReferenceOperation { Instance: { } instance } => IsOutside(instance, body),
         _ => false,

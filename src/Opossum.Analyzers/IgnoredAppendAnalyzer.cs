@@ -26,14 +26,15 @@ public sealed class IgnoredAppendAnalyzer() : LibraryAnalyzer(Rules.IgnoredAppen
     {
         var (value, parent) = (call, call.Parent);
         while (parent is IConditionalAccessOperation access && access.WhenNotNull == value
-            || parent is IInvocationOperation { TargetMethod.Name: "ConfigureAwait" } configured && configured.Instance == value)
+            || parent is IInvocationOperation { TargetMethod.Name: "ConfigureAwait" or "WaitAsync" } same && same.Instance == value)
         {
             (value, parent) = (parent, parent.Parent);
         }
         return parent switch
         {
-            IExpressionStatementOperation => !IsWarnedAbout(value),
+            IExpressionStatementOperation => value is IConditionalAccessOperation || !IsWarnedAbout(value),
             ISimpleAssignmentOperation { Target: IDiscardOperation, Parent: IExpressionStatementOperation } => true,
+            IVariableInitializerOperation { Parent: IVariableDeclaratorOperation { Symbol.Name: "_" } } => true,
             _ => false,
         };
     }

@@ -49,6 +49,7 @@ internal static class Impure
     /// <summary>Whether a method changes a collection of the base class library. What cannot be changed returns another one.</summary>
     public static bool IsChangeOfCollection(IMethodSymbol method) =>
         method.Name is "Add" or "AddRange" or "Insert" or "Remove" or "RemoveAt" or "Clear" or "Enqueue" or "Push" or "TryAdd"
+            or "RemoveAll" or "RemoveRange" or "TryRemove" or "Dequeue" or "TryDequeue" or "Pop" or "TryPop" or "AddOrUpdate"
         && method.ContainingNamespace?.ToDisplayString() is "System.Collections.Generic" or "System.Collections.Concurrent";
 
     private static string? TypeOf(ISymbol member) => member.ContainingType?.OriginalDefinition.ToDisplayString();

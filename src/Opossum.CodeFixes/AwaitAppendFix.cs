@@ -23,42 +23,58 @@ public sealed class AwaitAppendFix : CodeFixProvider
     public override async Task RegisterCodeFixesAsync(CodeFixContext context)
     {
         var root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
-        var statement = root?.FindNode(context.Span, getInnermostNodeForTie: true).AncestorsAndSelf()
-            .TakeWhile(static each => each is not AnonymousFunctionExpressionSyntax).OfType<ExpressionStatementSyntax>().FirstOrDefault();
+        var model = await context.Document.GetSemanticModelAsync(context.CancellationToken).ConfigureAwait(false);
+        var whole = root?.FindNode(context.Span, getInnermostNodeForTie: true).AncestorsAndSelf()
+            .TakeWhile(static each => each is not AnonymousFunctionExpressionSyntax).Select(WholeOf).FirstOrDefault(static each => each is not null);
         // Without a store there is no task: an await would throw.
-        if (statement is null || TaskOf(statement) is ConditionalAccessExpressionSyntax
-            || FunctionOf(statement) is not { } function || !CanAwait(function))
+        if (whole is null || model is null || TaskOf(whole) is ConditionalAccessExpressionSyntax
+            || FunctionOf(whole) is not { } function || IsLocked(whole, function) || !CanAwait(function, model))
         {
             return;
         }
-        context.RegisterCodeFix(CodeAction.Create(Title, _ => Task.FromResult(Fixed(context.Document, root!, statement, function)), Title),
+        context.RegisterCodeFix(CodeAction.Create(Title, _ => Task.FromResult(Fixed(context.Document, root!, whole, function)), Title),
             context.Diagnostics);
     }
 
-    private static ExpressionSyntax TaskOf(ExpressionStatementSyntax statement) =>
-        statement.Expression is AssignmentExpressionSyntax discard ? discard.Right : statement.Expression;
+    // A statement, or all that a method does.
+    private static ExpressionSyntax? WholeOf(SyntaxNode node) => node switch
+    {
+        ExpressionStatementSyntax statement => statement.Expression,
+        ArrowExpressionClauseSyntax arrow => arrow.Expression,
+        _ => null,
+    };
 
-    private static SyntaxNode? FunctionOf(SyntaxNode statement) => statement.Ancestors().FirstOrDefault(static each => each
+    private static ExpressionSyntax TaskOf(ExpressionSyntax whole) => whole is AssignmentExpressionSyntax discard ? discard.Right : whole;
+
+    private static SyntaxNode? FunctionOf(SyntaxNode whole) => whole.Ancestors().FirstOrDefault(static each => each
         is AnonymousFunctionExpressionSyntax or LocalFunctionStatementSyntax or BaseMethodDeclarationSyntax or AccessorDeclarationSyntax
         or CompilationUnitSyntax);
 
-    private static bool CanAwait(SyntaxNode function) => function switch
+    private static bool IsLocked(SyntaxNode whole, SyntaxNode function) =>
+        whole.Ancestors().TakeWhile(each => each != function).Any(static each => each is LockStatementSyntax);
+
+    private static bool CanAwait(SyntaxNode function, SemanticModel model) => function switch
     {
         CompilationUnitSyntax => true,
         AnonymousFunctionExpressionSyntax lambda => lambda.Modifiers.Any(SyntaxKind.AsyncKeyword),
-        LocalFunctionStatementSyntax local => local.Modifiers.Any(SyntaxKind.AsyncKeyword) || IsVoid(local.ReturnType),
-        MethodDeclarationSyntax method => method.Modifiers.Any(SyntaxKind.AsyncKeyword)
-            || (IsVoid(method.ReturnType) && !method.Modifiers.Any(SyntaxKind.OverrideKeyword) && method.ExplicitInterfaceSpecifier is null),
+        LocalFunctionStatementSyntax or MethodDeclarationSyntax =>
+            model.GetDeclaredSymbol(function) is IMethodSymbol method && (method.IsAsync || CanBeAsync(method)),
         _ => false,
     };
 
-    private static bool IsVoid(TypeSyntax type) => type is PredefinedTypeSyntax { Keyword.RawKind: (int)SyntaxKind.VoidKeyword };
+    // Another declaration that says what it returns cannot be changed with it.
+    private static bool CanBeAsync(IMethodSymbol method) => method is { ReturnsVoid: true, IsVirtual: false, IsOverride: false,
+        PartialDefinitionPart: null } && !IsOfInterface(method)
+        && method.Parameters.All(static each => each is { RefKind: RefKind.None, Type.IsRefLikeType: false });
 
-    private static Document Fixed(Document document, SyntaxNode root, ExpressionStatementSyntax statement, SyntaxNode function)
+    private static bool IsOfInterface(IMethodSymbol method) => method.ContainingType.AllInterfaces.SelectMany(static each => each.GetMembers())
+        .Any(each => SymbolEqualityComparer.Default.Equals(method.ContainingType.FindImplementationForInterfaceMember(each), method));
+
+    private static Document Fixed(Document document, SyntaxNode root, ExpressionSyntax whole, SyntaxNode function)
     {
-        var awaited = SyntaxFactory.AwaitExpression(TaskOf(statement).WithoutTrivia())
-            .WithTriviaFrom(statement.Expression).WithAdditionalAnnotations(Formatter.Annotation);
-        var withAwait = function.ReplaceNode(statement.Expression, awaited);
+        var awaited = SyntaxFactory.AwaitExpression(TaskOf(whole).WithoutTrivia())
+            .WithTriviaFrom(whole).WithAdditionalAnnotations(Formatter.Annotation);
+        var withAwait = function.ReplaceNode(whole, awaited);
         return document.WithSyntaxRoot(root.ReplaceNode(function, MakeAsync(withAwait)));
     }
 

@@ -32,7 +32,7 @@ public sealed class TakeBeforeDecisionFix : CodeFixProvider
         {
             return;
         }
-        var name = FreeName(NameFor(value), model, statement.SpanStart);
+        var name = FreeName(NameFor(value), model, statement);
         context.RegisterCodeFix(CodeAction.Create(Title, _ => Task.FromResult(Fixed(context.Document, root, value, statement, name)), Title),
             context.Diagnostics);
     }
@@ -65,12 +65,23 @@ public sealed class TakeBeforeDecisionFix : CodeFixProvider
         _ => "now",
     };
 
-    private static string FreeName(string name, SemanticModel model, int position)
+    // What is declared further inside would hide the value, or be read before it has one.
+    private static string FreeName(string name, SemanticModel model, StatementSyntax statement)
     {
+        var declared = DeclaredWith(statement);
         var free = name;
-        for (var number = 2; !model.LookupSymbols(position, name: free).IsEmpty; number++)
+        for (var number = 2; declared.Contains(free) || !model.LookupSymbols(statement.SpanStart, name: free).IsEmpty; number++)
             free = name + number;
         return free;
+    }
+
+    private static HashSet<string> DeclaredWith(StatementSyntax statement)
+    {
+        var member = statement.Ancestors()
+            .First(static each => each is MemberDeclarationSyntax and not GlobalStatementSyntax or CompilationUnitSyntax);
+        var tokens = member.DescendantTokens(each => each == member || each is not (BaseTypeDeclarationSyntax or BaseNamespaceDeclarationSyntax));
+        return [.. tokens.Where(static each => each.IsKind(SyntaxKind.IdentifierToken) && each.Parent is not SimpleNameSyntax)
+            .Select(static each => each.ValueText)];
     }
 
     private static Document Fixed(Document document, SyntaxNode root, ExpressionSyntax value, StatementSyntax statement, string name)

@@ -90,6 +90,8 @@ internal static class JsonForm
             return "has no constructor that a reader may use";
         if (type.InstanceConstructors.Any(static each => AttributeOf(each) is not null))
             return "has an attribute on a constructor";
+        if (ConstructorOf(type)?.Parameters.Any(static each => each.RefKind != RefKind.None) == true)
+            return "has a constructor with a parameter by reference";
         return ConstructorOf(type)?.Parameters.FirstOrDefault(each => FindProperty(type, each) is null) is { } alone
             ? $"has a constructor with the parameter {alone.Name} and no property of its name and type"
             : null;
@@ -115,8 +117,8 @@ internal static class JsonForm
         return null;
     }
 
-    private static IPropertySymbol? FindProperty(INamedTypeSymbol type, IParameterSymbol parameter) =>
-        PropertiesOf(type).FirstOrDefault(each => !IsIgnored(each) && AreEqual(each.Type, parameter.Type)
+    private static IPropertySymbol? FindProperty(INamedTypeSymbol type, IParameterSymbol parameter) => PropertiesOf(type)
+        .FirstOrDefault(each => !IsIgnored(each) && parameter.RefKind == RefKind.None && AreEqual(each.Type, parameter.Type)
             && string.Equals(each.Name, parameter.Name, StringComparison.OrdinalIgnoreCase));
 
     private static string? AttributeOf(ISymbol symbol) =>

@@ -43,6 +43,9 @@ public sealed class ConditionTests
                 await store.AppendAsync(taken, new AppendCondition(seats, After: {|OPSM0007:await store.GetHeadAsync()|}));
                 var head = await store.GetHeadAsync();
                 await store.AppendAsync([taken], new AppendCondition(seats, {|OPSM0007:head|}));
+                var later = await store.GetHeadAsync().ConfigureAwait(false);
+                await store.AppendAsync(taken, new AppendCondition(seats, {|OPSM0007:later|})).ConfigureAwait(false);
+                await store.AppendAsync(taken, new AppendCondition(seats, {|OPSM0007:await store.GetHeadAsync().ConfigureAwait(false)|}));
             }
         }
         """);
@@ -63,6 +66,69 @@ public sealed class ConditionTests
                 await store.AppendAsync(taken, new AppendCondition(Query.All, After: events.Head));
                 var again = store.ReadAsync(seats);
                 await store.AppendAsync(taken, new AppendCondition(seats, After: again.Head));
+            }
+        }
+        """);
+
+    [Fact]
+    public Task A_read_of_another_lambda_does_not_come_before() => RuleTest.FindsAsync<ConditionAnalyzer>(
+        """
+        class Desk(IEventStore store)
+        {
+            public void Map(Action<Func<EventStream>> mapGet, Action<Func<NewEvent, Task>> mapPost, Query seats)
+            {
+                mapGet(() => store.ReadAsync(seats));
+                mapPost(async taken =>
+                {
+                    var head = await store.GetHeadAsync();
+                    await store.AppendAsync(taken, new AppendCondition(seats, After: head));
+                });
+            }
+
+            public async Task TakeAsync(Func<Func<Task>, Task> tryOften, Query seats, NewEvent taken)
+            {
+                await foreach (var e in store.ReadAsync(seats))
+                    Console.WriteLine(e.Position);
+                await tryOften(() => TakeAtAsync());
+
+                async Task TakeAtAsync() =>
+                    await store.AppendAsync(taken, new AppendCondition(seats, After: {|OPSM0007:await store.GetHeadAsync()|}));
+            }
+        }
+        """);
+
+    [Fact]
+    public Task A_read_of_another_branch_does_not_come_before() => RuleTest.FindsAsync<ConditionAnalyzer>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task HandleAsync(string command, Query seats, NewEvent taken)
+            {
+                switch (command)
+                {
+                    case "read":
+                        await foreach (var e in store.ReadAsync(seats))
+                            Console.WriteLine(e.Position);
+                        break;
+                    case "take":
+                        var head = await store.GetHeadAsync();
+                        await store.AppendAsync(taken, new AppendCondition(seats, After: head));
+                        break;
+                    case { Length: 0 }:
+                        if (taken.Tags.Count > 0)
+                            await store.AppendAsync(taken);
+                        break;
+                }
+            }
+
+            public async Task TakeAsync(string command, Query seats, NewEvent taken)
+            {
+                if (command == "look")
+                    Console.WriteLine(await store.ExistsAsync(seats));
+                else if (command == "force")
+                    await store.AppendAsync(taken, new AppendCondition(seats, After: await store.GetHeadAsync()));
+                else
+                    await store.AppendAsync(taken);
             }
         }
         """);

@@ -59,6 +59,58 @@ public sealed class DecisionTests
         }
         """ + Events);
 
+    [Fact]
+    public Task A_value_that_the_decision_names_itself_has_another_name_before_it() => RuleTest.MendsAsync<DecisionAnalyzer, TakeBeforeDecisionFix>(
+        """
+        class Desk(IEventStore store, TimeProvider time)
+        {
+            public async Task PlaceAsync(DecisionProjection<bool> isOpen, Guid id)
+            {
+                await store.ExecuteDecisionAsync(isOpen, open =>
+                {
+                    var now = {|OPSM0003:time.GetUtcNow()|};
+                    return open ? [new NewEvent(new OrderPlaced(id, now))] : [];
+                });
+            }
+        }
+        """ + Events,
+        """
+        class Desk(IEventStore store, TimeProvider time)
+        {
+            public async Task PlaceAsync(DecisionProjection<bool> isOpen, Guid id)
+            {
+                var now2 = time.GetUtcNow();
+                await store.ExecuteDecisionAsync(isOpen, open =>
+                {
+                    var now = now2;
+                    return open ? [new NewEvent(new OrderPlaced(id, now))] : [];
+                });
+            }
+        }
+        """ + Events);
+
+    [Fact]
+    public Task A_parameter_of_the_decision_does_not_hide_the_value() => RuleTest.MendsAsync<DecisionAnalyzer, TakeBeforeDecisionFix>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task PlaceAsync(DecisionProjection<Guid> last, DateTimeOffset now)
+            {
+                await store.ExecuteDecisionAsync(last, id => id == default ? [new NewEvent(new OrderPlaced({|OPSM0003:Guid.NewGuid()|}, now))] : []);
+            }
+        }
+        """ + Events,
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task PlaceAsync(DecisionProjection<Guid> last, DateTimeOffset now)
+            {
+                var id2 = Guid.NewGuid();
+                await store.ExecuteDecisionAsync(last, id => id == default ? [new NewEvent(new OrderPlaced(id2, now))] : []);
+            }
+        }
+        """ + Events);
+
     [Theory]
     [InlineData("_ => Enumerable.Range(1, 3).Select(each => new NewEvent(new OrderPlaced({|OPSM0003:Guid.NewGuid()|}, now))).ToList()")]
     [InlineData("""
@@ -114,9 +166,37 @@ public sealed class DecisionTests
         """ + Events);
 
     [Fact]
+    public Task A_method_that_the_decision_calls_is_looked_into() => RuleTest.FindsAsync<DecisionAnalyzer>(
+        """
+        class Desk(IEventStore store)
+        {
+            private int decided;
+
+            public Task PlaceAsync(DecisionProjection<bool> isOpen, Guid id) => store.ExecuteDecisionAsync(isOpen, open => Decide(open, id));
+
+            private IReadOnlyList<NewEvent> Decide(bool isOpen, Guid id)
+            {
+                {|OPSM0004:decided++|};
+                var order = new Order();
+                order.Add(id);
+                return isOpen ? [new NewEvent(new OrderPlaced(id, Now()))] : Decide(true, id);
+            }
+
+            private static DateTimeOffset Now() => {|OPSM0003:DateTimeOffset.UtcNow|};
+        }
+
+        class Order
+        {
+            private readonly List<Guid> lines = [];
+
+            public void Add(Guid line) => lines.Add(line);
+        }
+        """ + Events);
+
+    [Fact]
     public Task What_a_decision_does_outside_happens_in_each_attempt() => RuleTest.FindsAsync<DecisionAnalyzer>(
         """
-        class Desk(IEventStore store, List<string> log)
+        class Desk(IEventStore store, List<string> log, Queue<string> waiting, int[] counts)
         {
             private int decided;
             private readonly Dictionary<int, string> names = [];
@@ -130,6 +210,8 @@ public sealed class DecisionTests
                     {|OPSM0004:decided += count|};
                     {|OPSM0004:log.Add("decided")|};
                     {|OPSM0004:names.Remove(count)|};
+                    {|OPSM0004:waiting.Dequeue()|};
+                    {|OPSM0004:counts[0]++|};
                     {|OPSM0004:Console.WriteLine(count)|};
                     {|OPSM0004:File.AppendAllText("log", "decided")|};
                     return [placed];

@@ -82,12 +82,12 @@ public sealed class GeneratorTests
         Assert.Equal(["a", "b"], Registered(assembly).All.Select(static each => each.Name).Order());
     }
 
-    [Fact]
-    public void What_is_refused_when_a_store_opens_is_refused_in_the_same_words()
+    [Theory]
+    [InlineData("""[EventType("a")] public record A([property: Tag("person")] string Id, [property: Personal("person")] string Name);""")]
+    [InlineData("""[EventType("a")] public sealed record A(in Guid Id);""")]
+    public void What_is_refused_when_a_store_opens_is_refused_in_the_same_words(string source)
     {
-        var assembly = Compiled("""
-            [EventType("a")] public record A([property: Tag("person")] string Id, [property: Personal("person")] string Name);
-            """);
+        var assembly = Compiled(source);
 
         var expected = Assert.Throws<InvalidOperationException>(new EventTypeRegistry().AddAssembly(assembly).Freeze).Message;
         Assert.Equal(expected, Assert.Throws<InvalidOperationException>(Registered(assembly).Freeze).Message);
@@ -156,6 +156,7 @@ public sealed class GeneratorTests
             [Obsolete("Use Name.", DiagnosticId = "SHOP3")] public string? Label { get; init; }
         }
         """, """{ "name": "n", "title": "t" }""")]
+    [InlineData("""[EventType("a")] public record struct A(in int Seats);""", "{}")]
     public async Task A_form_that_is_rare_is_read_and_written_as_by_reflection(string source, string json)
     {
         var assembly = Compiled(source);

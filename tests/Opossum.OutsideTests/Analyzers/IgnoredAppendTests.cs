@@ -53,6 +53,56 @@ public sealed class IgnoredAppendTests
         """);
 
     [Fact]
+    public Task A_method_of_one_expression_does_not_await() => RuleTest.MendsAsync<IgnoredAppendAnalyzer, AwaitAppendFix>(
+        """
+        class Desk
+        {
+            void Close(IEventStore store) =>
+                {|OPSM0001:store.AppendAsync(NewEvent.FromJson("closed", "{}"))|};
+        }
+        """,
+        """
+        class Desk
+        {
+            async Task Close(IEventStore store) =>
+                await store.AppendAsync(NewEvent.FromJson("closed", "{}"));
+        }
+        """);
+
+    [Theory]
+    [InlineData("void Close(NewEvent closed) { lock (this) { {|OPSM0001:store.AppendAsync(closed)|}; } }")]
+    [InlineData("async Task CloseAsync(NewEvent closed) { lock (this) { _ = {|OPSM0001:store.AppendAsync(closed)|}; } await Task.Yield(); }")]
+    [InlineData("public void Handle(NewEvent closed) { {|OPSM0001:store.AppendAsync(closed)|}; }")]
+    [InlineData("public override void Close(NewEvent closed) => {|OPSM0001:store.AppendAsync(closed)|};")]
+    [InlineData("public virtual void CloseAll(NewEvent closed) => {|OPSM0001:store.AppendAsync(closed)|};")]
+    [InlineData("partial void OnClosed(NewEvent closed) => {|OPSM0001:store.AppendAsync(closed)|};")]
+    [InlineData("void Close(in NewEvent closed, string why) => {|OPSM0001:store.AppendAsync(closed)|};")]
+    [InlineData("void Close(NewEvent closed, ReadOnlySpan<char> why) { {|OPSM0001:store.AppendAsync(closed)|}; }")]
+    [InlineData("void Close() { void Close(in NewEvent closed) => {|OPSM0001:store.AppendAsync(closed)|}; Close(null!); }")]
+    public Task What_cannot_await_stays(string member) => RuleTest.LeavesAsync<IgnoredAppendAnalyzer, AwaitAppendFix>($$"""
+        interface IHandler
+        {
+            void Handle(NewEvent closed)
+            {
+            }
+        }
+
+        class Handler
+        {
+            public virtual void Close(NewEvent closed)
+            {
+            }
+        }
+
+        partial class Desk(IEventStore store) : Handler, IHandler
+        {
+            partial void OnClosed(NewEvent closed);
+
+            {{member}}
+        }
+        """);
+
+    [Fact]
     public Task A_lambda_that_returns_nothing_does_not_await() => RuleTest.FindsAsync<IgnoredAppendAnalyzer>(
         """
         class Desk(IEventStore store)
@@ -124,6 +174,44 @@ public sealed class IgnoredAppendTests
             }
 
             public long Close(NewEvent closed) => store.AppendAsync(closed).GetAwaiter().GetResult().LastPosition;
+        }
+        """);
+
+    [Fact]
+    public Task What_the_compiler_does_not_warn_about_is_found_in_async_methods_too() => RuleTest.FindsAsync<IgnoredAppendAnalyzer>(
+        """
+        class Desk(IEventStore? store)
+        {
+            public async Task CloseAsync(NewEvent closed)
+            {
+                store?{|OPSM0001:.AppendAsync(closed)|};
+                store?{|OPSM0001:.AppendAsync(closed)|}.ConfigureAwait(false);
+                var _ = {|OPSM0001:store!.AppendAsync(closed)|};
+                await Task.Yield();
+            }
+        }
+        """);
+
+    [Fact]
+    public Task A_time_limit_does_not_await() => RuleTest.MendsAsync<IgnoredAppendAnalyzer, AwaitAppendFix>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task CloseAsync(NewEvent closed)
+            {
+                _ = {|OPSM0001:store.AppendAsync(closed)|}.WaitAsync(TimeSpan.FromSeconds(1));
+                await Task.Yield();
+            }
+        }
+        """,
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task CloseAsync(NewEvent closed)
+            {
+                await store.AppendAsync(closed).WaitAsync(TimeSpan.FromSeconds(1));
+                await Task.Yield();
+            }
         }
         """);
 
