@@ -1,4 +1,3 @@
-using Opossum.Personal;
 using Opossum.Testing.Given;
 
 namespace Opossum.Testing.Reacting;

@@ -11,8 +11,7 @@ namespace Opossum.Storage;
 /// </summary>
 internal sealed class StoreSchemas
 {
-    // Waits for it can be cancelled: its holder may wait for the store's lock.
-    private readonly SemaphoreSlim gate = new(1);
+    private readonly object gate = new();
     private readonly StoreFolder folder;
     private readonly EventTypeRegistry types;
     private readonly Func<TimeSpan, CancellationToken, IDisposable>? takeLock;
@@ -23,6 +22,7 @@ internal sealed class StoreSchemas
     // By event type, what the folder lacks. Replaced, never changed: an append looks at it without the gate.
     private volatile Dictionary<string, RegisteredEventType> missing = [];
     private volatile IReadOnlyList<string> findings = [];
+    private bool isBusy;
 
     /// <param name="takeLock">Takes the store's lock; null: nothing is written.</param>
     /// <param name="lockTimeout">How long an append waits for it.</param>
@@ -50,7 +50,7 @@ internal sealed class StoreSchemas
     /// known.</returns>
     public IReadOnlyList<string> Look()
     {
-        if (typesByName.Count == 0 || !gate.Wait(0, CancellationToken.None))
+        if (typesByName.Count == 0 || !TryEnter(TimeSpan.Zero))
             return findings;
         try
         {
@@ -59,7 +59,7 @@ internal sealed class StoreSchemas
         }
         finally
         {
-            gate.Release();
+            Leave();
         }
     }
 
@@ -77,7 +77,7 @@ internal sealed class StoreSchemas
     {
         if (!AreMissing(events))
             return;
-        if (!gate.Wait(lockTimeout, cancellationToken))
+        if (!TryEnter(lockTimeout, cancellationToken))
             throw new StoreLockTimeoutException(folder.Layout.LockFile, $"this process ({ThisProcess.Description})", lockTimeout);
         try
         {
@@ -99,8 +99,42 @@ internal sealed class StoreSchemas
         }
         finally
         {
-            gate.Release();
+            Leave();
         }
+    }
+
+    // A wait can be cancelled: who is in there may wait for the store's lock. False: the time is over.
+    private bool TryEnter(TimeSpan timeout, CancellationToken cancellationToken = default)
+    {
+        using var cancelled = cancellationToken.Register(WakeWaiters);
+        var end = Environment.TickCount64 + (long)timeout.TotalMilliseconds;
+        lock (gate)
+        {
+            while (isBusy)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                var left = end - Environment.TickCount64;
+                if (left <= 0)
+                    return false;
+                Monitor.Wait(gate, (int)Math.Min(left, int.MaxValue));
+            }
+            return isBusy = true;
+        }
+    }
+
+    private void Leave()
+    {
+        lock (gate)
+        {
+            isBusy = false;
+            Monitor.Pulse(gate);
+        }
+    }
+
+    private void WakeWaiters()
+    {
+        lock (gate)
+            Monitor.PulseAll(gate);
     }
 
     // A class is described again only if it has something personal: that takes a new process milliseconds.

@@ -182,7 +182,7 @@ public sealed class GeneratorTests
     }
 
     private static IEnumerable<string> Described(EventTypeRegistry types) => types.All.OrderBy(static each => each.Name, StringComparer.Ordinal)
-        .Select(static each => $"{each.Name} {each.Version} {each.ClrType} {each.IsVerified} {string.Join(' ', each.DeclaredTags.Keys)}");
+        .Select(static each => $"{each.Name} {each.Version} {each.ClrType} {each.IsVerified} {string.Join(' ', each.DeclaredTags.Forms)}");
 
     private static async Task<string> OutcomeAsync(EventTypeRegistry types, string type, string json)
     {
