@@ -63,8 +63,11 @@ public sealed class AwaitAppendFix : CodeFixProvider
     };
 
     // Another declaration that says what it returns cannot be changed with it.
-    private static bool CanBeAsync(IMethodSymbol method) => method is { ReturnsVoid: true, IsVirtual: false, IsOverride: false,
-        PartialDefinitionPart: null } && !IsOfInterface(method)
+    private static bool CanBeAsync(IMethodSymbol method) => method is
+    {
+        ReturnsVoid: true, IsVirtual: false, IsOverride: false,
+        PartialDefinitionPart: null
+    } && !IsOfInterface(method)
         && method.Parameters.All(static each => each is { RefKind: RefKind.None, Type.IsRefLikeType: false });
 
     private static bool IsOfInterface(IMethodSymbol method) => method.ContainingType.AllInterfaces.SelectMany(static each => each.GetMembers())
