@@ -61,6 +61,24 @@ internal sealed class LockFile : IDisposable
         writable.Write(text, offset);
     }
 
+    /// <summary>
+    /// Writes the text from its beginning. It is on the server, or on the disk, before another process can take the lock, even if this process
+    /// ends now.
+    /// </summary>
+    public void WriteOut(ReadOnlySpan<byte> text)
+    {
+        Write(text, 0);
+        if (!volume.CachesIgnoreLocks)
+            Handle.Flush();
+    }
+
+    /// <summary>Whether the file, read from the disk or the server, begins with this text.</summary>
+    public bool Carries(ReadOnlySpan<byte> text)
+    {
+        var read = new byte[text.Length];
+        return ReadPastCache(read) == read.Length && text.SequenceEqual(read);
+    }
+
     /// <summary>Reads the text from the disk or the server; returns the number of bytes, or null when the file is missing.</summary>
     public int? ReadPastCache(Span<byte> text) => uncached.Read(text, 0);
 

@@ -56,7 +56,7 @@ internal sealed class Leadership : IDisposable
             {
                 var leadership = new Leadership(host, layout, file, NumberTaken(host, layout, file));
                 // Order matters: the numbers are durably taken before the first of them is used.
-                leadership.WriteText();
+                file.WriteOut(leadership.text);
                 return leadership;
             }
         }
@@ -110,21 +110,12 @@ internal sealed class Leadership : IDisposable
 
             return;
         }
-        var read = new byte[TextLength];
-        if (file.ReadPastCache(read) is not { } length || !read.AsSpan(0, length).SequenceEqual(text))
+        if (!file.Carries(text))
             throw new LeadershipLostException($"{layout.LockFile} no longer carries this process's mark.");
     }
 
     /// <summary>Frees the lead by closing the handle.</summary>
     public void Dispose() => file.Dispose();
-
-    private void WriteText()
-    {
-        // Order matters: the text is on the server, or on the disk, before another process can take the lock, even if this process ends now.
-        file.Write(text, 0);
-        if (!host.Volume.CachesIgnoreLocks)
-            file.Handle.Flush();
-    }
 
     private static long NumberTaken(FollowerHost host, LedFolder layout, LockFile file)
     {

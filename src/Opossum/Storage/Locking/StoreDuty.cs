@@ -94,8 +94,7 @@ internal sealed class StoreDuty : IDisposable
         {
             lock (gate)
             {
-                var read = new byte[mark.Length];
-                if (file.ReadPastCache(read) != read.Length || !read.AsSpan().SequenceEqual(mark))
+                if (!file.Carries(mark))
                     throw new LockLostException();
             }
         }
@@ -122,13 +121,10 @@ internal sealed class StoreDuty : IDisposable
         file.Dispose();
     }
 
-    private void WriteMark(Volume volume)
+    private void WriteMark()
     {
         var written = Encoding.ASCII.GetBytes(LockFile.NewMark());
-        file.Write(written, 0);
-        // Order matters: it is on the server before another machine can take the duty.
-        if (!volume.CachesIgnoreLocks)
-            file.Handle.Flush();
+        file.WriteOut(written);
         mark = written;
     }
 
@@ -137,15 +133,15 @@ internal sealed class StoreDuty : IDisposable
     private static StoreDuty? TryTakeMarked(StoreFolder folder, string path)
     {
         var duty = TryTake(folder, path);
-        if (!folder.Volume.LockMayBeLost)
+        if (duty is null || !folder.Volume.LockMayBeLost)
             return duty;
         try
         {
-            duty?.WriteMark(folder.Volume);
+            duty.WriteMark();
         }
         catch
         {
-            duty!.Dispose();
+            duty.Dispose();
             throw;
         }
         return duty;
