@@ -26,8 +26,12 @@ internal sealed class OpenRequests(IFileSystem fileSystem, LedFolder layout, Act
     }
 
     /// <summary>Records durably that a request is done, and removes its file.</summary>
-    public void Close(Guid id)
+    /// <param name="id">The request.</param>
+    /// <param name="throwIfLost">Throws unless this process still leads. Then the next leader carries the request out.</param>
+    public void Close(Guid id, Action throwIfLost)
     {
+        // Order matters: this look comes after the work, which may have waited for a share.
+        throwIfLost();
         var isRecorded = TryRecord(id);
         if (TryRemove(id, mustRemove: !isRecorded) && isRecorded)
             fileSystem.Delete(layout.DoneFile(id));

@@ -106,14 +106,14 @@ internal sealed class DbTerm : IFollowerTerm
                     if (!isBegun)
                         await RebuildAsync(cancellationToken).ConfigureAwait(false);
                     isBegun = true;
-                    Close(request);
+                    requests.Close(request.Id, leadership.ThrowIfLost);
                     break;
                 case RequestKind.Retry:
                     await RetryAsync(cancellationToken).ConfigureAwait(false);
-                    Close(request);
+                    requests.Close(request.Id, leadership.ThrowIfLost);
                     break;
                 case RequestKind.Skip when await TrySkipAsync(request, cancellationToken).ConfigureAwait(false):
-                    Close(request);
+                    requests.Close(request.Id, leadership.ThrowIfLost);
                     break;
             }
         }
@@ -216,7 +216,7 @@ internal sealed class DbTerm : IFollowerTerm
             await CommitAsync(next.With(fault: null), null, cancellationToken).ConfigureAwait(false);
         }
         if (request is not null)
-            Close(request);
+            requests.Close(request.Id, leadership.ThrowIfLost);
         RemoveStates(cancellationToken);
         ProjectionLog.Leads(host.Logger, projection.Name, projection.Version, row.Position);
     }
@@ -447,13 +447,6 @@ internal sealed class DbTerm : IFollowerTerm
         await positions.CommitAsync(row, next, reaching, cancellationToken).ConfigureAwait(false);
         row = next;
         lastCommit = host.Clock.GetTimestamp();
-    }
-
-    // Order matters: this look comes after the work, which may have waited for a share. The next leader carries out what is open then.
-    private void Close(LeaderRequest request)
-    {
-        leadership.ThrowIfLost();
-        requests.Close(request.Id);
     }
 
     private async Task RetryAsync(CancellationToken cancellationToken)

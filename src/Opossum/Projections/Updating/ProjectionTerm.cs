@@ -117,7 +117,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
         if (former is not null)
             Retire(former);
         foreach (var request in rebuild.Model.Requests)
-            requests.Close(request);
+            requests.Close(request, leadership.ThrowIfLost);
         ProjectionLog.Rebuilt(host.Logger, projection.Name, projection.Version, rebuild.Written);
     }
 
@@ -135,18 +135,18 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
             {
                 // A former leader ended after the states were replaced.
                 case RequestKind.Rebuild when Live?.Model.Requests.Contains(request.Id) == true:
-                    Close(request);
+                    requests.Close(request.Id, leadership.ThrowIfLost);
                     break;
                 case RequestKind.Rebuild:
                     rebuilds.Add(request.Id);
                     break;
                 case RequestKind.Retry:
                     Resume(static _ => true);
-                    Close(request);
+                    requests.Close(request.Id, leadership.ThrowIfLost);
                     break;
                 case RequestKind.Skip:
                     if (TrySkip(request))
-                        Close(request);
+                        requests.Close(request.Id, leadership.ThrowIfLost);
                     break;
             }
         }
@@ -328,13 +328,6 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
         // Order matters: this file is written last, because it makes the folder a generation that can be continued.
         model.Write(fileSystem, generation, projection.Name, host.Clock.GetUtcNow());
         ProjectionLog.Rebuilding(host.Logger, projection.Name, projection.Version);
-    }
-
-    // Order matters: this look comes after the work, which may have waited for a share. The next leader carries out what is open then.
-    private void Close(LeaderRequest request)
-    {
-        leadership.ThrowIfLost();
-        requests.Close(request.Id);
     }
 
     // False: the request stays open. A leader that has just begun, or was told to retry, tries the event again before it stops there.

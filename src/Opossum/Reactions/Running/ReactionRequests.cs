@@ -23,9 +23,7 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
                 open.PassOver(layout.RequestFile(request.Id),
                     $"asks for the event at position {request.Position}, which the store does not have");
             }
-            // Order matters: this look comes after the work, which may have waited for a share. The next leader carries out what is open then.
-            term.ThrowIfLost();
-            open.Close(request.Id);
+            open.Close(request.Id, term.ThrowIfLost);
             if (term.IsOver)
                 return;
         }

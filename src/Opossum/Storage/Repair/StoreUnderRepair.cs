@@ -151,7 +151,7 @@ internal sealed class StoreUnderRepair : IDisposable
         foreach (var shard in unsealed.Where(shard => sealing.IsFull(shard) && IsWhole(shard)))
         {
             if (sealing.Write(shard, _ => held.ThrowIfLost()) is not null)
-                sealing.RemoveEventFiles(shard, areSealed: true, _ => held.ThrowIfLost(), storeLock.ThrowIfMoved);
+                sealing.RemoveEventFiles(shard, areSealed: true, static _ => { }, storeLock.ThrowIfMoved);
         }
     }
 
