@@ -180,6 +180,7 @@ public sealed class HostileFileTests
     [Fact]
     public void Large_files_are_read_together_only_as_far_as_memory_should_hold_them()
     {
+        LongTests.SkipUnlessAsked();
         using var place = StorePlace.On(VolumeKind.Ext4);
         place.Open();
         var file = Forgery.Of("{}", $"\"{new string('x', 9_000_000)}\"");

@@ -49,6 +49,7 @@ public sealed class InterruptionTests : IAsyncLifetime
     [Fact]
     public async Task An_interrupted_backup_goes_on()
     {
+        LongTests.SkipUnlessAsked();
         using var staged = new Appearance(shell.Folder, static path => path.EndsWith(".json", StringComparison.Ordinal));
         using var backup = new CliProcess("backup", Store, shell.PathOf("safe"));
         await staged.Seen;
@@ -64,6 +65,7 @@ public sealed class InterruptionTests : IAsyncLifetime
     [Fact]
     public async Task An_interrupted_restore_leaves_no_store_and_is_made_again()
     {
+        LongTests.SkipUnlessAsked();
         using var staged = new Appearance(shell.Folder, static path => path.EndsWith(".json", StringComparison.Ordinal));
         using var restore = new CliProcess("restore", Store, shell.PathOf("again"));
         await staged.Seen;
@@ -88,6 +90,7 @@ public sealed class InterruptionTests : IAsyncLifetime
     [Fact]
     public async Task An_interrupted_export_leaves_no_file()
     {
+        LongTests.SkipUnlessAsked();
         using var part = new Appearance(shell.Folder, static path => path.EndsWith(".part", StringComparison.Ordinal));
         using var export = new CliProcess("export", Store, "--output", shell.PathOf("sales.jsonl"));
         await part.Seen;

@@ -25,6 +25,7 @@ public sealed class ConformanceSnippets : DocumentCode
     [Fact]
     public async Task Several_openings()
     {
+        LongTests.SkipUnlessAsked();
         var left =
             await EventStoreConformance.RunAsync(async () =>
             {

@@ -277,6 +277,7 @@ public abstract class DbProjectionTests : IDisposable
     [Fact(Timeout = HangMilliseconds)]
     public async Task A_process_that_knows_only_the_folder_sees_how_far_it_is_and_where_it_has_stopped_and_can_ask_for_a_skip()
     {
+        LongTests.SkipUnlessAsked();
         await CreateDatabaseAsync();
         using var host = DbProjector.Build(folder.Path, Use, sales => sales
             .On("sold", (db, e, cancellation) => e.Position == 7 ? throw new FormatException("poison") : DbProjector.ApplyAsync(db, e, cancellation))

@@ -98,6 +98,7 @@ public sealed partial class RealLinuxFileSystemTests : RealFileSystemSuite
     [Fact]
     public void A_files_bytes_go_to_the_device()
     {
+        LongTests.SkipUnlessAsked();
         var calls = Trace(nameof(RealFileSystemChild.Flushes_a_range));
         const string begin = "SYNC_FILE_RANGE_WRITE";
         const string wait = "SYNC_FILE_RANGE_WAIT_BEFORE|SYNC_FILE_RANGE_WRITE|SYNC_FILE_RANGE_WAIT_AFTER";

@@ -16,6 +16,7 @@ public sealed class KilledJournalTests(ITestOutputHelper output)
     [Fact]
     public async Task Appends_of_processes_with_a_journal_that_are_killed_and_halted_leave_a_history_that_proves_itself()
     {
+        LongTests.SkipUnlessAsked();
         var seed = Seed.Choose(output);
         for (var round = 0; round < rounds; round++)
             await KillAsync(seed + round);

@@ -26,6 +26,7 @@ public sealed class OpeningTests(ITestOutputHelper output)
     [Fact]
     public async Task A_store_that_is_opened_or_checked_while_another_process_appends_is_whole()
     {
+        LongTests.SkipUnlessAsked();
         using var folder = new StoreFolder();
         await using (await folder.OpenAsync())
         {

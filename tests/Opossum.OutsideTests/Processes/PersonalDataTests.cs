@@ -24,6 +24,7 @@ public sealed class PersonalDataTests : IDisposable
     [Fact]
     public async Task A_process_that_has_the_key_in_memory_drops_it_when_another_forgets_the_person()
     {
+        LongTests.SkipUnlessAsked();
         using var reader = await StartAsync();
         using var forgetter = await StartAsync();
         Assert.Equal("1", await AskAsync(forgetter, "register ann", "registered "));

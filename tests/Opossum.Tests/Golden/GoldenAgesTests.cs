@@ -93,6 +93,7 @@ public sealed class GoldenAgesTests : IDisposable
     [Fact]
     public async Task The_same_appends_give_the_same_bytes_sealed_and_in_the_index()
     {
+        LongTests.SkipUnlessAsked();
         var second = new StoreLayout(Path.Combine(folder, "second"));
         Directory.CreateDirectory(second.Root);
         File.Copy(Path.Combine(store.Root, StoreLayout.StoreFileName), Path.Combine(second.Root, StoreLayout.StoreFileName));

@@ -14,6 +14,7 @@ public sealed class ReadAheadTests
     [Fact]
     public async Task Large_events_are_not_read_far_ahead()
     {
+        LongTests.SkipUnlessAsked();
         using var store = FileSystemEventStore.Open(new OpossumOptions(), disk.Attach(), Root, create: true);
         await store.AppendAsync([.. Enumerable.Range(0, 15).Select(_ => NewEvent.FromJson("t", $"\"{new string('x', PayloadBytes)}\""))]);
         disk.Trace = [];

@@ -150,6 +150,7 @@ public sealed class JsonTextTests
     [Fact]
     public void Many_members_are_judged_in_little_time_and_the_second_of_a_name_is_told()
     {
+        LongTests.SkipUnlessAsked();
         var members = string.Join(",\n", Enumerable.Range(0, 200_000).Select(number => $"\"m{number}\":{number}"));
 
         Assert.Equal($"{{{members}}}".Replace("\n", "", StringComparison.Ordinal), Normalize($"{{{members}}}"));

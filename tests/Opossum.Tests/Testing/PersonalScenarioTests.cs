@@ -1,4 +1,5 @@
 using Opossum.Testing;
+using Opossum.Tests;
 
 namespace Opossum.TestingTests;
 
@@ -39,6 +40,7 @@ public sealed class PersonalScenarioTests
     [Fact]
     public async Task A_reaction_appends_an_expected_event_with_a_pseudonym_also_after_crashes()
     {
+        LongTests.SkipUnlessAsked();
         var scenario = Scenario.Of(types).React(static (_, _) => new Taking()).When(new AddressTaken("o1", "ann@example.org"));
 
         await scenario.ThenAsync(new AddressTaken("o2", "bob@example.org"));

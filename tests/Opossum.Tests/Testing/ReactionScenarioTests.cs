@@ -1,5 +1,6 @@
 using Opossum.Testing;
 using Opossum.TestingTests.Examples;
+using Opossum.Tests;
 
 namespace Opossum.TestingTests;
 
@@ -144,6 +145,7 @@ public sealed class ReactionScenarioTests(ITestOutputHelper output)
     [Fact]
     public async Task Scheduled_event_comes_when_the_clock_is_moved_unless_it_is_cancelled_wherever_the_process_crashes()
     {
+        LongTests.SkipUnlessAsked();
         var scheduling = () => Scenario.Of(ShopReaction.Types).React((_, _) => new SchedulingReaction());
         var placedAndPaid = scheduling().When(placed).After(TimeSpan.FromDays(1)).When(paid).After(TimeSpan.FromDays(9));
         var forgotten = scheduling().When(placed).After(TimeSpan.FromDays(9)).Always("one reminder", outcome =>

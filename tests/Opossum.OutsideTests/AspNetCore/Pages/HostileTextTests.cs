@@ -80,6 +80,7 @@ public sealed partial class HostileTextTests
     [Fact]
     public async Task Large_events_make_no_large_pages()
     {
+        LongTests.SkipUnlessAsked();
         await using var app = await PageApp.StartAsync();
         // Multi-byte text, so that a cut can fall inside a character.
         var text = new string('ä', 4_000_000);

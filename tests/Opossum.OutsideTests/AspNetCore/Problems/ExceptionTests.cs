@@ -14,16 +14,16 @@ public sealed class ExceptionTests
     public async Task A_conflict_is_409_with_the_conflicting_position_and_without_the_query()
     {
         await using var app = await StartAsync(static (IEventStore store) =>
-            store.AppendAsync(NewEvent.FromJson("defined", "{}"), new AppendCondition(Query.FromTags(new Tag("course", "c1")))));
+            store.AppendAsync(NewEvent.FromJson("defined", "{}"), new AppendCondition(Query.FromTags(new Tag("course", "course 1")))));
         await app.AppendAsync("other");
-        var position = await app.AppendAsync("defined", "{}", new Tag("course", "c1"));
+        var position = await app.AppendAsync("defined", "{}", new Tag("course", "course 1"));
         await app.AppendAsync("other");
 
         var (problem, retryAfter) = await app.GetProblemAsync("/", HttpStatusCode.Conflict);
 
         Assert.Equal(position, problem.GetProperty("conflictingPosition").GetInt64());
         Assert.Equal(position + 1, problem.GetProperty("head").GetInt64());
-        Assert.DoesNotContain("c1", problem.GetRawText(), StringComparison.Ordinal);
+        Assert.DoesNotContain("course 1", problem.GetRawText(), StringComparison.Ordinal);
         Assert.Null(retryAfter);
     }
 
