@@ -89,10 +89,7 @@ internal sealed class AppendCommand : ChangeCommand
         await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken).ConfigureAwait(false);
         await ThrowIfPlainAsync(arguments, store, events, cancellationToken).ConfigureAwait(false);
         var result = await store.AppendAsync(events, condition, cancellationToken).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, new AppendReport(events.Count, result.FirstPosition, result.LastPosition, IsDryRun: false), static json => json.AppendReport,
-            WriteText);
-        return ExitCode.Ok;
+        return WriteDone(arguments, new AppendReport(events.Count, result.FirstPosition, result.LastPosition, IsDryRun: false), WriteText);
     }
 
     private async Task<ExitCode> TryAsync(ParseResult arguments, List<NewEvent> events, AppendCondition? condition,
@@ -108,8 +105,7 @@ internal sealed class AppendCommand : ChangeCommand
             await foreach (var conflict in store.ReadAsync(condition.FailIfEventsMatch, options, cancellationToken).ConfigureAwait(false))
                 throw new CliException(ExitCode.Negative, $"The append would fail: event {conflict} matches its condition. Nothing was appended.");
         }
-        Write(arguments, new AppendReport(events.Count, head + 1, head + events.Count, IsDryRun: true), static json => json.AppendReport, WriteText);
-        return ExitCode.Ok;
+        return Write(arguments, new AppendReport(events.Count, head + 1, head + events.Count, IsDryRun: true), WriteText);
     }
 
     // The command does not know the app's classes, and encrypts nothing.

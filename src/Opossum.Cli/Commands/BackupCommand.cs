@@ -16,7 +16,6 @@ internal sealed class BackupCommand : StoreCommand
     {
         Description = "Also read all earlier copies, and make again those that are damaged or were edited since",
     };
-    private readonly Option<bool> dryRun = new("--dry-run") { Description = "Show what would be copied, and write nothing" };
     private readonly Option<bool> includeKeys = new("--include-keys")
     {
         Description = "Also copy the keys of personal data: with them and the master key it can be read",
@@ -43,13 +42,14 @@ internal sealed class BackupCommand : StoreCommand
     {
         Add(target);
         Add(verifyAll);
-        Add(dryRun);
+        Add(DryRun);
         Add(includeKeys);
         Add(snapshot);
         Add(keepLast);
         Add(keepDaily);
         Add(keepWeekly);
         Add(keepMonthly);
+        DryRun.Description = "Show what would be copied, and write nothing";
         Validators.Add(result =>
         {
             var isSnapshot = result.GetValue(snapshot);
@@ -75,11 +75,9 @@ internal sealed class BackupCommand : StoreCommand
             ? TakeSnapshotAsync(arguments, progress, cancellationToken)
             : CopyAsync(arguments, progress, cancellationToken)).ConfigureAwait(false);
         var exitCode = report.RemovalProblems.Count == 0 ? ExitCode.Ok : ExitCode.Failed;
-        Done = report.IsDryRun ? null : exitCode;
         foreach (var problem in report.RemovalProblems)
             Terminal.WriteError(problem);
-        Write(arguments, report, static json => json.BackupReport, Terminal.Out.WriteLine);
-        return exitCode;
+        return WriteDone(arguments, report, Terminal.Out.WriteLine, exitCode);
     }
 
     private Task<BackupReport> CopyAsync(ParseResult arguments, IProgress<Step> progress, CancellationToken cancellationToken)
@@ -89,7 +87,7 @@ internal sealed class BackupCommand : StoreCommand
         var options = new BackupOptions
         {
             VerifyAll = arguments.GetValue(verifyAll),
-            DryRun = arguments.GetValue(dryRun),
+            DryRun = IsDryRun(arguments),
             IncludeKeys = arguments.GetValue(includeKeys),
         };
         return StoreBackup.RunAsync(StoreOf(arguments), arguments.GetRequiredValue(target), options, StoreSteps.To(progress), cancellationToken);
@@ -104,7 +102,7 @@ internal sealed class BackupCommand : StoreCommand
             KeepDaily = (int?)arguments.GetValue(keepDaily),
             KeepWeekly = (int?)arguments.GetValue(keepWeekly),
             KeepMonthly = (int?)arguments.GetValue(keepMonthly),
-            DryRun = arguments.GetValue(dryRun),
+            DryRun = IsDryRun(arguments),
             IncludeKeys = arguments.GetValue(includeKeys),
         };
         return StoreBackup.TakeSnapshotAsync(StoreOf(arguments), arguments.GetRequiredValue(target), options,

@@ -36,8 +36,7 @@ internal sealed class CheckCommand : StoreCommand
         var report = await ProgressDisplay.RunAsync(Terminal, progress => folder is null
             ? StoreCheck.RunAsync(path, StoreSteps.To(progress), cancellationToken)
             : StoreCheck.RunAsync(path, folder, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Write(arguments, CheckReport.Of(report, path), static json => json.CheckReport, WriteText);
-        return report.IsClean ? ExitCode.Ok : ExitCode.Negative;
+        return Write(arguments, CheckReport.Of(report, path), WriteText, report.IsClean ? ExitCode.Ok : ExitCode.Negative);
     }
 
     private async Task<ExitCode> CheckTypesAsync(ParseResult arguments, string assembly, CancellationToken cancellationToken)
@@ -47,8 +46,7 @@ internal sealed class CheckCommand : StoreCommand
             .ConfigureAwait(false);
         var result = await ProgressDisplay.RunAsync(Terminal, _ => store.CheckEventTypesAsync(query: null, cancellationToken)).ConfigureAwait(false);
         var report = TypesReport.Of(result);
-        Write(arguments, report, static json => json.TypesReport, new TypesText(Terminal).Write);
-        return report.IsClean ? ExitCode.Ok : ExitCode.Negative;
+        return Write(arguments, report, new TypesText(Terminal).Write, report.IsClean ? ExitCode.Ok : ExitCode.Negative);
     }
 
     private void WriteText(CheckReport report)

@@ -56,9 +56,7 @@ internal sealed class ExportCommand : StoreCommand
         }
         var report = await ProgressDisplay.RunAsync(Terminal, progress =>
             ExportFile.WriteAsync(StoreOf(arguments), path, query, range, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, report, static json => json.ExportReport, Terminal.Out.WriteLine);
-        return ExitCode.Ok;
+        return WriteDone(arguments, report, Terminal.Out.WriteLine);
     }
 
     private async Task WriteUnknownAsync(ParseResult arguments, CancellationToken cancellationToken)

@@ -29,7 +29,7 @@ internal sealed class FindPersonCommand : StoreCommand
         var folder = keys.Of(arguments);
         var report = await ProgressDisplay.RunAsync(Terminal, progress => PersonalDataSearch.RunAsync(StoreOf(arguments),
             arguments.GetRequiredValue(text), folder, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Write(arguments, report, static json => json.PersonalDataSearchReport, WriteText);
+        Write(arguments, report, WriteText);
         if (report.NotSearched.Count > 0)
             return ExitCode.Failed;
         return report.Total > 0 ? ExitCode.Negative : ExitCode.Ok;

@@ -87,7 +87,7 @@ internal sealed class FollowCommand : StoreCommand
 
     private void Show(ParseResult arguments, ReplicaReport report)
     {
-        Write(arguments, report, static json => json.ReplicaReport, Terminal.Out.WriteLine);
+        Write(arguments, report, Terminal.Out.WriteLine);
         Terminal.Out.Flush();
     }
 

@@ -77,26 +77,23 @@ internal sealed class ForgetCommand : ChangeCommand
             : await SearchAsync(arguments, named, options, cancellationToken).ConfigureAwait(false);
         if (IsDryRun(arguments))
         {
-            Write(arguments, new ForgetReport($"{person}", before.State, before.Forgotten, Position: null, IsDryRun: true)
+            return Write(arguments, new ForgetReport($"{person}", before.State, before.Forgotten, Position: null, IsDryRun: true)
             {
                 Remaining = RemainingOf(found, blanked: []),
                 NotSearched = notSearched,
-            }, static json => json.ForgetReport, WriteDryRun);
-            return ExitCode.Ok;
+            }, WriteDryRun);
         }
         if (before.State is PersonKeyState.Key or PersonKeyState.Damaged)
             Confirm(arguments, $"Remove the key of {person} for good? What was encrypted with it can never be read again.");
         await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken, options).ConfigureAwait(false);
         var result = await store.ForgetAsync(named, arguments.GetRequiredValue(reason), cancellationToken).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, new ForgetReport($"{person}", before.State, result.Forgotten, result.Position, IsDryRun: false)
+        return WriteDone(arguments, new ForgetReport($"{person}", before.State, result.Forgotten, result.Position, IsDryRun: false)
         {
             Blanked = result.Blanked,
             Remaining = [.. RemainingOf(found, result.Blanked), .. result.Remaining.Select(static each => $"{each.Path}: {each.Problem}")],
             PlainEvents = result.PlainEvents,
             NotSearched = notSearched,
-        }, static json => json.ForgetReport, WriteResult);
-        return ExitCode.Ok;
+        }, WriteResult);
 
         Task<PersonKey> FindAsync(Tag tag) =>
             PersonalKeys.FindAsync(StoreOf(arguments), tag, options.KeysFolder, key, cancellationToken);

@@ -44,10 +44,9 @@ internal sealed class ImportCommand : ChangeCommand
         };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreImport.RunAsync(StoreOf(arguments), input, options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Done = IsDryRun(arguments) ? null : ExitCode.Ok;
-        Write(arguments, report, static json => json.ImportReport, WriteText);
+        var exitCode = WriteDone(arguments, report, WriteText);
         await WarnOfReactionsAsync(arguments, report, cancellationToken).ConfigureAwait(false);
-        return ExitCode.Ok;
+        return exitCode;
 
         void WriteText(ImportReport report) =>
             Terminal.Out.WriteLine(options.DryRun ? $"Dry run, nothing was stored. {report}" : report.ToString());

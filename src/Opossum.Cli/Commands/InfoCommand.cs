@@ -24,8 +24,7 @@ internal sealed class InfoCommand : StoreCommand
     public override ExitCode Run(ParseResult arguments, CancellationToken cancellationToken)
     {
         var report = InfoReport.Read(StoreOf(arguments), arguments.GetValue(sizes), arguments.GetValue(disk), Terminal, cancellationToken);
-        Write(arguments, report, static json => json.InfoReport, new InfoText(Terminal).Write);
-        return ExitCode.Ok;
+        return Write(arguments, report, new InfoText(Terminal).Write);
     }
 
     protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken) =>

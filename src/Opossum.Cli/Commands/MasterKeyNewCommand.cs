@@ -29,10 +29,7 @@ internal sealed class MasterKeyNewCommand : CliCommand
         var key = MasterKey.Create();
         MasterKeyFile.Create(path, key);
         var report = new MasterKeyReport(Path.GetFullPath(path), key.Id, IsChanged: true, IsDryRun: false);
-        Done = ExitCode.Ok;
-        Write(arguments, report, static json => json.MasterKeyReport, made => Terminal.Out.WriteLine(
-            $"{made.Path} has a new master key, {made.Id}. Back it up apart from the store: without it, all personal data "
-                + "is lost."));
-        return Task.FromResult(ExitCode.Ok);
+        return Task.FromResult(WriteDone(arguments, report, made => Terminal.Out.WriteLine(
+            $"{made.Path} has a new master key, {made.Id}. Back it up apart from the store: without it, all personal data is lost.")));
     }
 }

@@ -23,8 +23,6 @@ internal sealed class PromoteCommand : CliCommand
         var path = arguments.GetRequiredValue(replica);
         StorePath.ThrowIfNoStore(path);
         var report = await StoreReplica.PromoteAsync(path, cancellationToken).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, report, static json => json.PromotionReport, Terminal.Out.WriteLine);
-        return ExitCode.Ok;
+        return WriteDone(arguments, report, Terminal.Out.WriteLine);
     }
 }

@@ -20,9 +20,7 @@ internal sealed class ProofBuildCommand(Terminal terminal)
             ? new ProofBuildReport(await StorePath.HeadAsync(path, Terminal, cancellationToken).ConfigureAwait(false), IsDryRun: true)
             : new ProofBuildReport(await ProgressDisplay.RunAsync(Terminal, progress =>
                 StoreProof.BuildAsync(path, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false), IsDryRun: false);
-        Done = IsDryRun(arguments) ? null : ExitCode.Ok;
-        Write(arguments, report, static json => json.ProofBuildReport, WriteText);
-        return ExitCode.Ok;
+        return WriteDone(arguments, report, WriteText);
     }
 
     private void WriteText(ProofBuildReport report) => Terminal.Out.WriteLine(report.IsDryRun

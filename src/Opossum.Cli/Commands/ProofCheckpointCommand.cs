@@ -36,11 +36,9 @@ internal sealed class ProofCheckpointCommand : ChangeCommand
             ? await PlanAsync(path, signer, folders, cancellationToken).ConfigureAwait(false)
             : await WriteAsync(path, signer, folders, cancellationToken).ConfigureAwait(false);
         var exitCode = report.WitnessProblems.Count == 0 ? ExitCode.Ok : ExitCode.Failed;
-        Done = report.IsDryRun ? null : exitCode;
         foreach (var problem in report.WitnessProblems)
             Terminal.WriteError(problem);
-        Write(arguments, report, static json => json.ProofCheckpointReport, WriteText);
-        return exitCode;
+        return WriteDone(arguments, report, WriteText, exitCode);
     }
 
     private async Task<ProofCheckpointReport> PlanAsync(string path, ProofKey signer, string[] folders, CancellationToken cancellationToken)

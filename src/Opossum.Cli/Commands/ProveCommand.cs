@@ -37,11 +37,11 @@ internal sealed class ProveCommand : StoreCommand
             throw new CliException(ExitCode.Usage, $"{file} exists already. Choose another file, or delete it. Nothing was written.");
         var proof = await ProofAnswer.OfAsync(ProgressDisplay.RunAsync(Terminal,
             _ => StoreProof.ProveAsync(path, number, cancellationToken))).ConfigureAwait(false);
-        if (file is not null)
-            await WriteNewAsync(file, proof, cancellationToken).ConfigureAwait(false);
-        Done = file is null ? null : ExitCode.Ok;
-        Write(arguments, new ProveReport(number, proof, file), static json => json.ProveReport, WriteText);
-        return ExitCode.Ok;
+        var report = new ProveReport(number, proof, file);
+        if (file is null)
+            return Write(arguments, report, WriteText);
+        await WriteNewAsync(file, proof, cancellationToken).ConfigureAwait(false);
+        return WriteDone(arguments, report, WriteText);
     }
 
     private static async Task WriteNewAsync(string path, string proof, CancellationToken cancellationToken)

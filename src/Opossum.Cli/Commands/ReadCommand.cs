@@ -54,7 +54,7 @@ internal sealed class ReadCommand : StoreCommand
         await filter.WriteUnknownAsync(arguments, store, Terminal, cancellationToken).ConfigureAwait(false);
         var events = ReadAsync(store, arguments, selection, cancellationToken);
         if (arguments.GetValue(count))
-            Write(arguments, new CountReport(await CountAsync(events).ConfigureAwait(false)), static json => json.CountReport, WriteCount);
+            Write(arguments, new CountReport(await CountAsync(events).ConfigureAwait(false)), WriteCount);
         else
             await WriteAsync(store, arguments, events, cancellationToken).ConfigureAwait(false);
         return ExitCode.Ok;

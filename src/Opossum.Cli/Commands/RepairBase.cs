@@ -31,9 +31,7 @@ internal abstract class RepairBase : ChangeCommand
         var done = await ProgressDisplay.RunAsync(Terminal, progress => repair(path, StoreSteps.To(progress)).WaitAsync(cancellationToken))
             .ConfigureAwait(false);
         var exitCode = done.Problem is null ? ExitCode.Ok : ExitCode.Negative;
-        Done = exitCode;
-        Write(arguments, done, static json => json.RepairReport, report => Terminal.Out.WriteLine(report));
-        return exitCode;
+        return WriteDone(arguments, done, report => Terminal.Out.WriteLine(report), exitCode);
     }
 
     /// <summary>Shows what would be done, by what a check finds.</summary>
@@ -41,9 +39,7 @@ internal abstract class RepairBase : ChangeCommand
     {
         var found = await ProgressDisplay.RunAsync(Terminal,
             progress => StoreCheck.RunAsync(StoreOf(arguments), StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Write(arguments, new DryRunReport(plan(found), IsDryRun: true), static json => json.DryRunReport,
-            report => Terminal.Out.WriteLine(report.Plan));
-        return ExitCode.Ok;
+        return Write(arguments, new DryRunReport(plan(found), IsDryRun: true), report => Terminal.Out.WriteLine(report.Plan));
     }
 
     /// <summary>The positions of the faults that a remedy repairs, in words: <c>positions 3, 7</c>.</summary>

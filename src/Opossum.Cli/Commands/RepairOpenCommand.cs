@@ -20,10 +20,8 @@ internal sealed class RepairOpenCommand(Terminal terminal)
             return await ShowAsync(arguments, PlanOf, cancellationToken).ConfigureAwait(false);
         await using var store = await StorePath.OpenForWritingAsync(path, Terminal, cancellationToken).ConfigureAwait(false);
         var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, new RepairOpenReport(head), static json => json.RepairOpenReport,
+        return WriteDone(arguments, new RepairOpenReport(head),
             report => Terminal.Out.WriteLine($"The store is open and complete up to position {Text.Of(report.Head)}."));
-        return ExitCode.Ok;
     }
 
     private static string PlanOf(StoreCheckReport found)

@@ -55,9 +55,7 @@ internal sealed class RepairRedactCommand : ChangeCommand
         var done = await ProgressDisplay.RunAsync(Terminal, progress =>
             StoreRepair.RedactAsync(path, events, paths, why, StoreSteps.To(progress), cancellationToken).WaitAsync(cancellationToken))
             .ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, done, static json => json.RedactionReport, report => Terminal.Out.WriteLine(report));
-        return ExitCode.Ok;
+        return WriteDone(arguments, done, report => Terminal.Out.WriteLine(report));
     }
 
     private async Task<ExitCode> FinishAsync(ParseResult arguments, string path, CancellationToken cancellationToken)
@@ -68,9 +66,7 @@ internal sealed class RepairRedactCommand : ChangeCommand
             StoreRepair.FinishRedactionAsync(path, StoreSteps.To(progress), cancellationToken).WaitAsync(cancellationToken)).ConfigureAwait(false);
         if (done is null)
             return Plan(arguments, "Nothing to do: no redaction is unfinished.");
-        Done = ExitCode.Ok;
-        Write(arguments, done, static json => json.RedactionReport, report => Terminal.Out.WriteLine(report));
-        return ExitCode.Ok;
+        return WriteDone(arguments, done, report => Terminal.Out.WriteLine(report));
     }
 
     private async Task ThrowIfBeyondAsync(string path, long position, CancellationToken cancellationToken)
@@ -85,9 +81,7 @@ internal sealed class RepairRedactCommand : ChangeCommand
 
     private ExitCode Plan(ParseResult arguments, string plan)
     {
-        Write(arguments, new DryRunReport(plan, IsDryRun(arguments)), static json => json.DryRunReport,
-            report => Terminal.Out.WriteLine(report.Plan));
-        return ExitCode.Ok;
+        return Write(arguments, new DryRunReport(plan, IsDryRun(arguments)), report => Terminal.Out.WriteLine(report.Plan));
     }
 
     private static SortedSet<long> PositionsOf(string[] texts)

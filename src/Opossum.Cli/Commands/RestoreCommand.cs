@@ -20,7 +20,6 @@ internal sealed class RestoreCommand : CliCommand
     {
         Description = "Give the store an id of its own: for a copy that gets appends while the original does too",
     };
-    private readonly Option<bool> dryRun = new("--dry-run") { Description = "Show what would be copied, and write nothing" };
 
     public RestoreCommand(Terminal terminal)
         : base(terminal, "restore", "Restore a store from a backup into an empty folder",
@@ -33,8 +32,9 @@ internal sealed class RestoreCommand : CliCommand
         Add(upTo);
         Add(until);
         Add(newId);
-        Add(dryRun);
+        Add(DryRun);
         Add(Json);
+        DryRun.Description = "Show what would be copied, and write nothing";
         upTo.Validators.Add(static result =>
         {
             if (result.Tokens is [var token] && long.TryParse(token.Value, out var position) && position < 0)
@@ -53,12 +53,10 @@ internal sealed class RestoreCommand : CliCommand
             UpTo = arguments.GetValue(upTo),
             UpToTime = arguments.GetValue(until) is { } time ? Moment.Parse(time, "--until", Terminal.TimeProvider) : null,
             NewId = arguments.GetValue(newId),
-            DryRun = arguments.GetValue(dryRun),
+            DryRun = IsDryRun(arguments),
         };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreBackup.RestoreAsync(path, arguments.GetRequiredValue(target), options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Done = arguments.GetValue(dryRun) ? null : ExitCode.Ok;
-        Write(arguments, report, static json => json.BackupReport, Terminal.Out.WriteLine);
-        return ExitCode.Ok;
+        return WriteDone(arguments, report, Terminal.Out.WriteLine);
     }
 }

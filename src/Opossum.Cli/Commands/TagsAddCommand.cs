@@ -24,10 +24,8 @@ internal sealed class TagsAddCommand : StoreCommand
         var changed = await ProgressDisplay.RunAsync(Terminal,
             progress => store.AddTagRuleAsync(added, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         var (type, member, key) = (Text.Visible(added.EventType), Text.Visible(added.Member), Text.Visible(added.Key));
-        Done = ExitCode.Ok;
-        Write(arguments, TagRuleReport.Of(added, changed), static json => json.TagRuleReport, _ => Terminal.Out.WriteLine(changed
+        return WriteDone(arguments, TagRuleReport.Of(added, changed), _ => Terminal.Out.WriteLine(changed
             ? $"Events of the type {type} have the tag {key} by their {member}, in every process."
             : "The store has this rule already."));
-        return ExitCode.Ok;
     }
 }

@@ -27,11 +27,9 @@ internal sealed class TagsRemoveCommand : ChangeCommand
             .ConfigureAwait(false);
         var changed = await ProgressDisplay.RunAsync(Terminal,
             progress => store.RemoveTagRuleAsync(removed, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, TagRuleReport.Of(removed, changed), static json => json.TagRuleReport, _ => Terminal.Out.WriteLine(changed
+        return WriteDone(arguments, TagRuleReport.Of(removed, changed), _ => Terminal.Out.WriteLine(changed
             ? "The rule and its tags are gone, in every process."
             : "The store does not have this rule."));
-        return ExitCode.Ok;
     }
 
     private async Task<ExitCode> ShowAsync(ParseResult arguments, TagRule removed, CancellationToken cancellationToken)
@@ -39,8 +37,7 @@ internal sealed class TagsRemoveCommand : ChangeCommand
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
         await StorePath.ThrowIfReplicaAsync(store, cancellationToken).ConfigureAwait(false);
         var isThere = (await store.GetTagRulesAsync(cancellationToken).ConfigureAwait(false)).Contains(removed);
-        Write(arguments, TagRuleReport.Of(removed, isThere) with { IsDryRun = true }, static json => json.TagRuleReport,
+        return Write(arguments, TagRuleReport.Of(removed, isThere) with { IsDryRun = true },
             _ => Terminal.Out.WriteLine(isThere ? "Would remove the rule and its tags." : "The store does not have this rule."));
-        return ExitCode.Ok;
     }
 }

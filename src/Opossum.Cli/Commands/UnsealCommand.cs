@@ -30,14 +30,12 @@ internal sealed class UnsealCommand : StoreCommand
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreSealing.UnsealAsync(StoreOf(arguments), start, last,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, report, static json => json.SealingReport, unsealing =>
+        return WriteDone(arguments, report, unsealing =>
         {
             Terminal.Out.WriteLine($"Unsealed {unsealing}");
             if (unsealing is { Folders: 0, SealedFolders: > 0 })
                 Terminal.Out.WriteLine("None of them has these positions.");
         });
-        return ExitCode.Ok;
     }
 
     private static Option<long?> NewPosition(string name, long lowest, string description) => new(name)

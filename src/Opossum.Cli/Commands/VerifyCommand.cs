@@ -40,8 +40,7 @@ internal sealed class VerifyCommand : StoreCommand
             StoreProof.VerifyAsync(path, checkpoints, StoreSteps.To(progress), cancellationToken))).ConfigureAwait(false);
         var report = new VerifyReport(found.IsIntact, found.IntactUpTo, found.Checkpoint.Position, found.Checkpoint.Time, found.FirstDifference,
             found.RedactedCount, found.Redacted);
-        Write(arguments, report, static json => json.VerifyReport, WriteText);
-        return report.IsIntact ? ExitCode.Ok : ExitCode.Negative;
+        return Write(arguments, report, WriteText, report.IsIntact ? ExitCode.Ok : ExitCode.Negative);
     }
 
     private void WriteText(VerifyReport report)

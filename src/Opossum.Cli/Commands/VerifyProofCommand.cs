@@ -34,8 +34,7 @@ internal sealed class VerifyProofCommand : CliCommand
         if (!File.Exists(file))
             throw new CliException(ExitCode.Usage, $"{file} does not exist. Pass the event's file.");
         var report = Verify(text, File.ReadAllBytes(file), key);
-        Write(arguments, report, static json => json.VerifyProofReport, shown => WriteText(shown, file));
-        return Task.FromResult(report.IsProven ? ExitCode.Ok : ExitCode.Negative);
+        return Task.FromResult(Write(arguments, report, shown => WriteText(shown, file), report.IsProven ? ExitCode.Ok : ExitCode.Negative));
     }
 
     private static VerifyProofReport Verify(string proof, byte[] eventFile, ProofVerifier key)
