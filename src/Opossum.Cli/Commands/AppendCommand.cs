@@ -56,19 +56,8 @@ internal sealed class AppendCommand : ChangeCommand
             "opossum append sales order.json --type order-placed --tag order:o1 --unless-tag order:o1",
             """echo '{"type":"order-placed","tags":["order:o1"],"data":{"total":20}}' | opossum append sales --after 41""")
     {
-        Add(file);
-        Add(type);
-        Add(tags);
-        Add(metadata);
-        Add(after);
-        Add(unlessTypes);
-        Add(unlessTags);
-        Add(allowPlain);
-        after.Validators.Add(static result =>
-        {
-            if (result.Tokens is [var token] && long.TryParse(token.Value, out var number) && number < 0)
-                result.AddError($"--after {number} is negative. Write the last position that you know, or 0.");
-        });
+        Add(file, type, tags, metadata, after, unlessTypes, unlessTags, allowPlain);
+        NumberOption.RefuseNegative(after, " Write the last position that you know, or 0.");
     }
 
     public override string? WhenCancelled => "Cancelled. Nothing was appended, unless the append had begun: opossum read STORE --last 1 shows it.";

@@ -40,15 +40,7 @@ internal sealed class BackupCommand : StoreCommand
             "opossum backup sales /mnt/backup/sales --dry-run",
             "opossum backup sales /mnt/snapshots --snapshot --keep-daily 7 --keep-weekly 5")
     {
-        Add(target);
-        Add(verifyAll);
-        Add(DryRun);
-        Add(includeKeys);
-        Add(snapshot);
-        Add(keepLast);
-        Add(keepDaily);
-        Add(keepWeekly);
-        Add(keepMonthly);
+        Add(target, verifyAll, DryRun, includeKeys, snapshot, keepLast, keepDaily, keepWeekly, keepMonthly);
         DryRun.Description = "Show what would be copied, and write nothing";
         Validators.Add(result =>
         {

@@ -11,10 +11,7 @@ internal abstract class ChangeCommand : StoreCommand
 
     protected ChangeCommand(Terminal terminal, string name, string description, params IReadOnlyList<string> examples)
         : base(terminal, name, description, examples)
-    {
-        Add(DryRun);
-        Add(yes);
-    }
+        => Add(DryRun, yes);
 
     public override ExitCode Run(ParseResult arguments, CancellationToken cancellationToken)
     {

@@ -21,10 +21,7 @@ internal sealed class CheckCommand : StoreCommand
             "opossum check sales",
             "opossum check sales --json",
             "opossum check sales --types bin/Release/net10.0/Shop.dll")
-    {
-        Add(types);
-        keys.AddTo(this);
-    }
+        => Add(types, keys);
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {

@@ -40,6 +40,18 @@ internal abstract class CliCommand : Command
 
     protected bool IsDryRun(ParseResult arguments) => arguments.GetValue(DryRun);
 
+    /// <summary>Adds arguments and options, in the order in which help names them.</summary>
+    protected void Add(params ReadOnlySpan<Symbol> symbols)
+    {
+        foreach (var symbol in symbols)
+        {
+            if (symbol is Argument argument)
+                Arguments.Add(argument);
+            else
+                Options.Add((Option)symbol);
+        }
+    }
+
     /// <summary>Does the work, on the calling thread as far as it can be done there.</summary>
     public virtual ExitCode Run(ParseResult arguments, CancellationToken cancellationToken) =>
         RunAsync(arguments, cancellationToken).GetAwaiter().GetResult();

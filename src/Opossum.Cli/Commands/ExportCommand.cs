@@ -31,13 +31,7 @@ internal sealed class ExportCommand : StoreCommand
             "opossum export sales --output sales.jsonl",
             "opossum export sales --type order-placed --after 1000 | jq .data.total",
             "opossum export sales | opossum import copy")
-    {
-        Add(output);
-        Add(types);
-        Add(tags);
-        Add(after);
-        Add(upTo);
-    }
+        => Add(output, types, tags, after, upTo);
 
     public override string WhenCancelled => "Cancelled. No file was written.";
 

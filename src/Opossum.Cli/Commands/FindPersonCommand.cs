@@ -16,10 +16,7 @@ internal sealed class FindPersonCommand : StoreCommand
             """opossum find-person sales "Ann Archer" """.TrimEnd(),
             "opossum find-person sales customer:c7",
             "opossum find-person sales ann@example.org --json")
-    {
-        Add(text);
-        keys.AddTo(this);
-    }
+        => Add(text, keys);
 
     public override string WhenCancelled => "Cancelled. Not all files were searched.";
 

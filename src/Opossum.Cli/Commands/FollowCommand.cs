@@ -27,12 +27,7 @@ internal sealed class FollowCommand : StoreCommand
             "opossum follow sales /mnt/nas/sales",
             "opossum follow sales /mnt/nas/sales --once",
             "opossum follow sales /mnt/nas/sales --once --export only-here.jsonl")
-    {
-        Add(target);
-        Add(once);
-        Add(includeKeys);
-        Add(export);
-    }
+        => Add(target, once, includeKeys, export);
 
     public override string WhenCancelled => "Ended. The replica has what was copied; the same command continues from there.";
 

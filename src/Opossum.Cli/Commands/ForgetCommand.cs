@@ -35,11 +35,7 @@ internal sealed class ForgetCommand : ChangeCommand
             """opossum forget sales customer:c7 --reason "request of 2026-11-20" --master-key sales.masterkey --dry-run""",
             """opossum forget sales customer:c7 --reason "request of 2026-11-20" --master-key sales.masterkey --yes""")
     {
-        Add(subject);
-        Add(reason);
-        Add(pseudonym);
-        Add(masterKey);
-        keys.AddTo(this);
+        Add(subject, reason, pseudonym, masterKey, keys);
         Validators.Add(result =>
         {
             if (result.GetResult(pseudonym) is { Implicit: false } && result.GetResult(masterKey) is null)

@@ -24,11 +24,7 @@ internal sealed class ImportCommand : ChangeCommand
             "opossum import copy sales.jsonl",
             "opossum import copy sales.jsonl --dry-run",
             "opossum export sales --tag customer:c7 | opossum import copy")
-    {
-        Add(file);
-        keys.AddTo(this);
-        Add(allowPlain);
-    }
+        => Add(file, keys, allowPlain);
 
     public override string WhenCancelled => "Cancelled. What was stored stays; the same import, run again, continues from there.";
 

@@ -15,10 +15,7 @@ internal sealed class InfoCommand : StoreCommand
             "opossum info sales --sizes",
             "opossum info sales --disk",
             "opossum info sales --json")
-    {
-        Add(sizes);
-        Add(disk);
-    }
+        => Add(sizes, disk);
 
     // It waits instead of being asynchronous, so that little is compiled before it answers; see docs/decisions/0026.
     public override ExitCode Run(ParseResult arguments, CancellationToken cancellationToken)

@@ -25,11 +25,7 @@ internal sealed class KeysReplaceCommand : ChangeCommand
         : base(terminal, "replace", "Make a new store key where the keys are lost for good: what they encrypted is never read again",
             "opossum keys replace sales --lost 9f86d081884c7d65 --master-key sales.masterkey --dry-run",
             "opossum keys replace sales --lost 9f86d081884c7d65 --master-key sales.masterkey --yes")
-    {
-        Add(lost);
-        Add(masterKey);
-        keys.AddTo(this);
-    }
+        => Add(lost, masterKey, keys);
 
     public override string WhenCancelled => "Cancelled. The command, run again, says whether there is a new key.";
 

@@ -11,10 +11,7 @@ internal sealed class MasterKeyNewCommand : CliCommand
     public MasterKeyNewCommand(Terminal terminal)
         : base(terminal, "new", "Write a new master key to a file that only this user may read",
             "opossum master-key new sales.masterkey")
-    {
-        Add(file);
-        Add(Json);
-    }
+        => Add(file, Json);
 
     protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {

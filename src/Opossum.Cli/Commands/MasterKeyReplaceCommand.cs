@@ -20,11 +20,7 @@ internal sealed class MasterKeyReplaceCommand : ChangeCommand
         : base(terminal, "replace", "Replace the master key of a store: encrypts one small file again, and no event",
             "opossum master-key replace sales --current old.masterkey --next new.masterkey --dry-run",
             "opossum master-key replace sales --current old.masterkey --next new.masterkey --yes")
-    {
-        Add(current);
-        Add(next);
-        keys.AddTo(this);
-    }
+        => Add(current, next, keys);
 
     public override string WhenCancelled => "Cancelled. The master key is the current or the new one; the command, run again, says which.";
 

@@ -28,13 +28,7 @@ internal sealed class MigrateCommand : CliCommand
             "opossum migrate old-sales sales --dry-run",
             "opossum migrate old-sales sales                    migrates")
     {
-        Add(source);
-        Add(target);
-        Add(types);
-        Add(allowPlain);
-        Add(DryRun);
-        Add(yes);
-        Add(Json);
+        Add(source, target, types, allowPlain, DryRun, yes, Json);
         DryRun.Description = "Check every event with the table, and change nothing";
     }
 

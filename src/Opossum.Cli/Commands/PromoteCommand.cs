@@ -13,10 +13,7 @@ internal sealed class PromoteCommand : CliCommand
         : base(terminal, "promote", "Make a replica the store, when the former one is lost",
             "opossum promote /mnt/nas/sales",
             "opossum promote /mnt/nas/sales --json")
-    {
-        Add(replica);
-        Add(Json);
-    }
+        => Add(replica, Json);
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {

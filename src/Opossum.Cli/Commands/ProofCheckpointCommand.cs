@@ -19,10 +19,7 @@ internal sealed class ProofCheckpointCommand : ChangeCommand
         : base(terminal, "checkpoint", "Write a signed checkpoint of all events to the store and to witnesses",
             "opossum proof checkpoint sales --key sales.key",
             "opossum proof checkpoint sales --key sales.key --witness /mnt/stick /mnt/office/proofs")
-    {
-        Add(key);
-        Add(witnesses);
-    }
+        => Add(key, witnesses);
 
     public override string WhenCancelled => "Cancelled. Either the whole checkpoint was written, or none.";
 

@@ -21,10 +21,7 @@ internal sealed class ProofKeyCommand : CliCommand
         : base(terminal, "key", "Make a key that signs checkpoints, and its verifier",
             "opossum proof key sales.key --name shop.example     also writes sales.verifier")
     {
-        Add(file);
-        Add(name);
-        Add(DryRun);
-        Add(Json);
+        Add(file, name, DryRun, Json);
         DryRun.Description = "Show what would be written, and write nothing";
     }
 

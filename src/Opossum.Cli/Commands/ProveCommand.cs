@@ -18,10 +18,7 @@ internal sealed class ProveCommand : StoreCommand
         : base(terminal, "prove", "Prove that an event belongs to the history that the store's last checkpoint covers",
             "opossum prove sales 42 --out 42.proof",
             "opossum prove sales 42")
-    {
-        Add(position);
-        Add(output);
-    }
+        => Add(position, output);
 
     public override string WhenCancelled => "Cancelled. No proof was written.";
 

@@ -15,10 +15,7 @@ internal sealed class ReactionsParkedCommand : StoreCommand
         : base(terminal, "parked", "List the parked events of a reaction, or show one with its attempts",
             "opossum reactions parked sales mails",
             "opossum reactions parked sales mails 42")
-    {
-        Add(name);
-        Add(position);
-    }
+        => Add(name, position);
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {

@@ -27,12 +27,7 @@ internal sealed class RepairRedactCommand : ChangeCommand
         : base(terminal, "redact", "Replace members of events by null, and record who did it and why",
             "opossum repair redact sales 7 20-25 --member email --member address.street --reason \"request of 2026-11-20\" --yes",
             "opossum repair redact sales --finish")
-    {
-        Add(positions);
-        Add(members);
-        Add(reason);
-        Add(finish);
-    }
+        => Add(positions, members, reason, finish);
 
     public override string? WhenCancelled => "Interrupted. If the redaction had begun, opossum repair redact --finish completes it.";
 

@@ -27,19 +27,9 @@ internal sealed class RestoreCommand : CliCommand
             "opossum restore /mnt/backup/sales yesterday --until 2026-11-20T18:00:00Z --new-id",
             "opossum restore /mnt/backup/sales before --up-to 4711")
     {
-        Add(backup);
-        Add(target);
-        Add(upTo);
-        Add(until);
-        Add(newId);
-        Add(DryRun);
-        Add(Json);
+        Add(backup, target, upTo, until, newId, DryRun, Json);
         DryRun.Description = "Show what would be copied, and write nothing";
-        upTo.Validators.Add(static result =>
-        {
-            if (result.Tokens is [var token] && long.TryParse(token.Value, out var position) && position < 0)
-                result.AddError($"--up-to {position} is negative. Pass a position, or 0 for a store without events.");
-        });
+        NumberOption.RefuseNegative(upTo, " Pass a position, or 0 for a store without events.");
     }
 
     public override string WhenCancelled => "Cancelled. No store was made; run the restore again.";

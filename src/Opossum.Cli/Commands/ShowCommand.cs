@@ -28,10 +28,7 @@ internal sealed class ShowCommand : StoreCommand
             "opossum show sales 01990a6b-2c7e-7b1a-8f31-0c4d5e6f7a8b",
             "opossum show sales 42 --json",
             "opossum show sales 42 --master-key sales.masterkey")
-    {
-        Add(position);
-        masterKey.AddTo(this);
-    }
+        => Add([position, .. masterKey.All]);
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {

@@ -17,10 +17,7 @@ internal sealed class SnapshotsCommand : CliCommand
         : base(terminal, "snapshots", "List the snapshots that backup --snapshot has made in a folder",
             "opossum snapshots /mnt/snapshots",
             "opossum snapshots /mnt/snapshots --json")
-    {
-        Add(folder);
-        Add(Json);
-    }
+        => Add(folder, Json);
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {

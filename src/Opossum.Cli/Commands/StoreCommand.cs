@@ -13,10 +13,7 @@ internal abstract class StoreCommand : CliCommand
 
     protected StoreCommand(Terminal terminal, string name, string description, params IReadOnlyList<string> examples)
         : base(terminal, name, description, examples)
-    {
-        Add(store);
-        Add(Json);
-    }
+        => Add(store, Json);
 
     /// <summary>The path as the user typed it.</summary>
     protected string StoreOf(ParseResult arguments) => arguments.GetRequiredValue(store);

@@ -12,7 +12,7 @@ internal sealed class TagsAddCommand : StoreCommand
         : base(terminal, "add", "Make a member of a type's events a tag, also of stored events, while others append",
             "opossum tags add sales order-placed customer.id customer",
             "opossum tags add sales order-placed 'lines[].sku' sku")
-        => rule.AddTo(this);
+        => Add([.. rule.All]);
 
     public override string WhenCancelled => "Cancelled. The rule was not added.";
 

@@ -11,7 +11,7 @@ internal sealed class TagsRemoveCommand : ChangeCommand
     public TagsRemoveCommand(Terminal terminal)
         : base(terminal, "remove", "Remove a rule, and with it the tags that it gave",
             "opossum tags remove sales order-placed customer.id customer --yes")
-        => rule.AddTo(this);
+        => Add([.. rule.All]);
 
     public override string WhenCancelled => "Cancelled. The rule was not removed.";
 

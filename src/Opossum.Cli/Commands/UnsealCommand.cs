@@ -15,10 +15,7 @@ internal sealed class UnsealCommand : StoreCommand
             "opossum unseal sales",
             "opossum unseal sales --after 4710 --up-to 4711",
             "opossum unseal sales --after 9999 --json")
-    {
-        Add(after);
-        Add(upTo);
-    }
+        => Add(after, upTo);
 
     public override string WhenCancelled => "Cancelled. What is unsealed stays unsealed; the same command, run again, continues from there.";
 

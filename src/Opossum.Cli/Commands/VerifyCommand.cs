@@ -25,10 +25,7 @@ internal sealed class VerifyCommand : StoreCommand
         : base(terminal, "verify", "Compare every event file with checkpoints, and name the first event that differs",
             "opossum verify sales --against /mnt/stick --verifier sales.verifier",
             "opossum verify sales --against march.checkpoint april.checkpoint --verifier sales.verifier --json")
-    {
-        Add(against);
-        Add(verifier);
-    }
+        => Add(against, verifier);
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {

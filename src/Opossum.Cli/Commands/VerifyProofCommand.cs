@@ -19,12 +19,7 @@ internal sealed class VerifyProofCommand : CliCommand
     public VerifyProofCommand(Terminal terminal)
         : base(terminal, "verify-proof", "Verify the proof of an event; the store is not needed",
             "opossum verify-proof 42.proof 0000000042.json --verifier sales.verifier")
-    {
-        Add(proof);
-        Add(eventFile);
-        Add(verifier);
-        Add(Json);
-    }
+        => Add(proof, eventFile, verifier, Json);
 
     protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
