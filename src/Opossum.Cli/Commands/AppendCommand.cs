@@ -75,7 +75,7 @@ internal sealed class AppendCommand : ChangeCommand
     private async Task<ExitCode> AppendAsync(ParseResult arguments, List<NewEvent> events, AppendCondition? condition,
         CancellationToken cancellationToken)
     {
-        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken).ConfigureAwait(false);
+        await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
         await ThrowIfPlainAsync(arguments, store, events, cancellationToken).ConfigureAwait(false);
         var result = await store.AppendAsync(events, condition, cancellationToken).ConfigureAwait(false);
         return WriteDone(arguments, new AppendReport(events.Count, result.FirstPosition, result.LastPosition, IsDryRun: false), WriteText);

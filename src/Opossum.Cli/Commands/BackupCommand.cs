@@ -63,7 +63,7 @@ internal sealed class BackupCommand : StoreCommand
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         isSnapshot = arguments.GetValue(snapshot);
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => isSnapshot
+        var report = await WithProgressAsync(progress => isSnapshot
             ? TakeSnapshotAsync(arguments, progress, cancellationToken)
             : CopyAsync(arguments, progress, cancellationToken)).ConfigureAwait(false);
         var exitCode = report.RemovalProblems.Count == 0 ? ExitCode.Ok : ExitCode.Failed;
@@ -72,7 +72,7 @@ internal sealed class BackupCommand : StoreCommand
         return WriteDone(arguments, report, Terminal.Out.WriteLine, exitCode);
     }
 
-    private Task<BackupReport> CopyAsync(ParseResult arguments, IProgress<Step> progress, CancellationToken cancellationToken)
+    private Task<BackupReport> CopyAsync(ParseResult arguments, IProgress<StoreProgress> progress, CancellationToken cancellationToken)
     {
         var events = Path.Combine(arguments.GetRequiredValue(target), "Events");
         wasBackup = Directory.Exists(events) && Directory.EnumerateFiles(events, "*.json*", SearchOption.AllDirectories).Any();
@@ -82,11 +82,10 @@ internal sealed class BackupCommand : StoreCommand
             DryRun = IsDryRun(arguments),
             IncludeKeys = arguments.GetValue(includeKeys),
         };
-        return StoreBackup.RunAsync(StoreOf(arguments), arguments.GetRequiredValue(target), options, StoreSteps.To(progress), cancellationToken);
+        return StoreBackup.RunAsync(StoreOf(arguments), arguments.GetRequiredValue(target), options, progress, cancellationToken);
     }
 
-    private Task<BackupReport> TakeSnapshotAsync(ParseResult arguments, IProgress<Step> progress,
-        CancellationToken cancellationToken)
+    private Task<BackupReport> TakeSnapshotAsync(ParseResult arguments, IProgress<StoreProgress> progress, CancellationToken cancellationToken)
     {
         var options = new SnapshotOptions
         {
@@ -98,7 +97,7 @@ internal sealed class BackupCommand : StoreCommand
             IncludeKeys = arguments.GetValue(includeKeys),
         };
         return StoreBackup.TakeSnapshotAsync(StoreOf(arguments), arguments.GetRequiredValue(target), options,
-            StoreSteps.To(progress), cancellationToken);
+            progress, cancellationToken);
     }
 
     private static Option<long?> Keep(string rule, string description, string what) => new($"--keep-{rule}")

@@ -25,23 +25,21 @@ internal sealed class CheckCommand : StoreCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = StoreOf(arguments);
-        StorePath.ThrowIfNoStore(path);
+        var path = ExistingStoreOf(arguments);
         if (arguments.GetValue(types) is { } assembly)
             return await CheckTypesAsync(arguments, assembly, cancellationToken).ConfigureAwait(false);
         var folder = keys.Of(arguments);
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => folder is null
-            ? StoreCheck.RunAsync(path, StoreSteps.To(progress), cancellationToken)
-            : StoreCheck.RunAsync(path, folder, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        var report = await WithProgressAsync(progress => folder is null
+            ? StoreCheck.RunAsync(path, progress, cancellationToken)
+            : StoreCheck.RunAsync(path, folder, progress, cancellationToken)).ConfigureAwait(false);
         return Write(arguments, CheckReport.Of(report, path), WriteText, report.IsClean ? ExitCode.Ok : ExitCode.Negative);
     }
 
     private async Task<ExitCode> CheckTypesAsync(ParseResult arguments, string assembly, CancellationToken cancellationToken)
     {
         var registered = AppEventTypes.Load(assembly);
-        await using var store = await StorePath.OpenForReadingAsync(StoreOf(arguments), Terminal, registered, cancellationToken)
-            .ConfigureAwait(false);
-        var result = await ProgressDisplay.RunAsync(Terminal, _ => store.CheckEventTypesAsync(query: null, cancellationToken)).ConfigureAwait(false);
+        await using var store = await OpenForReadingAsync(arguments, cancellationToken, types: registered).ConfigureAwait(false);
+        var result = await WithProgressAsync(_ => store.CheckEventTypesAsync(query: null, cancellationToken)).ConfigureAwait(false);
         var report = TypesReport.Of(result);
         return Write(arguments, report, new TypesText(Terminal).Write, report.IsClean ? ExitCode.Ok : ExitCode.Negative);
     }

@@ -59,6 +59,10 @@ internal abstract class CliCommand : Command
     /// <summary>Does the work. Failures are exceptions; <see cref="CliException"/> for those that the command itself finds.</summary>
     protected abstract Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken);
 
+    /// <summary>Does long work of the library, and shows its progress.</summary>
+    protected Task<T> WithProgressAsync<T>(Func<IProgress<StoreProgress>, Task<T>> work) =>
+        ProgressDisplay.RunAsync(Terminal, steps => work(StoreSteps.To(steps)));
+
     /// <summary>Writes a report as JSON, or as text by the given method.</summary>
     /// <returns>How the command ends.</returns>
     protected ExitCode Write<TReport>(ParseResult arguments, TReport report, Action<TReport> writeText, ExitCode exitCode = ExitCode.Ok)

@@ -48,8 +48,8 @@ internal sealed class ExportCommand : StoreCommand
             await StoreExport.RunAsync(StoreOf(arguments), lines, query, range, progress: null, cancellationToken).ConfigureAwait(false);
             return ExitCode.Ok;
         }
-        var report = await ProgressDisplay.RunAsync(Terminal, progress =>
-            ExportFile.WriteAsync(StoreOf(arguments), path, query, range, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        var report = await WithProgressAsync(progress =>
+            ExportFile.WriteAsync(StoreOf(arguments), path, query, range, progress, cancellationToken)).ConfigureAwait(false);
         return WriteDone(arguments, report, Terminal.Out.WriteLine);
     }
 

@@ -24,8 +24,8 @@ internal sealed class FindPersonCommand : StoreCommand
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         var folder = keys.Of(arguments);
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => PersonalDataSearch.RunAsync(StoreOf(arguments),
-            arguments.GetRequiredValue(text), folder, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        var report = await WithProgressAsync(progress => PersonalDataSearch.RunAsync(StoreOf(arguments),
+            arguments.GetRequiredValue(text), folder, progress, cancellationToken)).ConfigureAwait(false);
         Write(arguments, report, WriteText);
         if (report.NotSearched.Count > 0)
             return ExitCode.Failed;

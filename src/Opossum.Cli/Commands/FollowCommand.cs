@@ -53,8 +53,8 @@ internal sealed class FollowCommand : StoreCommand
     {
         var (store, replica) = (StoreOf(arguments), arguments.GetRequiredValue(target));
         var options = new ReplicaOptions { IncludeKeys = arguments.GetValue(includeKeys) };
-        var report = await ProgressDisplay.RunAsync(Terminal, progress =>
-            StoreReplica.UpdateAsync(store, replica, options, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        var report = await WithProgressAsync(progress => StoreReplica.UpdateAsync(store, replica, options, progress, cancellationToken))
+            .ConfigureAwait(false);
         Show(arguments, report);
         if (!arguments.GetValue(once))
         {

@@ -34,7 +34,7 @@ internal abstract class FollowerRequestCommand : ChangeCommand
         {
             if (question is not null)
                 Confirm(arguments, question);
-            await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken).ConfigureAwait(false);
+            await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
             await TrySendAsync(() => send(store, named)).ConfigureAwait(false);
         }
         var report = new RequestReport

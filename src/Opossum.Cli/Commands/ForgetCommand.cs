@@ -81,7 +81,7 @@ internal sealed class ForgetCommand : ChangeCommand
         }
         if (before.State is PersonKeyState.Key or PersonKeyState.Damaged)
             Confirm(arguments, $"Remove the key of {person} for good? What was encrypted with it can never be read again.");
-        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken, options).ConfigureAwait(false);
+        await using var store = await OpenForWritingAsync(arguments, cancellationToken, options).ConfigureAwait(false);
         var result = await store.ForgetAsync(named, arguments.GetRequiredValue(reason), cancellationToken).ConfigureAwait(false);
         return WriteDone(arguments, new ForgetReport($"{person}", before.State, result.Forgotten, result.Position, IsDryRun: false)
         {
@@ -98,10 +98,10 @@ internal sealed class ForgetCommand : ChangeCommand
     private async Task<(PersonalDataSearchReport? Found, string? NotSearched)> SearchAsync(ParseResult arguments, Tag person,
         PersonalDataOptions options, CancellationToken cancellationToken)
     {
-        await using var store = await OpenForReadingAsync(arguments, options, cancellationToken).ConfigureAwait(false);
+        await using var store = await OpenForReadingAsync(arguments, cancellationToken, options).ConfigureAwait(false);
         try
         {
-            return (await ProgressDisplay.RunAsync(Terminal, progress => store.FindInPlainAsync(person, StoreSteps.To(progress), cancellationToken))
+            return (await WithProgressAsync(progress => store.FindInPlainAsync(person, progress, cancellationToken))
                 .ConfigureAwait(false), null);
         }
         catch (PersonalDataException e) when (!e.IsTransient)

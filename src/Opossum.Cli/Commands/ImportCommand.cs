@@ -38,8 +38,8 @@ internal sealed class ImportCommand : ChangeCommand
             KeysFolder = keys.Of(arguments),
             AllowPlain = arguments.GetValue(allowPlain),
         };
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreImport.RunAsync(StoreOf(arguments), input, options,
-            StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        var report = await WithProgressAsync(progress => StoreImport.RunAsync(StoreOf(arguments), input, options,
+            progress, cancellationToken)).ConfigureAwait(false);
         var exitCode = WriteDone(arguments, report, WriteText);
         await WarnOfReactionsAsync(arguments, report, cancellationToken).ConfigureAwait(false);
         return exitCode;

@@ -48,7 +48,7 @@ internal sealed class KeysReplaceCommand : ChangeCommand
         }
         Confirm(arguments, $"Give up the store key {id} of {StoreOf(arguments)} for good? If the keys come back later, they are not used any more.");
         var options = new PersonalDataOptions { MasterKey = key, KeysFolder = folder, LostStoreKey = id };
-        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken, options).ConfigureAwait(false);
+        await using var store = await OpenForWritingAsync(arguments, cancellationToken, options).ConfigureAwait(false);
         var made = await store.MakeStoreKeyAsync(cancellationToken).ConfigureAwait(false);
         return WriteDone(arguments, new KeysReport(StoreOf(arguments), id, made, IsDryRun: false),
             report => Terminal.Out.WriteLine($"{report.StoreKey} is the store key now, in place of {report.Lost}. Back the folder of keys up, apart "

@@ -38,7 +38,7 @@ internal sealed class MasterKeyReplaceCommand : ChangeCommand
         {
             var options = new PersonalDataOptions { MasterKey = old, KeysFolder = folder };
             // Opening fails unless the current master key is the store's.
-            await using var opened = await OpenForReadingAsync(arguments, options, cancellationToken).ConfigureAwait(false);
+            await using var opened = await OpenForReadingAsync(arguments, cancellationToken, options).ConfigureAwait(false);
             return Write(arguments, new MasterKeyReport(StoreOf(arguments), other.Id, old.Id != other.Id, IsDryRun: true), WriteText);
         }
         Confirm(arguments, $"Replace the master key {old.Id} of {StoreOf(arguments)} by {other.Id}? Apps need the new one from their next start.");

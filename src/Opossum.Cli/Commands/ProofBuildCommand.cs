@@ -14,12 +14,11 @@ internal sealed class ProofBuildCommand(Terminal terminal)
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = StoreOf(arguments);
-        StorePath.ThrowIfNoStore(path);
+        var path = ExistingStoreOf(arguments);
         var report = IsDryRun(arguments)
             ? new ProofBuildReport(await StorePath.HeadAsync(path, Terminal, cancellationToken).ConfigureAwait(false), IsDryRun: true)
-            : new ProofBuildReport(await ProgressDisplay.RunAsync(Terminal, progress =>
-                StoreProof.BuildAsync(path, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false), IsDryRun: false);
+            : new ProofBuildReport(await WithProgressAsync(progress =>
+                StoreProof.BuildAsync(path, progress, cancellationToken)).ConfigureAwait(false), IsDryRun: false);
         return WriteDone(arguments, report, WriteText);
     }
 

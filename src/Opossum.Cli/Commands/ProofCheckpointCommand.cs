@@ -25,8 +25,7 @@ internal sealed class ProofCheckpointCommand : ChangeCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = StoreOf(arguments);
-        StorePath.ThrowIfNoStore(path);
+        var path = ExistingStoreOf(arguments);
         using var signer = ProofFiles.ReadKey(arguments.GetRequiredValue(key));
         var folders = arguments.GetValue(witnesses) ?? [];
         var report = IsDryRun(arguments)
@@ -47,7 +46,7 @@ internal sealed class ProofCheckpointCommand : ChangeCommand
 
     private async Task<ProofCheckpointReport> WriteAsync(string path, ProofKey signer, string[] folders, CancellationToken cancellationToken)
     {
-        var written = await ProofAnswer.OfAsync(ProgressDisplay.RunAsync(Terminal, _ =>
+        var written = await ProofAnswer.OfAsync(WithProgressAsync(_ =>
             StoreProof.WriteCheckpointAsync(path, signer, folders, Terminal.TimeProvider, cancellationToken))).ConfigureAwait(false);
         var checkpoint = written.Checkpoint;
         return new ProofCheckpointReport(checkpoint.Position, signer.Name, checkpoint.Time, checkpoint.Text, folders,

@@ -24,15 +24,14 @@ internal sealed class ProveCommand : StoreCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = StoreOf(arguments);
-        StorePath.ThrowIfNoStore(path);
+        var path = ExistingStoreOf(arguments);
         var number = arguments.GetValue(position);
         if (number < 1)
             throw new CliException(ExitCode.Usage, $"{number} is not a position. Write a number from 1.");
         var file = arguments.GetValue(output);
         if (file is not null && Path.Exists(file))
             throw new CliException(ExitCode.Usage, $"{file} exists already. Choose another file, or delete it. Nothing was written.");
-        var proof = await ProofAnswer.OfAsync(ProgressDisplay.RunAsync(Terminal,
+        var proof = await ProofAnswer.OfAsync(WithProgressAsync(
             _ => StoreProof.ProveAsync(path, number, cancellationToken))).ConfigureAwait(false);
         var report = new ProveReport(number, proof, file);
         if (file is null)

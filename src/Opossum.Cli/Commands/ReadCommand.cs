@@ -41,7 +41,7 @@ internal sealed class ReadCommand : StoreCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var selection = filter.Of(arguments, Terminal.TimeProvider) with { IsDecrypted = masterKey.IsGiven(arguments) };
-        await using var store = await OpenForReadingAsync(arguments, masterKey.Of(arguments), cancellationToken).ConfigureAwait(false);
+        await using var store = await OpenForReadingAsync(arguments, cancellationToken, masterKey.Of(arguments)).ConfigureAwait(false);
         await filter.WriteUnknownAsync(arguments, store, Terminal, cancellationToken).ConfigureAwait(false);
         var events = ReadAsync(store, arguments, selection, cancellationToken);
         if (arguments.GetValue(count))

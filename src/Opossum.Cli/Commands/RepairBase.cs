@@ -22,14 +22,12 @@ internal abstract class RepairBase : ChangeCommand
     protected async Task<ExitCode> RunAsync(ParseResult arguments, string? question, Func<StoreCheckReport, string> plan,
         Func<string, IProgress<StoreProgress>, Task<RepairReport>> repair, CancellationToken cancellationToken)
     {
-        var path = StoreOf(arguments);
-        StorePath.ThrowIfNoStore(path);
+        var path = ExistingStoreOf(arguments);
         if (IsDryRun(arguments))
             return await ShowAsync(arguments, plan, cancellationToken).ConfigureAwait(false);
         if (question is not null)
             Confirm(arguments, question);
-        var done = await ProgressDisplay.RunAsync(Terminal, progress => repair(path, StoreSteps.To(progress)).WaitAsync(cancellationToken))
-            .ConfigureAwait(false);
+        var done = await WithProgressAsync(progress => repair(path, progress).WaitAsync(cancellationToken)).ConfigureAwait(false);
         var exitCode = done.Problem is null ? ExitCode.Ok : ExitCode.Negative;
         return WriteDone(arguments, done, report => Terminal.Out.WriteLine(report), exitCode);
     }
@@ -37,8 +35,8 @@ internal abstract class RepairBase : ChangeCommand
     /// <summary>Shows what would be done, by what a check finds.</summary>
     protected async Task<ExitCode> ShowAsync(ParseResult arguments, Func<StoreCheckReport, string> plan, CancellationToken cancellationToken)
     {
-        var found = await ProgressDisplay.RunAsync(Terminal,
-            progress => StoreCheck.RunAsync(StoreOf(arguments), StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        var found = await WithProgressAsync(
+            progress => StoreCheck.RunAsync(StoreOf(arguments), progress, cancellationToken)).ConfigureAwait(false);
         return Write(arguments, new DryRunReport(plan(found), IsDryRun: true), report => Terminal.Out.WriteLine(report.Plan));
     }
 

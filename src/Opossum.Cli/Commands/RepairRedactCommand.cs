@@ -33,8 +33,7 @@ internal sealed class RepairRedactCommand : ChangeCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = StoreOf(arguments);
-        StorePath.ThrowIfNoStore(path);
+        var path = ExistingStoreOf(arguments);
         if (arguments.GetValue(finish))
             return await FinishAsync(arguments, path, cancellationToken).ConfigureAwait(false);
         var events = PositionsOf(arguments.GetValue(positions) ?? []);
@@ -47,8 +46,8 @@ internal sealed class RepairRedactCommand : ChangeCommand
             return Plan(arguments, $"Would replace {what} by null, rebuild the index, and ask for every projection to be built again.");
         }
         Confirm(arguments, $"Replace {what} by null, for good?");
-        var done = await ProgressDisplay.RunAsync(Terminal, progress =>
-            StoreRepair.RedactAsync(path, events, paths, why, StoreSteps.To(progress), cancellationToken).WaitAsync(cancellationToken))
+        var done = await WithProgressAsync(progress =>
+            StoreRepair.RedactAsync(path, events, paths, why, progress, cancellationToken).WaitAsync(cancellationToken))
             .ConfigureAwait(false);
         return WriteDone(arguments, done, report => Terminal.Out.WriteLine(report));
     }
@@ -57,8 +56,8 @@ internal sealed class RepairRedactCommand : ChangeCommand
     {
         if (IsDryRun(arguments))
             return Plan(arguments, "Would finish an interrupted redaction, if there is one: opossum check names it.");
-        var done = await ProgressDisplay.RunAsync(Terminal, progress =>
-            StoreRepair.FinishRedactionAsync(path, StoreSteps.To(progress), cancellationToken).WaitAsync(cancellationToken)).ConfigureAwait(false);
+        var done = await WithProgressAsync(progress =>
+            StoreRepair.FinishRedactionAsync(path, progress, cancellationToken).WaitAsync(cancellationToken)).ConfigureAwait(false);
         if (done is null)
             return Plan(arguments, "Nothing to do: no redaction is unfinished.");
         return WriteDone(arguments, done, report => Terminal.Out.WriteLine(report));

@@ -45,8 +45,8 @@ internal sealed class RestoreCommand : CliCommand
             NewId = arguments.GetValue(newId),
             DryRun = IsDryRun(arguments),
         };
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreBackup.RestoreAsync(path, arguments.GetRequiredValue(target), options,
-            StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        var report = await WithProgressAsync(progress => StoreBackup.RestoreAsync(path, arguments.GetRequiredValue(target), options,
+            progress, cancellationToken)).ConfigureAwait(false);
         return WriteDone(arguments, report, Terminal.Out.WriteLine);
     }
 }

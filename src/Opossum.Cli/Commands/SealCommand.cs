@@ -30,8 +30,8 @@ internal sealed class SealCommand : StoreCommand
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         var kept = (int)(arguments.GetValue(keep) ?? KeepDefault);
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreSealing.SealAsync(StoreOf(arguments), kept,
-            StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        var report = await WithProgressAsync(progress => StoreSealing.SealAsync(StoreOf(arguments), kept,
+            progress, cancellationToken)).ConfigureAwait(false);
         return WriteDone(arguments, report, sealing =>
         {
             Terminal.Out.WriteLine($"Sealed {sealing}");

@@ -37,7 +37,7 @@ internal sealed class ShowCommand : StoreCommand
         var isId = Guid.TryParse(text, out var id);
         if (!isId && text != "last" && (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number) || number == 0))
             throw new CliException(ExitCode.Usage, $"{text} is no position and no id. Write a number from 1, the id of an event, or last.");
-        await using var store = await OpenForReadingAsync(arguments, masterKey.Of(arguments), cancellationToken).ConfigureAwait(false);
+        await using var store = await OpenForReadingAsync(arguments, cancellationToken, masterKey.Of(arguments)).ConfigureAwait(false);
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         if (isId)
         {

@@ -19,10 +19,8 @@ internal sealed class TagsAddCommand : StoreCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var added = rule.Of(arguments);
-        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken)
-            .ConfigureAwait(false);
-        var changed = await ProgressDisplay.RunAsync(Terminal,
-            progress => store.AddTagRuleAsync(added, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        var changed = await WithProgressAsync(progress => store.AddTagRuleAsync(added, progress, cancellationToken)).ConfigureAwait(false);
         var (type, member, key) = (Text.Visible(added.EventType), Text.Visible(added.Member), Text.Visible(added.Key));
         return WriteDone(arguments, TagRuleReport.Of(added, changed), _ => Terminal.Out.WriteLine(changed
             ? $"Events of the type {type} have the tag {key} by their {member}, in every process."

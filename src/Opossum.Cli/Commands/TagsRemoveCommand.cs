@@ -23,10 +23,9 @@ internal sealed class TagsRemoveCommand : ChangeCommand
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         Confirm(arguments, $"Remove the rule {Text.Visible(removed.ToString())} of {StoreOf(arguments)}? "
             + "Queries and conditions by its tags then find nothing.");
-        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken)
-            .ConfigureAwait(false);
-        var changed = await ProgressDisplay.RunAsync(Terminal,
-            progress => store.RemoveTagRuleAsync(removed, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        var changed = await WithProgressAsync(
+            progress => store.RemoveTagRuleAsync(removed, progress, cancellationToken)).ConfigureAwait(false);
         return WriteDone(arguments, TagRuleReport.Of(removed, changed), _ => Terminal.Out.WriteLine(changed
             ? "The rule and its tags are gone, in every process."
             : "The store does not have this rule."));

@@ -25,8 +25,8 @@ internal sealed class UnsealCommand : StoreCommand
         if (start >= last)
             throw new CliException(ExitCode.Usage, $"--after {start} is not before --up-to {last}, so there is nothing to unseal.");
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreSealing.UnsealAsync(StoreOf(arguments), start, last,
-            StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        var report = await WithProgressAsync(progress => StoreSealing.UnsealAsync(StoreOf(arguments), start, last,
+            progress, cancellationToken)).ConfigureAwait(false);
         return WriteDone(arguments, report, unsealing =>
         {
             Terminal.Out.WriteLine($"Unsealed {unsealing}");

@@ -29,12 +29,11 @@ internal sealed class VerifyCommand : StoreCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = StoreOf(arguments);
-        StorePath.ThrowIfNoStore(path);
+        var path = ExistingStoreOf(arguments);
         var key = ProofFiles.ReadVerifier(arguments.GetRequiredValue(verifier));
         var checkpoints = ProofFiles.ReadCheckpoints(arguments.GetRequiredValue(against), key, StorePath.FindId(path));
-        var found = await ProofAnswer.OfAsync(ProgressDisplay.RunAsync(Terminal, progress =>
-            StoreProof.VerifyAsync(path, checkpoints, StoreSteps.To(progress), cancellationToken))).ConfigureAwait(false);
+        var found = await ProofAnswer.OfAsync(WithProgressAsync(progress =>
+            StoreProof.VerifyAsync(path, checkpoints, progress, cancellationToken))).ConfigureAwait(false);
         var report = new VerifyReport(found.IsIntact, found.IntactUpTo, found.Checkpoint.Position, found.Checkpoint.Time, found.FirstDifference,
             found.RedactedCount, found.Redacted);
         return Write(arguments, report, WriteText, report.IsIntact ? ExitCode.Ok : ExitCode.Negative);
