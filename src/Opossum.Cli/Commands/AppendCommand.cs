@@ -8,11 +8,7 @@ namespace Opossum.Cli.Commands;
 /// <summary>Appends events from a file or the standard input, as one append.</summary>
 internal sealed class AppendCommand : ChangeCommand
 {
-    private readonly Argument<string?> file = new("file")
-    {
-        Description = "The file with the events; - or nothing for the standard input",
-        Arity = ArgumentArity.ZeroOrOne,
-    };
+    private readonly InputArgument file = new("The file with the events; - or nothing for the standard input");
     private readonly Option<string?> type = new("--type", "-t")
     {
         Description = "The events' type; without it each event is an object with type and data",
@@ -114,35 +110,16 @@ internal sealed class AppendCommand : ChangeCommand
 
     private List<NewEvent> ReadEvents(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = arguments.GetValue(file);
-        var isStandardInput = path is null or "-";
-        if (isStandardInput && Terminal.CanAsk)
+        var path = file.PathOf(arguments);
+        if (path is null && Terminal.CanAsk)
             Terminal.Error.WriteLine($"Type the events as JSON, and end with {(OperatingSystem.IsWindows() ? "Ctrl-Z and Enter" : "Ctrl-D")}.");
-        var bytes = isStandardInput ? ReadInput(cancellationToken) : ReadFile(path!);
-        var events = new EventInput(isStandardInput ? "The standard input" : path!, arguments.GetValue(type),
-            [.. (arguments.GetValue(tags) ?? []).Select(Tag.Parse)], MetadataOf(arguments)).Read(bytes);
-        return events.Count > 0 ? events
-            : throw new CliException(ExitCode.Usage, $"{(isStandardInput ? "The standard input" : path)} holds no event. Nothing was appended.");
-    }
-
-    private byte[] ReadInput(CancellationToken cancellationToken)
-    {
-        using var input = Terminal.OpenInput(cancellationToken);
+        using var input = file.Open(arguments, Terminal, cancellationToken);
         using var bytes = new MemoryStream();
         input.CopyTo(bytes);
-        return bytes.ToArray();
-    }
-
-    private static byte[] ReadFile(string path)
-    {
-        try
-        {
-            return File.ReadAllBytes(path);
-        }
-        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
-        {
-            throw new CliException(ExitCode.Usage, $"{path} does not exist. Pass a file with events, or - for the standard input.", e);
-        }
+        var source = path ?? "The standard input";
+        var events = new EventInput(source, arguments.GetValue(type), [.. (arguments.GetValue(tags) ?? []).Select(Tag.Parse)], MetadataOf(arguments))
+            .Read(bytes.ToArray());
+        return events.Count > 0 ? events : throw new CliException(ExitCode.Usage, $"{source} holds no event. Nothing was appended.");
     }
 
     private Dictionary<string, string> MetadataOf(ParseResult arguments)
@@ -165,11 +142,7 @@ internal sealed class AppendCommand : ChangeCommand
         return query.IsAll && position is null ? null : new AppendCondition(query, position);
     }
 
-    private void WriteText(AppendReport report)
-    {
-        var where = report.FirstPosition == report.LastPosition
-            ? $"position {Text.Of(report.FirstPosition)}"
-            : $"positions {Text.Of(report.FirstPosition)} to {Text.Of(report.LastPosition)}";
-        Terminal.Out.WriteLine($"{(report.IsDryRun ? "Would append" : "Appended")} {Text.Count(report.Events, "event")} at {where}.");
-    }
+    private void WriteText(AppendReport report) => Terminal.Out.WriteLine(
+        $"{(report.IsDryRun ? "Would append" : "Appended")} {Text.Count(report.Events, "event")} at "
+            + $"{Text.Positions(report.FirstPosition, report.LastPosition)}.");
 }

@@ -143,18 +143,16 @@ internal sealed class ForgetCommand : ChangeCommand
 
     private void WriteDryRun(ForgetReport report)
     {
-        WriteDryRunText(report);
+        Terminal.Out.WriteLine(report.Before switch
+        {
+            PersonKeyState.Forgotten => AlreadyForgotten(report),
+            PersonKeyState.Forgetting => $"Would finish forgetting {report.Subject}, which was interrupted.",
+            PersonKeyState.None => $"{report.Subject} has no key: nothing is encrypted for this person. Would keep one from being made, and append "
+                + "the event that says so.",
+            _ => $"Would remove the key of {report.Subject} for good, and append the event that says so.",
+        });
         WriteTraces(report);
     }
-
-    private void WriteDryRunText(ForgetReport report) => Terminal.Out.WriteLine(report.Before switch
-    {
-        PersonKeyState.Forgotten => AlreadyForgotten(report),
-        PersonKeyState.Forgetting => $"Would finish forgetting {report.Subject}, which was interrupted.",
-        PersonKeyState.None => $"{report.Subject} has no key: nothing is encrypted for this person. Would keep one from being made, and append the "
-            + "event that says so.",
-        _ => $"Would remove the key of {report.Subject} for good, and append the event that says so.",
-    });
 
     private void WriteResult(ForgetReport report)
     {

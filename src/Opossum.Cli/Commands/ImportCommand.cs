@@ -7,12 +7,7 @@ namespace Opossum.Cli.Commands;
 /// <summary>Stores events that an export wrote.</summary>
 internal sealed class ImportCommand : ChangeCommand
 {
-    private readonly Argument<string?> file = new("file")
-    {
-        Description = "The file with the lines; - or nothing for the standard input",
-        Arity = ArgumentArity.ZeroOrOne,
-    };
-
+    private readonly InputArgument file = new("The file with the lines; - or nothing for the standard input");
     private readonly KeysOption keys = new();
     private readonly Option<bool> allowPlain = new("--allow-plain")
     {
@@ -31,7 +26,7 @@ internal sealed class ImportCommand : ChangeCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        await using var input = OpenInput(arguments.GetValue(file), cancellationToken);
+        await using var input = file.Open(arguments, Terminal, cancellationToken);
         var options = new ImportOptions
         {
             DryRun = IsDryRun(arguments),
@@ -58,20 +53,6 @@ internal sealed class ImportCommand : ChangeCommand
         {
             Terminal.Error.WriteLine($"Reactions handle imported events like new ones, unless they start at a later time (ReactionStart.Time). This "
                 + $"store has: {string.Join(", ", reactions)}.");
-        }
-    }
-
-    private Stream OpenInput(string? path, CancellationToken cancellationToken)
-    {
-        if (path is null or "-")
-            return Terminal.OpenInput(cancellationToken);
-        try
-        {
-            return File.OpenRead(path);
-        }
-        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
-        {
-            throw new CliException(ExitCode.Usage, $"{path} does not exist. Pass a file with events, or - for the standard input.", e);
         }
     }
 }

@@ -29,8 +29,8 @@ internal sealed class ProveCommand : StoreCommand
         if (number < 1)
             throw new CliException(ExitCode.Usage, $"{number} is not a position. Write a number from 1.");
         var file = arguments.GetValue(output);
-        if (file is not null && Path.Exists(file))
-            throw new CliException(ExitCode.Usage, $"{file} exists already. Choose another file, or delete it. Nothing was written.");
+        if (file is not null)
+            ExportFile.ThrowIfExists(file);
         var proof = await ProofAnswer.OfAsync(WithProgressAsync(
             _ => StoreProof.ProveAsync(path, number, cancellationToken))).ConfigureAwait(false);
         var report = new ProveReport(number, proof, file);

@@ -61,7 +61,7 @@ internal sealed class ShowCommand : StoreCommand
         using (var json = new Utf8JsonWriter(buffer, indented))
         {
             json.WriteStartObject();
-            EventWriter.WriteMembers(json, shown, isDecrypted: isDecrypted);
+            EventWriter.WriteMembers(json, shown, isDecrypted);
             json.WriteString("file"u8, file.Path);
             json.WritePropertyName("commit"u8);
             if (file.Commit is { } commit)

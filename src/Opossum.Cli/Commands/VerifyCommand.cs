@@ -55,10 +55,8 @@ internal sealed class VerifyCommand : StoreCommand
                 + $"{Text.Of(report.Time)} covers are as they were. Later events are not covered.");
             return;
         }
-        var where = difference.First == difference.Last
-            ? $"position {Text.Of(difference.First)}"
-            : $"positions {Text.Of(difference.First)} to {Text.Of(difference.Last)}";
-        Terminal.Out.WriteLine($"{Terminal.Paint(Style.Red, difference.Kind.ToString())} at {where}: {Text.Visible(difference.Message)}");
+        Terminal.Out.WriteLine($"{Terminal.Paint(Style.Red, difference.Kind.ToString())} at "
+            + $"{Text.Positions(difference.First, difference.Last)}: {Text.Visible(difference.Message)}");
         Terminal.Out.WriteLine($"The checkpoint of {Text.Of(report.Time)} covers {Text.Count(report.Position, "event")}.");
     }
 }
