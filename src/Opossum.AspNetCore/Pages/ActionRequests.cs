@@ -29,8 +29,8 @@ internal static class ActionRequests
         var http = page.Http;
         if (!await http.RequestServices.GetRequiredService<IAntiforgery>().IsRequestValidAsync(http).ConfigureAwait(false))
         {
-            await page.WriteAsync(ErrorPage.Create(page, "Not sent by this page", "The form was not sent by one of these pages, or it is too old. "
-                + "Load the page again and repeat it. Nothing was requested."), StatusCodes.Status400BadRequest).ConfigureAwait(false);
+            await page.WriteErrorAsync(StatusCodes.Status400BadRequest, "Not sent by this page", "The form was not sent by one of these pages, or it "
+                + "is too old. Load the page again and repeat it. Nothing was requested.").ConfigureAwait(false);
             return;
         }
         var name = (string)http.Request.RouteValues[segment]!;
@@ -42,7 +42,7 @@ internal static class ActionRequests
         }
         catch (Exception e) when (e is ArgumentException or InvalidOperationException or NotSupportedException)
         {
-            await page.WriteAsync(ErrorPage.Create(page, "Not possible", $"{MessageOf(e)} Nothing was requested."), StatusCodes.Status400BadRequest)
+            await page.WriteErrorAsync(StatusCodes.Status400BadRequest, "Not possible", $"{FieldReader.MessageOf(e)} Nothing was requested.")
                 .ConfigureAwait(false);
             return;
         }
@@ -61,8 +61,4 @@ internal static class ActionRequests
     private static string ReasonOf(IFormCollection form) => form[ActionForm.ReasonField].ToString().Trim() is { Length: > 0 } reason
         ? reason
         : throw new ArgumentException("A reason is needed, for the record.");
-
-    private static string MessageOf(Exception e) => e is ArgumentException { ParamName: { } name }
-        ? e.Message.Replace($" (Parameter '{name}')", "", StringComparison.Ordinal)
-        : e.Message;
 }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text.Json;
 
 namespace Opossum.AspNetCore.Pages;
@@ -6,29 +5,18 @@ namespace Opossum.AspNetCore.Pages;
 /// <summary>An event as a JSON file: its envelope and its data.</summary>
 internal static class EventDownload
 {
-    public static async Task WriteAsync(PageRequest page, SequencedEvent e)
-    {
-        var response = page.Http.Response;
-        PageRequest.Protect(response);
-        response.Headers.CacheControl = "no-store";
-        response.Headers.ContentDisposition = string.Create(CultureInfo.InvariantCulture, $"attachment; filename=\"event-{e.Position}.json\"");
-        response.ContentType = "application/json";
-        var writer = new Utf8JsonWriter(response.BodyWriter);
-        await using (writer.ConfigureAwait(false))
+    public static Task WriteAsync(PageRequest page, SequencedEvent e) =>
+        page.WriteDownloadAsync(FormattableString.Invariant($"event-{e.Position}"), writer =>
         {
             WriteEnvelope(writer, e);
             if (e.Condition is { } condition)
                 WriteCondition(writer, condition);
             writer.WritePropertyName("data");
             writer.WriteRawValue(e.StoredJson.Span, skipInputValidation: true);
-            writer.WriteEndObject();
-            await writer.FlushAsync(page.Cancelled).ConfigureAwait(false);
-        }
-    }
+        });
 
     private static void WriteEnvelope(Utf8JsonWriter writer, SequencedEvent e)
     {
-        writer.WriteStartObject();
         writer.WriteNumber("position", e.Position);
         writer.WriteString("id", e.Id);
         writer.WriteString("type", e.Type);
@@ -57,7 +45,7 @@ internal static class EventDownload
         writer.WriteEndObject();
     }
 
-    private static void WriteTexts(Utf8JsonWriter writer, string name, IEnumerable<string> texts)
+    public static void WriteTexts(Utf8JsonWriter writer, string name, IEnumerable<string> texts)
     {
         writer.WriteStartArray(name);
         foreach (var text in texts)

@@ -67,11 +67,8 @@ internal sealed record EventFilter
         };
     }
 
-    /// <summary>The query string of the first page of these events.</summary>
-    public string Link() => Link(null, null);
-
-    /// <summary>The query string of a page of these events.</summary>
-    public string Link(string? field, long? position)
+    /// <summary>The query string of a page of these events, of the first one unless a position says otherwise.</summary>
+    public string Link(string? field = null, long? position = null)
     {
         var query = new StringBuilder("?");
         Append(query, TypeField, Type);

@@ -47,7 +47,8 @@ internal static class EventPage
             var withTag = root + new EventFilter { Tags = [tag] }.Link();
             html.Add($"<li><a href=\"{withTag:exact}\"><bdi>{VisibleText.Cut(tag.ToString(), TextLengthMax)}</bdi></a></li>\n");
         }
-        AddRest(html, e.Tags.Count);
+        if (e.Tags.Count > ListedMax)
+            html.Add($"<li>and {e.Tags.Count - ListedMax} more, which the download contains</li>\n");
         html.Add($"</ul>\n");
     }
 
@@ -61,11 +62,5 @@ internal static class EventPage
         html.Add($"</dl>\n");
         if (e.Metadata.Count > ListedMax)
             html.Add($"<p>And {e.Metadata.Count - ListedMax} more, which the download contains.</p>\n");
-    }
-
-    private static void AddRest(Html html, int count)
-    {
-        if (count > ListedMax)
-            html.Add($"<li>and {count - ListedMax} more, which the download contains</li>\n");
     }
 }

@@ -11,6 +11,17 @@ internal static class EventPageReader
     /// <summary>Up to how many events each event is judged by its own time.</summary>
     public const long EventsJudgedMax = 100_000;
 
+    /// <summary>Reads the event at a position; null: there is none.</summary>
+    public static async Task<SequencedEvent?> FindAsync(IEventStore store, long position, CancellationToken cancellationToken)
+    {
+        if (position < 1)
+            return null;
+        var one = new ReadOptions { After = position - 1, UpTo = position };
+        await foreach (var found in store.ReadAsync(Query.All, one, cancellationToken).ConfigureAwait(false))
+            return found;
+        return null;
+    }
+
     public static async Task<EventRows> ReadAsync(IEventStore store, EventFilter filter, long judgedMax, CancellationToken cancellationToken)
     {
         var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
@@ -18,11 +29,20 @@ internal static class EventPageReader
             return new EventRows(head, [], HasOlder: false, HasNewer: false);
         var (first, last, isTimed) = await FindRangeAsync(store, filter, head, judgedMax, cancellationToken).ConfigureAwait(false);
         var timed = isTimed ? filter : null;
-        var rows = filter.After is { } after
-            ? await ForwardsAsync(store, filter.Query, timed, Math.Max(first, after + 1), last, first, head, cancellationToken).ConfigureAwait(false)
-            : await BackwardsAsync(store, filter.Query, timed, Math.Min(last, (filter.Before ?? head + 1) - 1), last, first, head, cancellationToken)
-                .ConfigureAwait(false);
-        return rows with { IsHalved = !isTimed && (filter.Since ?? filter.Until) is not null };
+        var isForwards = filter.After is not null;
+        var start = Math.Max(first, filter.After + 1 ?? first);
+        var end = isForwards ? last : Math.Min(last, (filter.Before ?? head + 1) - 1);
+        var rows = start > end
+            ? []
+            : await RowsAsync(store, filter.Query, timed, new ReadOptions { After = start - 1, UpTo = end, Backwards = !isForwards },
+                cancellationToken).ConfigureAwait(false);
+        var hasMore = rows.Count > RowsMax;
+        var shown = rows.Take(RowsMax);
+        return new EventRows(head, [.. isForwards ? shown.Reverse() : shown], HasOlder: isForwards ? start > first : hasMore,
+            HasNewer: isForwards ? hasMore : end < last)
+        {
+            IsHalved = !isTimed && (filter.Since ?? filter.Until) is not null,
+        };
     }
 
     // Where times are out of order, as after an import, each event is judged by its own time; in a small store always.
@@ -38,28 +58,6 @@ internal static class EventPageReader
             ? await TimePositions.FirstAfterAsync(store, until, head, cancellationToken).ConfigureAwait(false) - 1
             : head;
         return (first, last, false);
-    }
-
-    private static async Task<EventRows> ForwardsAsync(IEventStore store, Query query, EventFilter? timed, long from, long last, long first,
-        long head, CancellationToken cancellationToken)
-    {
-        var rows = from > last
-            ? []
-            : await RowsAsync(store, query, timed, new ReadOptions { After = from - 1, UpTo = last }, cancellationToken)
-                .ConfigureAwait(false);
-        var hasNewer = rows.Count > RowsMax;
-        var shown = rows.Take(RowsMax).Reverse().ToList();
-        return new EventRows(head, shown, HasOlder: from > first, hasNewer);
-    }
-
-    private static async Task<EventRows> BackwardsAsync(IEventStore store, Query query, EventFilter? timed, long from, long last, long first,
-        long head, CancellationToken cancellationToken)
-    {
-        var rows = from < first
-            ? []
-            : await RowsAsync(store, query, timed, new ReadOptions { After = first - 1, UpTo = from, Backwards = true }, cancellationToken)
-                .ConfigureAwait(false);
-        return new EventRows(head, [.. rows.Take(RowsMax)], HasOlder: rows.Count > RowsMax, HasNewer: from < last);
     }
 
     /// <summary>Reads rows; of each event only what its row shows is kept.</summary>

@@ -10,16 +10,18 @@ internal sealed record EventRow(long Position, string Type, int Version, DateTim
     /// <summary>The longest text of a tag in a list.</summary>
     public const int TagLengthMax = 80;
 
-    private const int TagsMax = 8;
+    /// <summary>How many tags of something are in a list.</summary>
+    public const int TagsMax = 8;
+
     private const int ExcerptLengthMax = 240;
     private const int ExcerptBytesMax = ExcerptLengthMax * 3;
 
     public string TypeAndVersion => Version == 1 ? Type : string.Create(CultureInfo.InvariantCulture, $"{Type} v{Version}");
 
-    public string TimeForMachines => ForMachines(Time);
-
     public static EventRow Of(SequencedEvent e) => new(e.Position, e.Type, e.Version, e.Timestamp, [.. e.Tags.Take(TagsMax)],
-        Math.Max(0, e.Tags.Count - TagsMax), VisibleText.Cut(Beginning(e.StoredJson.Span, ExcerptBytesMax), ExcerptLengthMax));
+        Math.Max(0, e.Tags.Count - TagsMax), ExcerptOf(e.StoredJson.Span));
+
+    public static string ExcerptOf(ReadOnlySpan<byte> json) => VisibleText.Cut(Beginning(json, ExcerptBytesMax), ExcerptLengthMax);
 
     public static string InWords(DateTimeOffset time) => time.UtcDateTime.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture);
 

@@ -14,8 +14,13 @@ internal static class EventsPage
         foreach (var row in found.Rows)
             AddRow(html, filter, row);
         html.Add($"</ol>\n");
-        AddPaging(html, filter, found);
-        return html.End();
+        var newest = found.Rows is [var first, ..] ? first.Position : filter.Before - 1 ?? filter.After;
+        var oldest = found.Rows is [.., var last] ? last.Position : filter.After + 1;
+        return html.PageLinks("Pages of events",
+            (found.HasNewer ? filter.Link() : null, "Newest"),
+            (found.HasNewer ? filter.Link(EventFilter.AfterField, newest) : null, "Newer"),
+            (found.HasOlder ? filter.Link(EventFilter.BeforeField, oldest) : null, "Older"),
+            (found.HasOlder ? filter.Link(EventFilter.AfterField, 0) : null, "Oldest")).End();
     }
 
     private static void AddSummary(Html html, EventFilter filter, EventRows found)
@@ -57,22 +62,5 @@ internal static class EventsPage
         if (row.FurtherTags > 0)
             html.Add($"<li>and {row.FurtherTags} more</li>");
         html.Add($"</ul>\n<code class=\"excerpt\" dir=\"ltr\">{row.Excerpt}</code></li>\n");
-    }
-
-    private static void AddPaging(Html html, EventFilter filter, EventRows found)
-    {
-        html.Add($"<nav class=\"pages\" aria-label=\"Pages of events\"><ul>\n");
-        if (found.HasNewer)
-        {
-            html.PageLink(filter.Link(), "Newest");
-            html.PageLink(filter.Link(EventFilter.AfterField, found.Rows.Count > 0 ? found.Rows[0].Position : filter.Before - 1 ?? filter.After),
-                "Newer");
-        }
-        if (found.HasOlder)
-        {
-            html.PageLink(filter.Link(EventFilter.BeforeField, found.Rows.Count > 0 ? found.Rows[^1].Position : filter.After + 1), "Older");
-            html.PageLink(filter.Link(EventFilter.AfterField, 0), "Oldest");
-        }
-        html.Add($"</ul></nav>\n");
     }
 }

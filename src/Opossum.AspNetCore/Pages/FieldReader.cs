@@ -36,7 +36,7 @@ internal sealed class FieldReader(IQueryCollection query)
             }
             catch (ArgumentException e)
             {
-                errors[name] = WithoutParameter(e);
+                errors[name] = MessageOf(e);
                 typed[name] = text;
                 break;
             }
@@ -44,7 +44,7 @@ internal sealed class FieldReader(IQueryCollection query)
         return [.. values.Distinct()];
     }
 
-    // Readers of the page know nothing of the names of parameters.
-    private static string WithoutParameter(ArgumentException exception) =>
-        exception.ParamName is { } name ? exception.Message.Replace($" (Parameter '{name}')", "", StringComparison.Ordinal) : exception.Message;
+    /// <summary>The message for readers of the page, who know nothing of the names of parameters.</summary>
+    public static string MessageOf(Exception e) =>
+        e is ArgumentException { ParamName: { } name } ? e.Message.Replace($" (Parameter '{name}')", "", StringComparison.Ordinal) : e.Message;
 }

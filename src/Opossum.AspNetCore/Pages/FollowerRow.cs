@@ -6,24 +6,21 @@ namespace Opossum.AspNetCore.Pages;
 internal sealed record FollowerRow<TStatus>(string Name, TStatus? Status, string? Error)
     where TStatus : class
 {
-    public static async Task<IReadOnlyList<FollowerRow<TStatus>>> ReadAsync(IReadOnlyList<string> names, Func<string, Task<TStatus>> read)
+    public static async Task<IReadOnlyList<FollowerRow<TStatus>>> ReadAsync(Task<IReadOnlyList<string>> names, Func<string, Task<TStatus>> read)
     {
         var rows = new List<FollowerRow<TStatus>>();
-        foreach (var name in names)
-            rows.Add(await ReadAsync(name, read).ConfigureAwait(false));
+        foreach (var name in await names.ConfigureAwait(false))
+        {
+            try
+            {
+                rows.Add(new FollowerRow<TStatus>(name, await read(name).ConfigureAwait(false), Error: null));
+            }
+            catch (EventStoreException e)
+            {
+                // One that cannot be read must not hide the others.
+                rows.Add(new FollowerRow<TStatus>(name, Status: null, e.Message));
+            }
+        }
         return rows;
-    }
-
-    // One that cannot be read must not hide the others.
-    private static async Task<FollowerRow<TStatus>> ReadAsync(string name, Func<string, Task<TStatus>> read)
-    {
-        try
-        {
-            return new FollowerRow<TStatus>(name, await read(name).ConfigureAwait(false), Error: null);
-        }
-        catch (EventStoreException e)
-        {
-            return new FollowerRow<TStatus>(name, Status: null, e.Message);
-        }
     }
 }

@@ -21,12 +21,9 @@ internal sealed class HostedStoreSource(object? serviceKey) : StoreSource
         var services = http.RequestServices;
         var store = serviceKey is null ? services.GetRequiredService<IEventStore>() : services.GetRequiredKeyedService<IEventStore>(serviceKey);
         // An app may have put a store of its own in the place of the one that AddOpossum has added.
-        var inFolder = store as FileSystemEventStore ?? Find<IFileSystemEventStore>(services);
+        var inFolder = store as FileSystemEventStore
+            ?? (serviceKey is null ? services.GetService<IFileSystemEventStore>() : services.GetKeyedService<IFileSystemEventStore>(serviceKey));
         return Task.FromResult<ShownStore?>(new ShownStore(store, inFolder, suggestions,
             cancellationToken => health.ReadAsync(services, cancellationToken)));
     }
-
-    private T? Find<T>(IServiceProvider services)
-        where T : class =>
-        serviceKey is null ? services.GetService<T>() : services.GetKeyedService<T>(serviceKey);
 }

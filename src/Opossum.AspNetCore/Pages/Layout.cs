@@ -49,7 +49,19 @@ internal static class Layout
 
     public static Html Describe(this Html html, string term, string? value) => html.Add($"<div><dt>{term}</dt><dd><bdi>{value}</bdi></dd></div>\n");
 
-    public static Html PageLink(this Html html, string href, string text) => html.Add($"<li><a href=\"{href:exact}\">{text}</a></li>\n");
+    /// <summary>Adds links to other pages.</summary>
+    /// <param name="label">What the links are for.</param>
+    /// <param name="links">Their addresses and texts; without an address, there is no such page.</param>
+    public static Html PageLinks(this Html html, string label, params ReadOnlySpan<(string? Href, string Text)> links)
+    {
+        html.Add($"<nav class=\"pages\" aria-label=\"{label}\"><ul>\n");
+        foreach (var (href, text) in links)
+        {
+            if (href is not null)
+                html.Add($"<li><a href=\"{href:exact}\">{text}</a></li>\n");
+        }
+        return html.Add($"</ul></nav>\n");
+    }
 
     public static Html Health(this Html html, string status, string? description) =>
         html.Add($"<p class=\"health {status.ToLowerInvariant()}\"><strong>{status}</strong> {description:lines}</p>\n");
@@ -63,6 +75,41 @@ internal static class Layout
         if (!isWhole)
             html.Add($"This is the beginning of the data. ");
         return html.Add($"<a href=\"{href:exact}\">{link}</a></p>\n");
+    }
+
+    /// <summary>Begins a table, which scrolls where it is too wide, below a heading.</summary>
+    /// <param name="heading">The id of the heading.</param>
+    /// <param name="columns">What is in each column.</param>
+    public static Html BeginTable(this Html html, string heading, params ReadOnlySpan<string> columns)
+    {
+        html.Add($"<div class=\"scroll\" role=\"region\" aria-labelledby=\"{heading}\" tabindex=\"0\">\n<table>\n<thead><tr>");
+        foreach (var column in columns)
+            html.Add($"<th scope=\"col\">{column}</th>");
+        return html.Add($"</tr></thead>\n<tbody>\n");
+    }
+
+    public static Html EndTable(this Html html) => html.Add($"</tbody>\n</table>\n</div>\n");
+
+    /// <summary>Adds a form that finds what begins with a text.</summary>
+    /// <param name="action">The address of the page.</param>
+    /// <param name="what">What is found, in the plural.</param>
+    public static Html FindByStart(this Html html, string action, string what, string field, string label, string start)
+    {
+        html.Add($"<form method=\"get\" action=\"{action}\" role=\"search\" aria-label=\"Find {what}\">\n");
+        html.Add($"<p><label for=\"{field}\">{label}</label>\n<input id=\"{field}\" name=\"{field}\" type=\"text\" value=\"{start:exact}\" ");
+        html.Add($"autocomplete=\"off\" autocapitalize=\"none\" spellcheck=\"false\"></p>\n");
+        return html.Add($"<p class=\"do\"><button>Find</button> <a href=\"{action}\">Show all</a></p>\n</form>\n");
+    }
+
+    /// <summary>Adds the first tags of something in a list.</summary>
+    public static Html ShortTags(this Html html, IReadOnlyList<Tag> tags)
+    {
+        html.Add($"<ul class=\"tags\">");
+        foreach (var tag in tags.Take(EventRow.TagsMax))
+            html.Add($"<li><bdi>{VisibleText.Cut(tag.ToString(), EventRow.TagLengthMax)}</bdi></li>");
+        if (tags.Count > EventRow.TagsMax)
+            html.Add($"<li>and {tags.Count - EventRow.TagsMax} more</li>");
+        return html.Add($"</ul>");
     }
 
     public static string CountOfEvents(long count) => count == 1 ? "1 event" : FormattableString.Invariant($"{count:N0} events");

@@ -4,7 +4,7 @@ namespace Opossum.AspNetCore.Pages;
 internal sealed record LiveRow(long Position, string Type, string Time, IReadOnlyList<LiveTag> Tags, string Excerpt)
 {
     public static LiveRow Of(EventFilter filter, EventRow row) => new(row.Position,
-        VisibleText.Of(VisibleText.Cut(row.TypeAndVersion, EventRow.TagLengthMax)), row.TimeForMachines,
+        VisibleText.Of(VisibleText.Cut(row.TypeAndVersion, EventRow.TagLengthMax)), EventRow.ForMachines(row.Time),
         [
             .. row.Tags.Select(tag => new LiveTag(VisibleText.Of(VisibleText.Cut(tag.ToString(), EventRow.TagLengthMax)), filter.With(tag).Link())),
             .. row.FurtherTags == 0 ? Array.Empty<LiveTag>() : [new LiveTag($"and {row.FurtherTags} more", null)],

@@ -13,11 +13,12 @@ internal static class PageAccess
     {
         var http = page.Http;
         var metadata = http.GetEndpoint()?.Metadata;
-        if (metadata?.GetMetadata<IAllowAnonymous>() is not null || http.User.Identity?.IsAuthenticated == true)
+        // ASP.NET has checked a policy already, and refuses endpoints with a policy where its middleware is missing.
+        if (metadata?.GetMetadata<IAllowAnonymous>() is not null || metadata?.GetMetadata<IAuthorizeData>() is not null
+            || http.User.Identity?.IsAuthenticated == true)
+        {
             return true;
-        // ASP.NET has checked the policy already, and refuses endpoints with a policy where its middleware is missing.
-        if (metadata?.GetMetadata<IAuthorizeData>() is not null)
-            return true;
+        }
 
         if (http.RequestServices.GetService<IAuthenticationSchemeProvider>() is { } schemes
             && await schemes.GetDefaultChallengeSchemeAsync().ConfigureAwait(false) is not null)

@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.Json;
 using Microsoft.AspNetCore.Antiforgery;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
@@ -49,14 +50,7 @@ internal sealed class PageRequest(HttpContext http, string? storeName, IReadOnly
 
     private bool IsFolder => http.Request.Path.Value?.EndsWith('/') == true;
 
-    private string LastSegment
-    {
-        get
-        {
-            var path = http.Request.PathBase.Add(http.Request.Path).ToUriComponent();
-            return path[(path.LastIndexOf('/') + 1)..];
-        }
-    }
+    private string LastSegment => http.Request.PathBase.Add(http.Request.Path).ToUriComponent().Split('/')[^1];
 
     /// <summary>
     /// Redirects from the folder of the pages to its address with a slash at the end, to which the links of its page fit; false: this is another
@@ -82,6 +76,28 @@ internal sealed class PageRequest(HttpContext http, string? storeName, IReadOnly
         headers["Referrer-Policy"] = "no-referrer";
         headers["Cross-Origin-Resource-Policy"] = "same-origin";
         headers["Cross-Origin-Opener-Policy"] = "same-origin";
+    }
+
+    /// <summary>Answers with a page that says why there is nothing to see.</summary>
+    public Task WriteErrorAsync(int status, string title, string message) => WriteAsync(ErrorPage.Create(this, title, message), status);
+
+    /// <summary>Answers with a JSON file, which browsers and proxies do not keep.</summary>
+    /// <param name="name">The file's name, without its ending.</param>
+    /// <param name="write">Writes the members of its object.</param>
+    public async Task WriteDownloadAsync(string name, Action<Utf8JsonWriter> write)
+    {
+        Protect(http.Response);
+        http.Response.Headers.CacheControl = "no-store";
+        http.Response.Headers.ContentDisposition = $"attachment; filename=\"{name}.json\"";
+        http.Response.ContentType = "application/json";
+        var writer = new Utf8JsonWriter(http.Response.BodyWriter);
+        await using (writer.ConfigureAwait(false))
+        {
+            writer.WriteStartObject();
+            write(writer);
+            writer.WriteEndObject();
+            await writer.FlushAsync(Cancelled).ConfigureAwait(false);
+        }
     }
 
     /// <summary>Answers with a page, which browsers and proxies do not keep.</summary>

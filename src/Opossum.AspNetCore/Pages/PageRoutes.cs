@@ -12,8 +12,6 @@ internal static class PageRoutes
 {
     private const string OthersPath = "others";
 
-    private static readonly string[] get = [HttpMethods.Get];
-    private static readonly string[] post = [HttpMethods.Post];
     private static readonly string[] getAndHead = [HttpMethods.Get, HttpMethods.Head];
 
     /// <summary>Maps a page.</summary>
@@ -23,7 +21,7 @@ internal static class PageRoutes
         PageKind kind = PageKind.Page)
     {
         var depth = SegmentsOf(pattern);
-        var methods = kind switch { PageKind.Action => post, PageKind.Stream => get, _ => getAndHead };
+        string[] methods = kind switch { PageKind.Action => [HttpMethods.Post], PageKind.Stream => [HttpMethods.Get], _ => getAndHead };
         Describe(group.MapMethods(pattern, methods, http => answer(http, depth)), what);
     }
 
@@ -35,8 +33,7 @@ internal static class PageRoutes
         {
             var path = (string?)http.Request.RouteValues[OthersPath] ?? "";
             var page = newPage(http, Math.Max(1, SegmentsOf(path)));
-            return AnswerAsync(page, () => page.WriteAsync(ErrorPage.Create(page, "No such page", $"There is no page at {path} here."),
-                StatusCodes.Status404NotFound));
+            return AnswerAsync(page, () => page.WriteErrorAsync(StatusCodes.Status404NotFound, "No such page", $"There is no page at {path} here."));
         });
         Describe(others, "No such page");
     }
@@ -60,7 +57,7 @@ internal static class PageRoutes
         {
             var status = e.IsTransient ? StatusCodes.Status503ServiceUnavailable : StatusCodes.Status500InternalServerError;
             ProblemLog.Failed(http.RequestServices.GetRequiredService<ILogger<StorePages>>(), e.Message, e);
-            await page.WriteAsync(ErrorPage.Create(page, "The store cannot be read", e.Message), status).ConfigureAwait(false);
+            await page.WriteErrorAsync(status, "The store cannot be read", e.Message).ConfigureAwait(false);
         }
     }
 

@@ -10,14 +10,7 @@ internal static class ProjectionsPage
         if (rows.Count == 0)
             return html.Add($"<p>This app runs no projections of this store, and the store's folder has no states.</p>\n").End();
 
-        html.Add($"""
-            <div class="scroll" role="region" aria-labelledby="title" tabindex="0">
-            <table>
-            <thead><tr><th scope="col">Name</th><th scope="col">Phase</th><th scope="col">Position</th><th scope="col">Lag</th>
-            <th scope="col">Version</th><th scope="col">Led by</th></tr></thead>
-            <tbody>
-
-            """);
+        html.BeginTable("title", "Name", "Phase", "Position", "Lag", "Version", "Led by");
         foreach (var row in rows)
         {
             html.Add($"<tr><th scope=\"row\">");
@@ -26,7 +19,7 @@ internal static class ProjectionsPage
             else
                 html.Add($"{row.Name}</th><td>Not readable</td><td></td><td></td><td></td><td></td></tr>\n");
         }
-        html.Add($"</tbody>\n</table>\n</div>\n");
+        html.EndTable();
         foreach (var row in rows)
         {
             if ((row.Error ?? row.Status?.Fault?.Error ?? row.Status?.Problem?.Error) is not { } error)

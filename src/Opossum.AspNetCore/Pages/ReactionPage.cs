@@ -5,15 +5,13 @@ internal static class ReactionPage
 {
     private const int TextLengthMax = 200;
     private const int ErrorLengthMax = 1_000;
-    private const int TagsMax = 8;
 
     public static Html Create(PageRequest page, ReactionStatus status, ReactionPlace place, ListPart<ParkedEvent> parked,
         ListPart<ScheduledEvent> scheduled, ListPart<ParkedEvent> skipped)
     {
         var html = Layout.Begin(page, $"Reaction {status.Name}", Layout.Reactions);
-        html.Add($"<h1>Reaction <bdi>{status.Name}</bdi></h1>\n<nav class=\"pages\" aria-label=\"Reactions\"><ul>\n");
-        html.PageLink($"{page.Root}reactions", "All reactions").Add($"</ul></nav>\n<dl>\n");
-        html.Describe("State", ReactionsPage.StateOf(status))
+        html.Add($"<h1>Reaction <bdi>{status.Name}</bdi></h1>\n").PageLinks("Reactions", ($"{page.Root}reactions", "All reactions"));
+        html.Add($"<dl>\n").Describe("State", ReactionsPage.StateOf(status))
             .Describe("Position", FormattableString.Invariant($"{status.Position:N0}"))
             .Describe("Lag", Layout.CountOfEvents(status.Lag))
             .Describe("Open", ReactionsPage.Open(status))
@@ -48,12 +46,9 @@ internal static class ReactionPage
             html.Add($"</ol>\n");
         if (first is null && next is null)
             return;
-        html.Add($"<nav class=\"pages\" aria-label=\"Pages of {title.ToLowerInvariant()}\"><ul>\n");
-        if (first is not null)
-            html.PageLink(page.Root + first.Path, $"First {title.ToLowerInvariant()}");
-        if (next is not null)
-            html.PageLink(page.Root + next.Path, $"Next {title.ToLowerInvariant()}");
-        html.Add($"</ul></nav>\n");
+        var events = title.ToLowerInvariant();
+        html.PageLinks($"Pages of {events}", (first is null ? null : page.Root + first.Path, $"First {events}"),
+            (next is null ? null : page.Root + next.Path, $"Next {events}"));
     }
 
     private static void AddParked(Html html, PageRequest page, string name, ParkedEvent parked)
@@ -84,15 +79,8 @@ internal static class ReactionPage
         html.Add($"<li><strong class=\"event\"><bdi>{VisibleText.Cut(scheduled.Type, TextLengthMax)}</bdi></strong>\n<span>due ");
         html.Time(scheduled.When).Add($" UTC{(scheduled.IsConditional ? ", unless cancelled" : "")}</span>\n");
         if (scheduled.ScheduledBy > 0)
-        {
             html.Add($"<span>scheduled for <a href=\"{page.Root}events/{scheduled.ScheduledBy}\">event {scheduled.ScheduledBy}</a></span>\n");
-        }
-        html.Add($"<ul class=\"tags\">");
-        foreach (var tag in scheduled.Tags.Take(TagsMax))
-            html.Add($"<li><bdi>{VisibleText.Cut(tag.ToString(), EventRow.TagLengthMax)}</bdi></li>");
-        if (scheduled.Tags.Count > TagsMax)
-            html.Add($"<li>and {scheduled.Tags.Count - TagsMax} more</li>");
-        html.Add($"</ul>");
+        html.ShortTags(scheduled.Tags);
         AddEnd(html, scheduled.Problem);
     }
 

@@ -18,8 +18,7 @@ internal static class ReactionRequests
     public static async Task ListAsync(PageRequest page)
     {
         var rows = page.Shown.InFolder?.Reactions is not { } reactions ? [] : await FollowerRow<ReactionStatus>.ReadAsync(
-            await reactions.ListAsync(page.Cancelled).ConfigureAwait(false),
-            name => reactions[name].GetStatusAsync(page.Cancelled)).ConfigureAwait(false);
+            reactions.ListAsync(page.Cancelled), name => reactions[name].GetStatusAsync(page.Cancelled)).ConfigureAwait(false);
         await page.WriteAsync(ReactionsPage.Create(page, rows)).ConfigureAwait(false);
     }
 
@@ -28,8 +27,8 @@ internal static class ReactionRequests
         var name = (string)page.Http.Request.RouteValues[Reaction]!;
         if (await FindAsync(page, name).ConfigureAwait(false) is not { } reaction)
         {
-            await page.WriteAsync(ErrorPage.Create(page, "No such reaction", $"No reaction {name} has begun in the store's folder."),
-                StatusCodes.Status404NotFound).ConfigureAwait(false);
+            await page.WriteErrorAsync(StatusCodes.Status404NotFound, "No such reaction", $"No reaction {name} has begun in the store's folder.")
+                .ConfigureAwait(false);
             return;
         }
         var status = await reaction.GetStatusAsync(page.Cancelled).ConfigureAwait(false);

@@ -9,15 +9,7 @@ internal static class ReactionsPage
         html.Add($"<h1 id=\"title\">Reactions</h1>\n");
         if (rows.Count == 0)
             return html.Add($"<p>This app runs no reactions of this store, and none has begun in the store's folder.</p>\n").End();
-
-        html.Add($"""
-            <div class="scroll" role="region" aria-labelledby="title" tabindex="0">
-            <table>
-            <thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col">Position</th><th scope="col">Lag</th>
-            <th scope="col">Open</th><th scope="col">Parked</th><th scope="col">Due</th></tr></thead>
-            <tbody>
-
-            """);
+        html.BeginTable("title", "Name", "State", "Position", "Lag", "Open", "Parked", "Due");
         foreach (var row in rows)
         {
             html.Add($"<tr><th scope=\"row\">");
@@ -26,7 +18,7 @@ internal static class ReactionsPage
             else
                 html.Add($"<bdi>{row.Name}</bdi></th><td>Not readable</td><td></td><td></td><td></td><td></td><td></td></tr>\n");
         }
-        html.Add($"</tbody>\n</table>\n</div>\n");
+        html.EndTable();
         foreach (var row in rows)
         {
             if ((row.Error ?? (row.Status is null ? null : ErrorOf(row.Status))) is { } error)

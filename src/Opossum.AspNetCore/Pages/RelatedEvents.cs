@@ -31,27 +31,30 @@ internal sealed record RelatedEvents(long First, long Last, int Width, IReadOnly
         var center = RelatedEvent.Of(e);
         var first = Math.Max(1, e.Position - width);
         // A cause has a lower position than what follows from it: one way leads to the causes, the other to what followed.
-        var (before, isWholeBefore) = await FindAsync(store, new CausesOf(center),
-            new ReadOptions { After = first - 1, UpTo = e.Position - 1, Backwards = true }, cancellationToken).ConfigureAwait(false);
-        var (after, isWholeAfter) = await FindAsync(store, new EffectsOf(center),
-            new ReadOptions { After = e.Position, UpTo = e.Position + width }, cancellationToken).ConfigureAwait(false);
+        var (before, isWholeBefore) = await FindAsync(store, new ReadOptions { After = first - 1, UpTo = e.Position - 1, Backwards = true },
+            center, static cause => cause.Id, static cause => cause.Cause, cancellationToken).ConfigureAwait(false);
+        var (after, isWholeAfter) = await FindAsync(store, new ReadOptions { After = e.Position, UpTo = e.Position + width },
+            center, static effect => effect.Cause, static effect => effect.Id, cancellationToken).ConfigureAwait(false);
         var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         var last = Math.Min(head, e.Position + width);
         return new RelatedEvents(first, last, width, [.. before.AsEnumerable().Reverse(), center, .. after], isWholeBefore && isWholeAfter,
             width < WidthMax && (first > 1 || last < head));
     }
 
-    private static async Task<(List<RelatedEvent> Found, bool IsWhole)> FindAsync(IEventStore store, Relation relation, ReadOptions range,
-        CancellationToken cancellationToken)
+    // An event belongs to the one in the middle by the same request, or by an id to which one before it has led.
+    private static async Task<(List<RelatedEvent> Found, bool IsWhole)> FindAsync(IEventStore store, ReadOptions range, RelatedEvent center,
+        Func<RelatedEvent, Guid?> idOf, Func<RelatedEvent, Guid?> leadsTo, CancellationToken cancellationToken)
     {
         var found = new List<RelatedEvent>();
+        HashSet<Guid?> ids = [leadsTo(center)];
         await foreach (var e in store.ReadAsync(Query.All, range, cancellationToken).ConfigureAwait(false))
         {
             var other = RelatedEvent.Of(e);
-            if (!relation.Includes(other))
+            if (!other.SharesRequestWith(center) && !ids.Contains(idOf(other)))
                 continue;
             if (found.Count == EventsMax)
                 return (found, false);
+            ids.Add(leadsTo(other));
             found.Add(other);
         }
         return (found, true);

@@ -11,9 +11,8 @@ internal static class StatePage
         var root = page.Root;
         var key = VisibleText.Cut(state.Key, TextLengthMax);
         var html = Layout.Begin(page, $"State {key} of {name}", null);
-        html.Add($"<h1>State <bdi>{key}</bdi></h1>\n<nav class=\"pages\" aria-label=\"States\"><ul>\n");
-        html.PageLink($"{root}projections/{name}", $"All states of {name}");
-        html.Add($"</ul></nav>\n<dl>\n<div><dt>Projection</dt><dd>{name}</dd></div>\n");
+        html.Add($"<h1>State <bdi>{key}</bdi></h1>\n").PageLinks("States", ($"{root}projections/{name}", $"All states of {name}"));
+        html.Add($"<dl>\n<div><dt>Projection</dt><dd>{name}</dd></div>\n");
         html.Add($"<div><dt>Last event applied</dt><dd><a href=\"{root}events/{state.Position}\">{state.Position}</a></dd></div>\n");
         html.Describe("Size of the state", FormattableString.Invariant($"{state.State.Length:N0} bytes")).Add($"</dl>\n");
         if (state.Tags.Count > 0)

@@ -1,4 +1,3 @@
-using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 
 namespace Opossum.AspNetCore.Pages;
@@ -22,15 +21,24 @@ internal static class StateRequests
         var query = page.Http.Request.Query;
         var (start, after) = (query[StartField].ToString(), query[AfterField].ToString());
         var status = await projection.GetStatusAsync(page.Cancelled).ConfigureAwait(false);
+        Html html;
         try
         {
-            if (await ReadAsync(page, projection, start, after).ConfigureAwait(false) is { } found)
-                await page.WriteAsync(StatesPage.Create(page, status, start, isFirst: after.Length == 0, found)).ConfigureAwait(false);
+            var isFirst = after.Length == 0;
+            var found = await projection.ReadStatePageAsync(start, isFirst ? null : after, RowsMax, page.Cancelled).ConfigureAwait(false);
+            html = StatesPage.Create(page, status, start, isFirst, found);
         }
         catch (NotSupportedException e)
         {
-            await page.WriteAsync(StatesPage.Create(page, status, e.Message)).ConfigureAwait(false);
+            html = StatesPage.Create(page, status, e.Message);
         }
+        catch (ArgumentException)
+        {
+            await page.WriteErrorAsync(StatusCodes.Status400BadRequest, "No such page",
+                "The address is not that of a page of states. Begin with the first page.").ConfigureAwait(false);
+            return;
+        }
+        await page.WriteAsync(html).ConfigureAwait(false);
     }
 
     public static async Task ShowAsync(PageRequest page)
@@ -43,28 +51,16 @@ internal static class StateRequests
     {
         if (await FindStateAsync(page).ConfigureAwait(false) is not var (name, state))
             return;
-        var response = page.Http.Response;
-        PageRequest.Protect(response);
-        response.Headers.CacheControl = "no-store";
         // The key is in the file, not in its name: it may contain anything.
-        response.Headers.ContentDisposition = $"attachment; filename=\"{name}-state.json\"";
-        response.ContentType = "application/json";
-        var writer = new Utf8JsonWriter(response.BodyWriter);
-        await using (writer.ConfigureAwait(false))
+        await page.WriteDownloadAsync($"{name}-state", writer =>
         {
-            writer.WriteStartObject();
             writer.WriteString("projection", name);
             writer.WriteString("key", state.Key);
             writer.WriteNumber("position", state.Position);
-            writer.WriteStartArray("tags");
-            foreach (var tag in state.Tags)
-                writer.WriteStringValue(tag.ToString());
-            writer.WriteEndArray();
+            EventDownload.WriteTexts(writer, "tags", state.Tags.Select(static tag => tag.ToString()));
             writer.WritePropertyName("state");
             writer.WriteRawValue(state.State, skipInputValidation: true);
-            writer.WriteEndObject();
-            await writer.FlushAsync(page.Cancelled).ConfigureAwait(false);
-        }
+        }).ConfigureAwait(false);
     }
 
     public static string PathOfPage(string name, string start, string? after)
@@ -76,21 +72,6 @@ internal static class StateRequests
     public static string PathOf(string name, string key, string page = "state") =>
         $"projections/{name}/{page}?{KeyField}={Uri.EscapeDataString(key)}";
 
-    // Null: what was asked for cannot be, which has been answered.
-    private static async Task<StoredStatePage?> ReadAsync(PageRequest page, ProjectionHandle projection, string start, string after)
-    {
-        try
-        {
-            return await projection.ReadStatePageAsync(start, after.Length == 0 ? null : after, RowsMax, page.Cancelled).ConfigureAwait(false);
-        }
-        catch (ArgumentException)
-        {
-            await page.WriteAsync(ErrorPage.Create(page, "No such page", "The address is not that of a page of states. Begin with the first page."),
-                StatusCodes.Status400BadRequest).ConfigureAwait(false);
-            return null;
-        }
-    }
-
     // Null: there is no such projection, which has been answered.
     private static async Task<ProjectionHandle?> FindAsync(PageRequest page)
     {
@@ -98,8 +79,8 @@ internal static class StateRequests
         var projections = page.Shown.InFolder?.Projections;
         if (projections is not null && (await projections.ListAsync(page.Cancelled).ConfigureAwait(false)).Contains(name, StringComparer.Ordinal))
             return projections[name];
-        await page.WriteAsync(ErrorPage.Create(page, "No such projection", $"The store's folder has no states of a projection {name}."),
-            StatusCodes.Status404NotFound).ConfigureAwait(false);
+        await page.WriteErrorAsync(StatusCodes.Status404NotFound, "No such projection", $"The store's folder has no states of a projection {name}.")
+            .ConfigureAwait(false);
         return null;
     }
 
@@ -121,7 +102,7 @@ internal static class StateRequests
             // It keeps rows in a database, which the page of its states says.
         }
         var message = $"The projection {projection.Name} has no state for the key {VisibleText.Cut(key, 1_000)}.";
-        await page.WriteAsync(ErrorPage.Create(page, "No such state", message), StatusCodes.Status404NotFound).ConfigureAwait(false);
+        await page.WriteErrorAsync(StatusCodes.Status404NotFound, "No such state", message).ConfigureAwait(false);
         return null;
     }
 }

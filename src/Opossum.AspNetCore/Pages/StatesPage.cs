@@ -4,8 +4,6 @@ namespace Opossum.AspNetCore.Pages;
 internal static class StatesPage
 {
     private const int KeyLengthMax = 200;
-    private const int TagsMax = 8;
-    private const int ExcerptLengthMax = 240;
 
     // What servers and proxies take as the first line of a request.
     private const int AddressLengthMax = 4_000;
@@ -14,20 +12,13 @@ internal static class StatesPage
     {
         var (root, name) = (page.Root, projection.Name);
         var html = Begin(page, projection);
-        html.Add($"<h2>States</h2>\n<form method=\"get\" action=\"{root}projections/{name}\" role=\"search\" aria-label=\"Find states\">\n");
-        html.Add($"<p><label for=\"{StateRequests.StartField}\">Key starts with</label>\n<input id=\"{StateRequests.StartField}\" ");
-        html.Add($"name=\"{StateRequests.StartField}\" type=\"text\" value=\"{start:exact}\" autocomplete=\"off\" autocapitalize=\"none\" ");
-        html.Add($"spellcheck=\"false\"></p>\n<p class=\"do\"><button>Find</button> ");
-        html.Add($"<a href=\"{root}projections/{name}\">Show all</a></p>\n</form>\n");
+        html.Add($"<h2>States</h2>\n").FindByStart($"{root}projections/{name}", "states", StateRequests.StartField, "Key starts with", start);
         html.Add($"<p>{Summary(projection, start, isFirst, found)}</p>\n<ol class=\"events\" aria-label=\"States\">\n");
         foreach (var state in found.States)
             AddRow(html, root, name, state);
-        html.Add($"</ol>\n<nav class=\"pages\" aria-label=\"Pages of states\"><ul>\n");
-        if (!isFirst)
-            html.PageLink(root + StateRequests.PathOfPage(name, start, null), "First page");
-        if (found.Next is { } next)
-            html.PageLink(root + StateRequests.PathOfPage(name, start, next), "Next page");
-        return html.Add($"</ul></nav>\n").End();
+        return html.Add($"</ol>\n").PageLinks("Pages of states",
+            (isFirst ? null : root + StateRequests.PathOfPage(name, start, null), "First page"),
+            (found.Next is { } next ? root + StateRequests.PathOfPage(name, start, next) : null, "Next page")).End();
     }
 
     /// <summary>The page of a projection whose states cannot be shown.</summary>
@@ -38,15 +29,8 @@ internal static class StatesPage
     private static Html Begin(PageRequest page, ProjectionStatus projection)
     {
         var html = Layout.Begin(page, $"States of {projection.Name}", Layout.Projections);
-        html.Add($"<h1>States of {projection.Name}</h1>\n");
-        AddState(html, page, projection);
-        return html;
-    }
-
-    private static void AddState(Html html, PageRequest page, ProjectionStatus projection)
-    {
         var path = $"projections/{projection.Name}";
-        html.Add($"<dl>\n");
+        html.Add($"<h1>States of {projection.Name}</h1>\n<dl>\n");
         html.Describe("Position", FormattableString.Invariant($"{projection.Position:N0}"))
             .Describe("Lag", Layout.CountOfEvents(projection.Lag));
         if (projection.RebuildPosition is { } rebuilt)
@@ -63,6 +47,7 @@ internal static class StatesPage
             ActionForm.Add(html, page, $"{path}/skip", FormattableString.Invariant($"Skip event {fault.Position}"), fault.Position, asksWhy: true);
         }
         ActionForm.Add(html, page, $"{path}/rebuild", "Rebuild all states");
+        return html;
     }
 
     private static string Summary(ProjectionStatus projection, string start, bool isFirst, StoredStatePage found) => found switch
@@ -82,12 +67,7 @@ internal static class StatesPage
             html.Add($"<li><span class=\"event\"><bdi>{key}</bdi> (too long for a page of its own)</span>\n");
         else
             html.Add($"<li><a class=\"event\" href=\"{address:exact}\"><bdi>{key}</bdi></a>\n");
-        html.Add($"<span>as of <a href=\"{root}events/{state.Position}\">event {state.Position}</a></span>\n<ul class=\"tags\">");
-        foreach (var tag in state.Tags.Take(TagsMax))
-            html.Add($"<li><bdi>{VisibleText.Cut(tag.ToString(), EventRow.TagLengthMax)}</bdi></li>");
-        if (state.Tags.Count > TagsMax)
-            html.Add($"<li>and {state.Tags.Count - TagsMax} more</li>");
-        var excerpt = VisibleText.Cut(EventRow.Beginning(state.State, ExcerptLengthMax * 3), ExcerptLengthMax);
-        html.Add($"</ul>\n<code class=\"excerpt\" dir=\"ltr\">{excerpt}</code></li>\n");
+        html.Add($"<span>as of <a href=\"{root}events/{state.Position}\">event {state.Position}</a></span>\n");
+        html.ShortTags(state.Tags).Add($"\n<code class=\"excerpt\" dir=\"ltr\">{EventRow.ExcerptOf(state.State)}</code></li>\n");
     }
 }

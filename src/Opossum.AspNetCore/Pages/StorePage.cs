@@ -42,9 +42,7 @@ internal static class StorePage
             if (replica["head"] is long head)
                 html.Add($"up to position {head:N0}, {(long)replica["lag"]!:N0} events missing, ");
             html.Add($"in step at ").Time((DateTimeOffset)replica["seenAt"]!).Add($" UTC");
-            if (replica["problem"] is string problem)
-                html.Add($"<br><span class=\"problem\">{problem:lines}</span>");
-            html.Add($"</dd></div>\n");
+            EndFact(html, (string?)replica["problem"]);
         }
         html.Add($"</dl>\n");
     }
@@ -70,6 +68,11 @@ internal static class StorePage
             html.Add($"up to position {covered:N0}, ").Time(written).Add($" UTC");
         else
             html.Add($"{none}");
+        EndFact(html, problem);
+    }
+
+    private static void EndFact(Html html, string? problem)
+    {
         if (problem is not null)
             html.Add($"<br><span class=\"problem\">{problem:lines}</span>");
         html.Add($"</dd></div>\n");
@@ -77,28 +80,26 @@ internal static class StorePage
 
     private static void AddTypes(Html html, StoreStatus status)
     {
-        html.Add($"<h2 id=\"types\">Event types</h2>\n<div class=\"scroll\" role=\"region\" aria-labelledby=\"types\" tabindex=\"0\">\n<table>\n");
-        html.Add($"<thead><tr><th scope=\"col\">Type</th><th scope=\"col\">Events</th></tr></thead>\n<tbody>\n");
+        html.Add($"<h2 id=\"types\">Event types</h2>\n").BeginTable("types", "Type", "Events");
         foreach (var type in status.EventTypes)
         {
             var link = new EventFilter { Type = type.EventType }.Link();
             html.Add($"<tr><th scope=\"row\"><a href=\"./{link:exact}\"><bdi>{type.EventType}</bdi></a></th>");
             html.Add($"<td class=\"number\">{type.Events:N0}</td></tr>\n");
         }
-        html.Add($"</tbody>\n</table>\n</div>\n");
+        html.EndTable();
         AddRest(html, status.EventTypesTotal, status.EventTypes.Count);
     }
 
     private static void AddTagKeys(Html html, StoreStatus status)
     {
-        html.Add($"<h2 id=\"keys\">Tags</h2>\n<div class=\"scroll\" role=\"region\" aria-labelledby=\"keys\" tabindex=\"0\">\n<table>\n");
-        html.Add($"<thead><tr><th scope=\"col\">Key</th><th scope=\"col\">Events</th><th scope=\"col\">Values</th></tr></thead>\n<tbody>\n");
+        html.Add($"<h2 id=\"keys\">Tags</h2>\n").BeginTable("keys", "Key", "Events", "Values");
         foreach (var key in status.TagKeys)
         {
             html.Add($"<tr><th scope=\"row\"><bdi>{key.Key}</bdi></th><td class=\"number\">{key.Events:N0}</td>");
             html.Add($"<td class=\"number\">{key.Values:N0}</td></tr>\n");
         }
-        html.Add($"</tbody>\n</table>\n</div>\n");
+        html.EndTable();
         AddRest(html, status.TagKeysTotal, status.TagKeys.Count);
     }
 

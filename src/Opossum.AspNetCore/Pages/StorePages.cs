@@ -57,7 +57,7 @@ internal sealed class StorePages(StoreSource source, bool withActions, bool isBe
             using var shown = await source.OpenAsync(http).ConfigureAwait(false);
             if (shown is null)
             {
-                await page.WriteAsync(ErrorPage.Create(page, "No such store", $"There is no store {page.StoreName}."), StatusCodes.Status404NotFound)
+                await page.WriteErrorAsync(StatusCodes.Status404NotFound, "No such store", $"There is no store {page.StoreName}.")
                     .ConfigureAwait(false);
                 return;
             }
@@ -96,8 +96,7 @@ internal sealed class StorePages(StoreSource source, bool withActions, bool isBe
     private static async Task ShowProjectionsAsync(PageRequest page)
     {
         var rows = page.Shown.InFolder?.Projections is not { } projections ? [] : await FollowerRow<ProjectionStatus>.ReadAsync(
-            await projections.ListAsync(page.Cancelled).ConfigureAwait(false),
-            name => projections[name].GetStatusAsync(page.Cancelled)).ConfigureAwait(false);
+            projections.ListAsync(page.Cancelled), name => projections[name].GetStatusAsync(page.Cancelled)).ConfigureAwait(false);
         await page.WriteAsync(ProjectionsPage.Create(page, rows)).ConfigureAwait(false);
     }
 
@@ -105,8 +104,8 @@ internal sealed class StorePages(StoreSource source, bool withActions, bool isBe
     {
         if (page.Shown.InFolder is not { } store)
         {
-            await page.WriteAsync(ErrorPage.Create(page, "No status", "The store is not known to lie in a folder, so it has no status."),
-                StatusCodes.Status404NotFound).ConfigureAwait(false);
+            await page.WriteErrorAsync(StatusCodes.Status404NotFound, "No status",
+                "The store is not known to lie in a folder, so it has no status.").ConfigureAwait(false);
             return;
         }
         var status = await store.GetStatusAsync(cancellationToken: page.Cancelled).ConfigureAwait(false);
@@ -118,15 +117,11 @@ internal sealed class StorePages(StoreSource source, bool withActions, bool isBe
     private static async Task<SequencedEvent?> FindAsync(PageRequest page)
     {
         var position = long.Parse((string)page.Http.Request.RouteValues["position"]!, CultureInfo.InvariantCulture);
-        if (position > 0)
-        {
-            var one = new ReadOptions { After = position - 1, UpTo = position };
-            await foreach (var found in page.Store.ReadAsync(Query.All, one, page.Cancelled).ConfigureAwait(false))
-                return found;
-        }
+        if (await EventPageReader.FindAsync(page.Store, position, page.Cancelled).ConfigureAwait(false) is { } found)
+            return found;
         var head = await page.Store.GetHeadAsync(page.Cancelled).ConfigureAwait(false);
         var message = $"There is no event at position {position}. " + (head == 0 ? "The store is empty." : $"The positions are 1 to {head}.");
-        await page.WriteAsync(ErrorPage.Create(page, "No such event", message), StatusCodes.Status404NotFound).ConfigureAwait(false);
+        await page.WriteErrorAsync(StatusCodes.Status404NotFound, "No such event", message).ConfigureAwait(false);
         return null;
     }
 }

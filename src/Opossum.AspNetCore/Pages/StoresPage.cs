@@ -20,22 +20,15 @@ internal static class StoresPage
         html.Health(health.Status, health.Description);
         if (health.Open is var (now, most))
             html.Add($"<p>Stores: {names.Count:N0}. Open: {now:N0}, at most {most:N0}. A store opens when you look at it.</p>\n");
-        html.Add($"<form method=\"get\" action=\"./\" role=\"search\" aria-label=\"Find stores\">\n");
-        html.Add($"<p><label for=\"{NameField}\">Name starts with</label>\n");
-        html.Add($"<input id=\"{NameField}\" name=\"{NameField}\" type=\"text\" value=\"{nameStart:exact}\" autocomplete=\"off\" ");
-        html.Add($"autocapitalize=\"none\" spellcheck=\"false\"></p>\n");
-        html.Add($"<p class=\"do\"><button>Find</button> <a href=\"./\">Show all</a></p>\n</form>\n");
+        html.FindByStart("./", "stores", NameField, "Name starts with", nameStart);
         if (left.Count == 0)
             html.Add($"<p>{(names.Count == 0 ? "There is no store yet." : "No store has such a name here.")}</p>\n");
         html.Add($"<ul class=\"stores\" aria-label=\"Stores\">\n");
         foreach (var name in left.Take(RowsMax))
             html.Add($"<li><a href=\"{name:exact}/\">{name}</a></li>\n");
-        html.Add($"</ul>\n<nav class=\"pages\" aria-label=\"Pages of stores\"><ul>\n");
-        if (after.Length > 0)
-            html.PageLink(Address(nameStart, ""), "First stores");
-        if (left.Count > RowsMax)
-            html.PageLink(Address(nameStart, left[RowsMax - 1]), "Next stores");
-        return html.Add($"</ul></nav>\n").End();
+        return html.Add($"</ul>\n").PageLinks("Pages of stores",
+            (after.Length > 0 ? Address(nameStart, "") : null, "First stores"),
+            (left.Count > RowsMax ? Address(nameStart, left[RowsMax - 1]) : null, "Next stores")).End();
     }
 
     private static string Address(string nameStart, string after) =>

@@ -53,11 +53,7 @@ internal static class TimePositions
         return low;
     }
 
-    private static async Task<DateTimeOffset> TimeOfAsync(IEventStore store, long position, CancellationToken cancellationToken)
-    {
-        var one = new ReadOptions { After = position - 1, UpTo = position };
-        await foreach (var e in store.ReadAsync(Query.All, one, cancellationToken).ConfigureAwait(false))
-            return e.Timestamp;
-        throw new InvalidOperationException($"The store has no event at position {position}, which is not after its head.");
-    }
+    private static async Task<DateTimeOffset> TimeOfAsync(IEventStore store, long position, CancellationToken cancellationToken) =>
+        (await EventPageReader.FindAsync(store, position, cancellationToken).ConfigureAwait(false)
+            ?? throw new InvalidOperationException($"The store has no event at position {position}, which is not after its head.")).Timestamp;
 }

@@ -49,12 +49,8 @@ internal sealed record StoreProblem(ProblemDetails Details, string? RetryAfter =
     public static StoreProblem Later(string detail) =>
         Problem(StatusCodes.Status503ServiceUnavailable, "Not available for now", detail) with { RetryAfter = RetrySeconds };
 
-    private static StoreProblem OfProjection(string projection, string title, string detail)
-    {
-        var problem = Problem(StatusCodes.Status503ServiceUnavailable, title, detail);
-        problem.Details.Extensions["projection"] = projection;
-        return problem;
-    }
+    private static StoreProblem OfProjection(string projection, string title, string detail) =>
+        Problem(StatusCodes.Status503ServiceUnavailable, title, detail, ("projection", projection));
 
     // Some checks are the framework's, as ArgumentNullException.ThrowIfNull: then its caller counts.
     private static bool IsOfStore(ArgumentException refused)
@@ -69,24 +65,19 @@ internal sealed record StoreProblem(ProblemDetails Details, string? RetryAfter =
         return false;
     }
 
-    private static StoreProblem Conflict(AppendConditionFailedException conflict)
-    {
-        var problem = Problem(StatusCodes.Status409Conflict, "Another append came first",
-            $"Nothing was stored: the event at position {conflict.ConflictingPosition} contradicts this request. Read again and decide again.");
-        problem.Details.Extensions["conflictingPosition"] = conflict.ConflictingPosition;
-        problem.Details.Extensions["head"] = conflict.Head;
-        return problem;
-    }
+    private static StoreProblem Conflict(AppendConditionFailedException conflict) => Problem(StatusCodes.Status409Conflict,
+        "Another append came first",
+        $"Nothing was stored: the event at position {conflict.ConflictingPosition} contradicts this request. Read again and decide again.",
+        ("conflictingPosition", conflict.ConflictingPosition), ("head", conflict.Head));
 
     private static StoreProblem Faulted(StoreFaultedException faulted)
     {
         if (faulted.Outcome == AppendOutcome.NothingWritten)
             return Later("The event store accepts no appends until it is opened again. Nothing was stored. Try again later.");
         var isStored = faulted.Outcome == AppendOutcome.Stored;
-        var problem = Problem(StatusCodes.Status500InternalServerError, "The event store failed during the request",
-            isStored ? "The events are stored. Do not repeat the request." : "The events may be stored. Read before you repeat the request.");
-        problem.Details.Extensions["outcome"] = isStored ? "stored" : "unknown";
-        return problem;
+        return Problem(StatusCodes.Status500InternalServerError, "The event store failed during the request",
+            isStored ? "The events are stored. Do not repeat the request." : "The events may be stored. Read before you repeat the request.",
+            ("outcome", isStored ? "stored" : "unknown"));
     }
 
     private static HttpValidationProblemDetails BadJson(JsonException json, int status)
@@ -97,6 +88,11 @@ internal sealed record StoreProblem(ProblemDetails Details, string? RetryAfter =
         return new HttpValidationProblemDetails([new(member, [error])]) { Status = status };
     }
 
-    private static StoreProblem Problem(int status, string title, string detail) =>
-        new(new ProblemDetails { Status = status, Title = title, Detail = detail });
+    private static StoreProblem Problem(int status, string title, string detail, params ReadOnlySpan<(string Name, object? Value)> members)
+    {
+        var details = new ProblemDetails { Status = status, Title = title, Detail = detail };
+        foreach (var (name, value) in members)
+            details.Extensions[name] = value;
+        return new StoreProblem(details);
+    }
 }

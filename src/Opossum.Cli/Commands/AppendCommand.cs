@@ -8,11 +8,7 @@ namespace Opossum.Cli.Commands;
 /// <summary>Appends events from a file or the standard input, as one append.</summary>
 internal sealed class AppendCommand : ChangeCommand
 {
-    private readonly Argument<string?> file = new("file")
-    {
-        Description = "The file with the events; - or nothing for the standard input",
-        Arity = ArgumentArity.ZeroOrOne,
-    };
+    private readonly InputArgument file = new("The file with the events; - or nothing for the standard input");
     private readonly Option<string?> type = new("--type", "-t")
     {
         Description = "The events' type; without it each event is an object with type and data",
@@ -56,19 +52,8 @@ internal sealed class AppendCommand : ChangeCommand
             "opossum append sales order.json --type order-placed --tag order:o1 --unless-tag order:o1",
             """echo '{"type":"order-placed","tags":["order:o1"],"data":{"total":20}}' | opossum append sales --after 41""")
     {
-        Add(file);
-        Add(type);
-        Add(tags);
-        Add(metadata);
-        Add(after);
-        Add(unlessTypes);
-        Add(unlessTags);
-        Add(allowPlain);
-        after.Validators.Add(static result =>
-        {
-            if (result.Tokens is [var token] && long.TryParse(token.Value, out var number) && number < 0)
-                result.AddError($"--after {number} is negative. Write the last position that you know, or 0.");
-        });
+        Add(file, type, tags, metadata, after, unlessTypes, unlessTags, allowPlain);
+        NumberOption.RefuseNegative(after, " Write the last position that you know, or 0.");
     }
 
     public override string? WhenCancelled => "Cancelled. Nothing was appended, unless the append had begun: opossum read STORE --last 1 shows it.";
@@ -86,13 +71,10 @@ internal sealed class AppendCommand : ChangeCommand
     private async Task<ExitCode> AppendAsync(ParseResult arguments, List<NewEvent> events, AppendCondition? condition,
         CancellationToken cancellationToken)
     {
-        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken).ConfigureAwait(false);
+        await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
         await ThrowIfPlainAsync(arguments, store, events, cancellationToken).ConfigureAwait(false);
         var result = await store.AppendAsync(events, condition, cancellationToken).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, new AppendReport(events.Count, result.FirstPosition, result.LastPosition, IsDryRun: false), static json => json.AppendReport,
-            WriteText);
-        return ExitCode.Ok;
+        return WriteDone(arguments, new AppendReport(events.Count, result.FirstPosition, result.LastPosition, IsDryRun: false), WriteText);
     }
 
     private async Task<ExitCode> TryAsync(ParseResult arguments, List<NewEvent> events, AppendCondition? condition,
@@ -108,8 +90,7 @@ internal sealed class AppendCommand : ChangeCommand
             await foreach (var conflict in store.ReadAsync(condition.FailIfEventsMatch, options, cancellationToken).ConfigureAwait(false))
                 throw new CliException(ExitCode.Negative, $"The append would fail: event {conflict} matches its condition. Nothing was appended.");
         }
-        Write(arguments, new AppendReport(events.Count, head + 1, head + events.Count, IsDryRun: true), static json => json.AppendReport, WriteText);
-        return ExitCode.Ok;
+        return Write(arguments, new AppendReport(events.Count, head + 1, head + events.Count, IsDryRun: true), WriteText);
     }
 
     // The command does not know the app's classes, and encrypts nothing.
@@ -129,35 +110,16 @@ internal sealed class AppendCommand : ChangeCommand
 
     private List<NewEvent> ReadEvents(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = arguments.GetValue(file);
-        var isStandardInput = path is null or "-";
-        if (isStandardInput && Terminal.CanAsk)
+        var path = file.PathOf(arguments);
+        if (path is null && Terminal.CanAsk)
             Terminal.Error.WriteLine($"Type the events as JSON, and end with {(OperatingSystem.IsWindows() ? "Ctrl-Z and Enter" : "Ctrl-D")}.");
-        var bytes = isStandardInput ? ReadInput(cancellationToken) : ReadFile(path!);
-        var events = new EventInput(isStandardInput ? "The standard input" : path!, arguments.GetValue(type),
-            [.. (arguments.GetValue(tags) ?? []).Select(Tag.Parse)], MetadataOf(arguments)).Read(bytes);
-        return events.Count > 0 ? events
-            : throw new CliException(ExitCode.Usage, $"{(isStandardInput ? "The standard input" : path)} holds no event. Nothing was appended.");
-    }
-
-    private byte[] ReadInput(CancellationToken cancellationToken)
-    {
-        using var input = Terminal.OpenInput(cancellationToken);
+        using var input = file.Open(arguments, Terminal, cancellationToken);
         using var bytes = new MemoryStream();
         input.CopyTo(bytes);
-        return bytes.ToArray();
-    }
-
-    private static byte[] ReadFile(string path)
-    {
-        try
-        {
-            return File.ReadAllBytes(path);
-        }
-        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
-        {
-            throw new CliException(ExitCode.Usage, $"{path} does not exist. Pass a file with events, or - for the standard input.", e);
-        }
+        var source = path ?? "The standard input";
+        var events = new EventInput(source, arguments.GetValue(type), [.. (arguments.GetValue(tags) ?? []).Select(Tag.Parse)], MetadataOf(arguments))
+            .Read(bytes.ToArray());
+        return events.Count > 0 ? events : throw new CliException(ExitCode.Usage, $"{source} holds no event. Nothing was appended.");
     }
 
     private Dictionary<string, string> MetadataOf(ParseResult arguments)
@@ -180,11 +142,7 @@ internal sealed class AppendCommand : ChangeCommand
         return query.IsAll && position is null ? null : new AppendCondition(query, position);
     }
 
-    private void WriteText(AppendReport report)
-    {
-        var where = report.FirstPosition == report.LastPosition
-            ? $"position {Text.Of(report.FirstPosition)}"
-            : $"positions {Text.Of(report.FirstPosition)} to {Text.Of(report.LastPosition)}";
-        Terminal.Out.WriteLine($"{(report.IsDryRun ? "Would append" : "Appended")} {Text.Count(report.Events, "event")} at {where}.");
-    }
+    private void WriteText(AppendReport report) => Terminal.Out.WriteLine(
+        $"{(report.IsDryRun ? "Would append" : "Appended")} {Text.Count(report.Events, "event")} at "
+            + $"{Text.Positions(report.FirstPosition, report.LastPosition)}.");
 }

@@ -16,7 +16,6 @@ internal sealed class BackupCommand : StoreCommand
     {
         Description = "Also read all earlier copies, and make again those that are damaged or were edited since",
     };
-    private readonly Option<bool> dryRun = new("--dry-run") { Description = "Show what would be copied, and write nothing" };
     private readonly Option<bool> includeKeys = new("--include-keys")
     {
         Description = "Also copy the keys of personal data: with them and the master key it can be read",
@@ -41,15 +40,8 @@ internal sealed class BackupCommand : StoreCommand
             "opossum backup sales /mnt/backup/sales --dry-run",
             "opossum backup sales /mnt/snapshots --snapshot --keep-daily 7 --keep-weekly 5")
     {
-        Add(target);
-        Add(verifyAll);
-        Add(dryRun);
-        Add(includeKeys);
-        Add(snapshot);
-        Add(keepLast);
-        Add(keepDaily);
-        Add(keepWeekly);
-        Add(keepMonthly);
+        Add(target, verifyAll, DryRun, includeKeys, snapshot, keepLast, keepDaily, keepWeekly, keepMonthly);
+        DryRun.Description = "Show what would be copied, and write nothing";
         Validators.Add(result =>
         {
             var isSnapshot = result.GetValue(snapshot);
@@ -71,32 +63,29 @@ internal sealed class BackupCommand : StoreCommand
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         isSnapshot = arguments.GetValue(snapshot);
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => isSnapshot
+        var report = await WithProgressAsync(progress => isSnapshot
             ? TakeSnapshotAsync(arguments, progress, cancellationToken)
             : CopyAsync(arguments, progress, cancellationToken)).ConfigureAwait(false);
         var exitCode = report.RemovalProblems.Count == 0 ? ExitCode.Ok : ExitCode.Failed;
-        Done = report.IsDryRun ? null : exitCode;
         foreach (var problem in report.RemovalProblems)
             Terminal.WriteError(problem);
-        Write(arguments, report, static json => json.BackupReport, Terminal.Out.WriteLine);
-        return exitCode;
+        return WriteDone(arguments, report, Terminal.Out.WriteLine, exitCode);
     }
 
-    private Task<BackupReport> CopyAsync(ParseResult arguments, IProgress<Step> progress, CancellationToken cancellationToken)
+    private Task<BackupReport> CopyAsync(ParseResult arguments, IProgress<StoreProgress> progress, CancellationToken cancellationToken)
     {
         var events = Path.Combine(arguments.GetRequiredValue(target), "Events");
         wasBackup = Directory.Exists(events) && Directory.EnumerateFiles(events, "*.json*", SearchOption.AllDirectories).Any();
         var options = new BackupOptions
         {
             VerifyAll = arguments.GetValue(verifyAll),
-            DryRun = arguments.GetValue(dryRun),
+            DryRun = IsDryRun(arguments),
             IncludeKeys = arguments.GetValue(includeKeys),
         };
-        return StoreBackup.RunAsync(StoreOf(arguments), arguments.GetRequiredValue(target), options, StoreSteps.To(progress), cancellationToken);
+        return StoreBackup.RunAsync(StoreOf(arguments), arguments.GetRequiredValue(target), options, progress, cancellationToken);
     }
 
-    private Task<BackupReport> TakeSnapshotAsync(ParseResult arguments, IProgress<Step> progress,
-        CancellationToken cancellationToken)
+    private Task<BackupReport> TakeSnapshotAsync(ParseResult arguments, IProgress<StoreProgress> progress, CancellationToken cancellationToken)
     {
         var options = new SnapshotOptions
         {
@@ -104,11 +93,11 @@ internal sealed class BackupCommand : StoreCommand
             KeepDaily = (int?)arguments.GetValue(keepDaily),
             KeepWeekly = (int?)arguments.GetValue(keepWeekly),
             KeepMonthly = (int?)arguments.GetValue(keepMonthly),
-            DryRun = arguments.GetValue(dryRun),
+            DryRun = IsDryRun(arguments),
             IncludeKeys = arguments.GetValue(includeKeys),
         };
         return StoreBackup.TakeSnapshotAsync(StoreOf(arguments), arguments.GetRequiredValue(target), options,
-            StoreSteps.To(progress), cancellationToken);
+            progress, cancellationToken);
     }
 
     private static Option<long?> Keep(string rule, string description, string what) => new($"--keep-{rule}")

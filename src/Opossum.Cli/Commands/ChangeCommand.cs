@@ -6,24 +6,18 @@ namespace Opossum.Cli.Commands;
 /// <summary>A command that changes something: it can show what it would do, and asks before it takes anything away.</summary>
 internal abstract class ChangeCommand : StoreCommand
 {
-    private readonly Option<bool> dryRun = new("--dry-run") { Description = "Show what would be done, and change nothing" };
     private readonly Option<bool> yes = new("--yes", "-y") { Description = "Do not ask" };
     private CancellationToken cancellation;
 
     protected ChangeCommand(Terminal terminal, string name, string description, params IReadOnlyList<string> examples)
         : base(terminal, name, description, examples)
-    {
-        Add(dryRun);
-        Add(yes);
-    }
+        => Add(DryRun, yes);
 
     public override ExitCode Run(ParseResult arguments, CancellationToken cancellationToken)
     {
         cancellation = cancellationToken;
         return base.Run(arguments, cancellationToken);
     }
-
-    protected bool IsDryRun(ParseResult arguments) => arguments.GetValue(dryRun);
 
     /// <summary>
     /// Asks whether to do the change, unless <c>--yes</c> was given. For a change that replaces, moves or cuts off something; one that only

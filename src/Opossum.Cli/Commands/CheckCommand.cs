@@ -21,34 +21,27 @@ internal sealed class CheckCommand : StoreCommand
             "opossum check sales",
             "opossum check sales --json",
             "opossum check sales --types bin/Release/net10.0/Shop.dll")
-    {
-        Add(types);
-        keys.AddTo(this);
-    }
+        => Add(types, keys);
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = StoreOf(arguments);
-        StorePath.ThrowIfNoStore(path);
+        var path = ExistingStoreOf(arguments);
         if (arguments.GetValue(types) is { } assembly)
             return await CheckTypesAsync(arguments, assembly, cancellationToken).ConfigureAwait(false);
         var folder = keys.Of(arguments);
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => folder is null
-            ? StoreCheck.RunAsync(path, StoreSteps.To(progress), cancellationToken)
-            : StoreCheck.RunAsync(path, folder, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Write(arguments, CheckReport.Of(report, path), static json => json.CheckReport, WriteText);
-        return report.IsClean ? ExitCode.Ok : ExitCode.Negative;
+        var report = await WithProgressAsync(progress => folder is null
+            ? StoreCheck.RunAsync(path, progress, cancellationToken)
+            : StoreCheck.RunAsync(path, folder, progress, cancellationToken)).ConfigureAwait(false);
+        return Write(arguments, CheckReport.Of(report, path), WriteText, report.IsClean ? ExitCode.Ok : ExitCode.Negative);
     }
 
     private async Task<ExitCode> CheckTypesAsync(ParseResult arguments, string assembly, CancellationToken cancellationToken)
     {
         var registered = AppEventTypes.Load(assembly);
-        await using var store = await StorePath.OpenForReadingAsync(StoreOf(arguments), Terminal, registered, cancellationToken)
-            .ConfigureAwait(false);
-        var result = await ProgressDisplay.RunAsync(Terminal, _ => store.CheckEventTypesAsync(query: null, cancellationToken)).ConfigureAwait(false);
+        await using var store = await OpenForReadingAsync(arguments, cancellationToken, types: registered).ConfigureAwait(false);
+        var result = await WithProgressAsync(_ => store.CheckEventTypesAsync(query: null, cancellationToken)).ConfigureAwait(false);
         var report = TypesReport.Of(result);
-        Write(arguments, report, static json => json.TypesReport, new TypesText(Terminal).Write);
-        return report.IsClean ? ExitCode.Ok : ExitCode.Negative;
+        return Write(arguments, report, new TypesText(Terminal).Write, report.IsClean ? ExitCode.Ok : ExitCode.Negative);
     }
 
     private void WriteText(CheckReport report)

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Text.Json.Serialization.Metadata;
 using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli.Commands;
@@ -27,14 +26,31 @@ internal abstract class CliCommand : Command
     /// How the command ends, once it has changed what it was asked to change, even if its report cannot be written. Null before, and where it
     /// only reads.
     /// </summary>
-    public ExitCode? Done { get; protected set; }
+    public ExitCode? Done { get; private set; }
 
     protected Terminal Terminal { get; }
 
     /// <summary>The option that asks for JSON; a command that writes a report adds it.</summary>
     protected Option<bool> Json { get; } = new("--json") { Description = "Write JSON instead of text" };
 
+    /// <summary>The option that asks only for what would be done; a command that has it adds it.</summary>
+    protected Option<bool> DryRun { get; } = new("--dry-run") { Description = "Show what would be done, and change nothing" };
+
     protected bool WantsJson(ParseResult arguments) => arguments.GetValue(Json);
+
+    protected bool IsDryRun(ParseResult arguments) => arguments.GetValue(DryRun);
+
+    /// <summary>Adds arguments and options, in the order in which help names them.</summary>
+    protected void Add(params ReadOnlySpan<Symbol> symbols)
+    {
+        foreach (var symbol in symbols)
+        {
+            if (symbol is Argument argument)
+                Arguments.Add(argument);
+            else
+                Options.Add((Option)symbol);
+        }
+    }
 
     /// <summary>Does the work, on the calling thread as far as it can be done there.</summary>
     public virtual ExitCode Run(ParseResult arguments, CancellationToken cancellationToken) =>
@@ -43,14 +59,26 @@ internal abstract class CliCommand : Command
     /// <summary>Does the work. Failures are exceptions; <see cref="CliException"/> for those that the command itself finds.</summary>
     protected abstract Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken);
 
+    /// <summary>Does long work of the library, and shows its progress.</summary>
+    protected Task<T> WithProgressAsync<T>(Func<IProgress<StoreProgress>, Task<T>> work) =>
+        ProgressDisplay.RunAsync(Terminal, steps => work(StoreSteps.To(steps)));
+
     /// <summary>Writes a report as JSON, or as text by the given method.</summary>
-    /// <param name="typeInfo">Finds the report's JSON type. Only when it is needed: making it takes longer than a short command.</param>
-    protected void Write<TReport>(ParseResult arguments, TReport report, Func<ReportJson, JsonTypeInfo<TReport>> typeInfo,
-        Action<TReport> writeText)
+    /// <returns>How the command ends.</returns>
+    protected ExitCode Write<TReport>(ParseResult arguments, TReport report, Action<TReport> writeText, ExitCode exitCode = ExitCode.Ok)
     {
         if (WantsJson(arguments))
-            Terminal.WriteJson(report, typeInfo(ReportJson.Default));
+            Terminal.WriteJson(report);
         else
             writeText(report);
+        return exitCode;
+    }
+
+    /// <summary>Writes the report of a change. Unless it is a dry run, the command ends so even if the report cannot be written.</summary>
+    /// <returns>How the command ends.</returns>
+    protected ExitCode WriteDone<TReport>(ParseResult arguments, TReport report, Action<TReport> writeText, ExitCode exitCode = ExitCode.Ok)
+    {
+        Done = IsDryRun(arguments) ? null : exitCode;
+        return Write(arguments, report, writeText, exitCode);
     }
 }

@@ -22,8 +22,7 @@ internal sealed class DiffCommand : StoreCommand
         await using var b = await StorePath.OpenForReadingAsync(pathB, Terminal, cancellationToken).ConfigureAwait(false);
         var comparison = new StoreComparison(a, b);
         var report = await ProgressDisplay.RunAsync(Terminal, progress => comparison.RunAsync(progress, cancellationToken)).ConfigureAwait(false);
-        Write(arguments, report, static json => json.DiffReport, found => WriteText(found, pathA, pathB));
-        return report.IsSame ? ExitCode.Ok : ExitCode.Negative;
+        return Write(arguments, report, found => WriteText(found, pathA, pathB), report.IsSame ? ExitCode.Ok : ExitCode.Negative);
     }
 
     private void WriteText(DiffReport report, string a, string b)

@@ -31,13 +31,7 @@ internal sealed class ExportCommand : StoreCommand
             "opossum export sales --output sales.jsonl",
             "opossum export sales --type order-placed --after 1000 | jq .data.total",
             "opossum export sales | opossum import copy")
-    {
-        Add(output);
-        Add(types);
-        Add(tags);
-        Add(after);
-        Add(upTo);
-    }
+        => Add(output, types, tags, after, upTo);
 
     public override string WhenCancelled => "Cancelled. No file was written.";
 
@@ -54,11 +48,9 @@ internal sealed class ExportCommand : StoreCommand
             await StoreExport.RunAsync(StoreOf(arguments), lines, query, range, progress: null, cancellationToken).ConfigureAwait(false);
             return ExitCode.Ok;
         }
-        var report = await ProgressDisplay.RunAsync(Terminal, progress =>
-            ExportFile.WriteAsync(StoreOf(arguments), path, query, range, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, report, static json => json.ExportReport, Terminal.Out.WriteLine);
-        return ExitCode.Ok;
+        var report = await WithProgressAsync(progress =>
+            ExportFile.WriteAsync(StoreOf(arguments), path, query, range, progress, cancellationToken)).ConfigureAwait(false);
+        return WriteDone(arguments, report, Terminal.Out.WriteLine);
     }
 
     private async Task WriteUnknownAsync(ParseResult arguments, CancellationToken cancellationToken)

@@ -16,10 +16,7 @@ internal sealed class FindPersonCommand : StoreCommand
             """opossum find-person sales "Ann Archer" """.TrimEnd(),
             "opossum find-person sales customer:c7",
             "opossum find-person sales ann@example.org --json")
-    {
-        Add(text);
-        keys.AddTo(this);
-    }
+        => Add(text, keys);
 
     public override string WhenCancelled => "Cancelled. Not all files were searched.";
 
@@ -27,9 +24,9 @@ internal sealed class FindPersonCommand : StoreCommand
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         var folder = keys.Of(arguments);
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => PersonalDataSearch.RunAsync(StoreOf(arguments),
-            arguments.GetRequiredValue(text), folder, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Write(arguments, report, static json => json.PersonalDataSearchReport, WriteText);
+        var report = await WithProgressAsync(progress => PersonalDataSearch.RunAsync(StoreOf(arguments),
+            arguments.GetRequiredValue(text), folder, progress, cancellationToken)).ConfigureAwait(false);
+        Write(arguments, report, WriteText);
         if (report.NotSearched.Count > 0)
             return ExitCode.Failed;
         return report.Total > 0 ? ExitCode.Negative : ExitCode.Ok;

@@ -27,12 +27,7 @@ internal sealed class FollowCommand : StoreCommand
             "opossum follow sales /mnt/nas/sales",
             "opossum follow sales /mnt/nas/sales --once",
             "opossum follow sales /mnt/nas/sales --once --export only-here.jsonl")
-    {
-        Add(target);
-        Add(once);
-        Add(includeKeys);
-        Add(export);
-    }
+        => Add(target, once, includeKeys, export);
 
     public override string WhenCancelled => "Ended. The replica has what was copied; the same command continues from there.";
 
@@ -58,8 +53,8 @@ internal sealed class FollowCommand : StoreCommand
     {
         var (store, replica) = (StoreOf(arguments), arguments.GetRequiredValue(target));
         var options = new ReplicaOptions { IncludeKeys = arguments.GetValue(includeKeys) };
-        var report = await ProgressDisplay.RunAsync(Terminal, progress =>
-            StoreReplica.UpdateAsync(store, replica, options, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        var report = await WithProgressAsync(progress => StoreReplica.UpdateAsync(store, replica, options, progress, cancellationToken))
+            .ConfigureAwait(false);
         Show(arguments, report);
         if (!arguments.GetValue(once))
         {
@@ -87,7 +82,7 @@ internal sealed class FollowCommand : StoreCommand
 
     private void Show(ParseResult arguments, ReplicaReport report)
     {
-        Write(arguments, report, static json => json.ReplicaReport, Terminal.Out.WriteLine);
+        Write(arguments, report, Terminal.Out.WriteLine);
         Terminal.Out.Flush();
     }
 

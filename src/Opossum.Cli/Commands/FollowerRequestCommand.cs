@@ -34,7 +34,7 @@ internal abstract class FollowerRequestCommand : ChangeCommand
         {
             if (question is not null)
                 Confirm(arguments, question);
-            await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken).ConfigureAwait(false);
+            await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
             await TrySendAsync(() => send(store, named)).ConfigureAwait(false);
         }
         var report = new RequestReport
@@ -44,12 +44,10 @@ internal abstract class FollowerRequestCommand : ChangeCommand
             Request = request,
             IsDryRun = IsDryRun(arguments),
         };
-        Done = report.IsDryRun ? null : ExitCode.Ok;
-        Write(arguments, report, static json => json.RequestReport, report => Terminal.Out.WriteLine(report.IsDryRun
+        return WriteDone(arguments, report, report => Terminal.Out.WriteLine(report.IsDryRun
             ? $"Would request {request} {Of} {named}."
             : $"Requested {request} {Of} {named}. The process that runs the {kind.Name} carries it out, now or when it starts; "
                 + $"opossum {kind.Name}s list shows whether it has."));
-        return ExitCode.Ok;
     }
 
     private string Of => kind == FollowerKind.Projection ? "of" : "by";

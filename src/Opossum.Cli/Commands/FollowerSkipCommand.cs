@@ -15,8 +15,7 @@ internal sealed class FollowerSkipCommand : FollowerRequestCommand
     {
         this.kind = kind;
         position = new Argument<long>("position") { Description = positionDescription };
-        Add(position);
-        Add(reason);
+        Add(position, reason);
     }
 
     protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)

@@ -35,11 +35,7 @@ internal sealed class ForgetCommand : ChangeCommand
             """opossum forget sales customer:c7 --reason "request of 2026-11-20" --master-key sales.masterkey --dry-run""",
             """opossum forget sales customer:c7 --reason "request of 2026-11-20" --master-key sales.masterkey --yes""")
     {
-        Add(subject);
-        Add(reason);
-        Add(pseudonym);
-        Add(masterKey);
-        keys.AddTo(this);
+        Add(subject, reason, pseudonym, masterKey, keys);
         Validators.Add(result =>
         {
             if (result.GetResult(pseudonym) is { Implicit: false } && result.GetResult(masterKey) is null)
@@ -77,26 +73,23 @@ internal sealed class ForgetCommand : ChangeCommand
             : await SearchAsync(arguments, named, options, cancellationToken).ConfigureAwait(false);
         if (IsDryRun(arguments))
         {
-            Write(arguments, new ForgetReport($"{person}", before.State, before.Forgotten, Position: null, IsDryRun: true)
+            return Write(arguments, new ForgetReport($"{person}", before.State, before.Forgotten, Position: null, IsDryRun: true)
             {
                 Remaining = RemainingOf(found, blanked: []),
                 NotSearched = notSearched,
-            }, static json => json.ForgetReport, WriteDryRun);
-            return ExitCode.Ok;
+            }, WriteDryRun);
         }
         if (before.State is PersonKeyState.Key or PersonKeyState.Damaged)
             Confirm(arguments, $"Remove the key of {person} for good? What was encrypted with it can never be read again.");
-        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken, options).ConfigureAwait(false);
+        await using var store = await OpenForWritingAsync(arguments, cancellationToken, options).ConfigureAwait(false);
         var result = await store.ForgetAsync(named, arguments.GetRequiredValue(reason), cancellationToken).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, new ForgetReport($"{person}", before.State, result.Forgotten, result.Position, IsDryRun: false)
+        return WriteDone(arguments, new ForgetReport($"{person}", before.State, result.Forgotten, result.Position, IsDryRun: false)
         {
             Blanked = result.Blanked,
             Remaining = [.. RemainingOf(found, result.Blanked), .. result.Remaining.Select(static each => $"{each.Path}: {each.Problem}")],
             PlainEvents = result.PlainEvents,
             NotSearched = notSearched,
-        }, static json => json.ForgetReport, WriteResult);
-        return ExitCode.Ok;
+        }, WriteResult);
 
         Task<PersonKey> FindAsync(Tag tag) =>
             PersonalKeys.FindAsync(StoreOf(arguments), tag, options.KeysFolder, key, cancellationToken);
@@ -105,10 +98,10 @@ internal sealed class ForgetCommand : ChangeCommand
     private async Task<(PersonalDataSearchReport? Found, string? NotSearched)> SearchAsync(ParseResult arguments, Tag person,
         PersonalDataOptions options, CancellationToken cancellationToken)
     {
-        await using var store = await OpenForReadingAsync(arguments, options, cancellationToken).ConfigureAwait(false);
+        await using var store = await OpenForReadingAsync(arguments, cancellationToken, options).ConfigureAwait(false);
         try
         {
-            return (await ProgressDisplay.RunAsync(Terminal, progress => store.FindInPlainAsync(person, StoreSteps.To(progress), cancellationToken))
+            return (await WithProgressAsync(progress => store.FindInPlainAsync(person, progress, cancellationToken))
                 .ConfigureAwait(false), null);
         }
         catch (PersonalDataException e) when (!e.IsTransient)
@@ -150,18 +143,16 @@ internal sealed class ForgetCommand : ChangeCommand
 
     private void WriteDryRun(ForgetReport report)
     {
-        WriteDryRunText(report);
+        Terminal.Out.WriteLine(report.Before switch
+        {
+            PersonKeyState.Forgotten => AlreadyForgotten(report),
+            PersonKeyState.Forgetting => $"Would finish forgetting {report.Subject}, which was interrupted.",
+            PersonKeyState.None => $"{report.Subject} has no key: nothing is encrypted for this person. Would keep one from being made, and append "
+                + "the event that says so.",
+            _ => $"Would remove the key of {report.Subject} for good, and append the event that says so.",
+        });
         WriteTraces(report);
     }
-
-    private void WriteDryRunText(ForgetReport report) => Terminal.Out.WriteLine(report.Before switch
-    {
-        PersonKeyState.Forgotten => AlreadyForgotten(report),
-        PersonKeyState.Forgetting => $"Would finish forgetting {report.Subject}, which was interrupted.",
-        PersonKeyState.None => $"{report.Subject} has no key: nothing is encrypted for this person. Would keep one from being made, and append the "
-            + "event that says so.",
-        _ => $"Would remove the key of {report.Subject} for good, and append the event that says so.",
-    });
 
     private void WriteResult(ForgetReport report)
     {

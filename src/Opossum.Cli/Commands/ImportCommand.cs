@@ -7,12 +7,7 @@ namespace Opossum.Cli.Commands;
 /// <summary>Stores events that an export wrote.</summary>
 internal sealed class ImportCommand : ChangeCommand
 {
-    private readonly Argument<string?> file = new("file")
-    {
-        Description = "The file with the lines; - or nothing for the standard input",
-        Arity = ArgumentArity.ZeroOrOne,
-    };
-
+    private readonly InputArgument file = new("The file with the lines; - or nothing for the standard input");
     private readonly KeysOption keys = new();
     private readonly Option<bool> allowPlain = new("--allow-plain")
     {
@@ -24,30 +19,25 @@ internal sealed class ImportCommand : ChangeCommand
             "opossum import copy sales.jsonl",
             "opossum import copy sales.jsonl --dry-run",
             "opossum export sales --tag customer:c7 | opossum import copy")
-    {
-        Add(file);
-        keys.AddTo(this);
-        Add(allowPlain);
-    }
+        => Add(file, keys, allowPlain);
 
     public override string WhenCancelled => "Cancelled. What was stored stays; the same import, run again, continues from there.";
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        await using var input = OpenInput(arguments.GetValue(file), cancellationToken);
+        await using var input = file.Open(arguments, Terminal, cancellationToken);
         var options = new ImportOptions
         {
             DryRun = IsDryRun(arguments),
             KeysFolder = keys.Of(arguments),
             AllowPlain = arguments.GetValue(allowPlain),
         };
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreImport.RunAsync(StoreOf(arguments), input, options,
-            StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Done = IsDryRun(arguments) ? null : ExitCode.Ok;
-        Write(arguments, report, static json => json.ImportReport, WriteText);
+        var report = await WithProgressAsync(progress => StoreImport.RunAsync(StoreOf(arguments), input, options,
+            progress, cancellationToken)).ConfigureAwait(false);
+        var exitCode = WriteDone(arguments, report, WriteText);
         await WarnOfReactionsAsync(arguments, report, cancellationToken).ConfigureAwait(false);
-        return ExitCode.Ok;
+        return exitCode;
 
         void WriteText(ImportReport report) =>
             Terminal.Out.WriteLine(options.DryRun ? $"Dry run, nothing was stored. {report}" : report.ToString());
@@ -63,20 +53,6 @@ internal sealed class ImportCommand : ChangeCommand
         {
             Terminal.Error.WriteLine($"Reactions handle imported events like new ones, unless they start at a later time (ReactionStart.Time). This "
                 + $"store has: {string.Join(", ", reactions)}.");
-        }
-    }
-
-    private Stream OpenInput(string? path, CancellationToken cancellationToken)
-    {
-        if (path is null or "-")
-            return Terminal.OpenInput(cancellationToken);
-        try
-        {
-            return File.OpenRead(path);
-        }
-        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
-        {
-            throw new CliException(ExitCode.Usage, $"{path} does not exist. Pass a file with events, or - for the standard input.", e);
         }
     }
 }

@@ -15,17 +15,13 @@ internal sealed class InfoCommand : StoreCommand
             "opossum info sales --sizes",
             "opossum info sales --disk",
             "opossum info sales --json")
-    {
-        Add(sizes);
-        Add(disk);
-    }
+        => Add(sizes, disk);
 
     // It waits instead of being asynchronous, so that little is compiled before it answers; see docs/decisions/0026.
     public override ExitCode Run(ParseResult arguments, CancellationToken cancellationToken)
     {
         var report = InfoReport.Read(StoreOf(arguments), arguments.GetValue(sizes), arguments.GetValue(disk), Terminal, cancellationToken);
-        Write(arguments, report, static json => json.InfoReport, new InfoText(Terminal).Write);
-        return ExitCode.Ok;
+        return Write(arguments, report, new InfoText(Terminal).Write);
     }
 
     protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken) =>

@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using Opossum.Cli.Disks;
 using Opossum.Cli.Events;
 using Opossum.Cli.Terminals;
@@ -5,64 +6,64 @@ using Opossum.Cli.Terminals;
 namespace Opossum.Cli.Commands;
 
 /// <summary>The report of <c>opossum info</c>.</summary>
-internal sealed record InfoReport
+internal sealed record InfoReport([property: JsonIgnore] StoreStatus Status, [property: JsonIgnore] GrowthByDay Growth)
 {
     private const int DaysShown = 14;
 
-    public required string Path { get; init; }
+    public string Path => Status.Path;
 
     /// <summary>The store's id; null when its store.json is missing.</summary>
-    public required Guid? Id { get; init; }
+    public Guid? Id => Status.Id;
 
     /// <summary>The last position, which is also the number of events.</summary>
-    public required long Head { get; init; }
+    public long Head => Status.Head;
 
     /// <summary>The earliest time of an event; null when there is none.</summary>
-    public required DateTimeOffset? First { get; init; }
+    public DateTimeOffset? First => Growth.First;
 
     /// <summary>The latest time of an event; null when there is none.</summary>
-    public required DateTimeOffset? Last { get; init; }
+    public DateTimeOffset? Last => Growth.Last;
 
-    public required string FileSystem { get; init; }
+    public string FileSystem => Status.FileSystem;
 
-    public required bool IsNetwork { get; init; }
+    public bool IsNetwork => Status.IsNetwork;
 
     /// <summary>The events that are in the journal and may have no event file yet.</summary>
-    public required long EventsInJournal { get; init; }
+    public long EventsInJournal => Status.EventsInJournal;
 
     /// <summary>The folders of older events that are sealed, each in one file.</summary>
-    public required long SealedFolders { get; init; }
+    public long SealedFolders => Status.SealedFolders;
 
     /// <summary>How much of the index is looked up in runs, and how much is replayed at an opening.</summary>
-    public required IndexStatus Index { get; init; }
+    public IndexStatus Index => Status.Index;
 
     /// <summary>The types with the most events, at most 100.</summary>
-    public required IReadOnlyList<EventTypeCount> EventTypes { get; init; }
+    public IReadOnlyList<EventTypeCount> EventTypes => Status.EventTypes;
 
-    public required int EventTypesTotal { get; init; }
+    public int EventTypesTotal => Status.EventTypesTotal;
 
     /// <summary>The tag keys with the most events, at most 100.</summary>
-    public required IReadOnlyList<TagKeyCount> TagKeys { get; init; }
+    public IReadOnlyList<TagKeyCount> TagKeys => Status.TagKeys;
 
-    public required int TagKeysTotal { get; init; }
+    public int TagKeysTotal => Status.TagKeysTotal;
 
     /// <summary>The last days on which events were appended, the latest first.</summary>
-    public required IReadOnlyList<DayCount> Days { get; init; }
+    public IReadOnlyList<DayCount> Days => Growth.Days;
 
     /// <summary>The events before those days.</summary>
-    public required long Earlier { get; init; }
+    public long Earlier => Growth.Earlier;
 
     /// <summary>
     /// Whether the days, and the first and the last time, were found by samples, because the store is large or on a share: out-of-order
     /// times may have been missed.
     /// </summary>
-    public required bool DaysAreSampled { get; init; }
+    public bool DaysAreSampled => Growth.IsSampled;
 
     /// <summary>The sizes of the files; null unless asked for.</summary>
-    public required StoreSizes? Sizes { get; init; }
+    public StoreSizes? Sizes => Status.Sizes;
 
     /// <summary>What the folder says if it is a replica or a former store; else null.</summary>
-    public required ReplicaStatus? Replica { get; init; }
+    public ReplicaStatus? Replica => Status.Replica;
 
     /// <summary>What the disk or share gives the store; null unless asked for.</summary>
     public DiskProbe? Disk { get; init; }
@@ -73,32 +74,9 @@ internal sealed record InfoReport
     {
         using var opened = StorePath.OpenForReadingAsync(store, terminal, cancellationToken).GetAwaiter().GetResult();
         var status = opened.GetStatusAsync(withSizes, cancellationToken).GetAwaiter().GetResult();
-        return Of(status, GrowthByDay.Find(opened, status, DaysShown, cancellationToken)) with
+        return new InfoReport(status, GrowthByDay.Find(opened, status, DaysShown, cancellationToken))
         {
             Disk = withDisk ? DiskProbe.Run(status) : null,
         };
     }
-
-    public static InfoReport Of(StoreStatus status, GrowthByDay growth) => new()
-    {
-        Path = status.Path,
-        Id = status.Id,
-        Head = status.Head,
-        First = growth.First,
-        Last = growth.Last,
-        FileSystem = status.FileSystem,
-        IsNetwork = status.IsNetwork,
-        EventsInJournal = status.EventsInJournal,
-        SealedFolders = status.SealedFolders,
-        Index = status.Index,
-        EventTypes = status.EventTypes,
-        EventTypesTotal = status.EventTypesTotal,
-        TagKeys = status.TagKeys,
-        TagKeysTotal = status.TagKeysTotal,
-        Days = growth.Days,
-        Earlier = growth.Earlier,
-        DaysAreSampled = growth.IsSampled,
-        Sizes = status.Sizes,
-        Replica = status.Replica,
-    };
 }

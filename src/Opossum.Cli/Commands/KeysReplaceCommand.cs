@@ -25,11 +25,7 @@ internal sealed class KeysReplaceCommand : ChangeCommand
         : base(terminal, "replace", "Make a new store key where the keys are lost for good: what they encrypted is never read again",
             "opossum keys replace sales --lost 9f86d081884c7d65 --master-key sales.masterkey --dry-run",
             "opossum keys replace sales --lost 9f86d081884c7d65 --master-key sales.masterkey --yes")
-    {
-        Add(lost);
-        Add(masterKey);
-        keys.AddTo(this);
-    }
+        => Add(lost, masterKey, keys);
 
     public override string WhenCancelled => "Cancelled. The command, run again, says whether there is a new key.";
 
@@ -47,18 +43,15 @@ internal sealed class KeysReplaceCommand : ChangeCommand
             // The problem names, in quotes, the only id that may be given up.
             if (found.KeysProblem is { } problem && !problem.Contains($"\"{id}\"", StringComparison.Ordinal))
                 throw new CliException(ExitCode.Failed, $"The store key {id} cannot be given up. {problem} Nothing was changed.");
-            Write(arguments, new KeysReport(StoreOf(arguments), id, StoreKey: null, IsDryRun: true), static json => json.KeysReport,
+            return Write(arguments, new KeysReport(StoreOf(arguments), id, StoreKey: null, IsDryRun: true),
                 report => Terminal.Out.WriteLine($"Would make a new store key in place of {report.Lost}. What that one encrypted stays unreadable."));
-            return ExitCode.Ok;
         }
         Confirm(arguments, $"Give up the store key {id} of {StoreOf(arguments)} for good? If the keys come back later, they are not used any more.");
         var options = new PersonalDataOptions { MasterKey = key, KeysFolder = folder, LostStoreKey = id };
-        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken, options).ConfigureAwait(false);
+        await using var store = await OpenForWritingAsync(arguments, cancellationToken, options).ConfigureAwait(false);
         var made = await store.MakeStoreKeyAsync(cancellationToken).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, new KeysReport(StoreOf(arguments), id, made, IsDryRun: false), static json => json.KeysReport,
+        return WriteDone(arguments, new KeysReport(StoreOf(arguments), id, made, IsDryRun: false),
             report => Terminal.Out.WriteLine($"{report.StoreKey} is the store key now, in place of {report.Lost}. Back the folder of keys up, apart "
                 + "from the store."));
-        return ExitCode.Ok;
     }
 }

@@ -11,10 +11,7 @@ internal sealed class MasterKeyNewCommand : CliCommand
     public MasterKeyNewCommand(Terminal terminal)
         : base(terminal, "new", "Write a new master key to a file that only this user may read",
             "opossum master-key new sales.masterkey")
-    {
-        Add(file);
-        Add(Json);
-    }
+        => Add(file, Json);
 
     protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
@@ -29,10 +26,7 @@ internal sealed class MasterKeyNewCommand : CliCommand
         var key = MasterKey.Create();
         MasterKeyFile.Create(path, key);
         var report = new MasterKeyReport(Path.GetFullPath(path), key.Id, IsChanged: true, IsDryRun: false);
-        Done = ExitCode.Ok;
-        Write(arguments, report, static json => json.MasterKeyReport, made => Terminal.Out.WriteLine(
-            $"{made.Path} has a new master key, {made.Id}. Back it up apart from the store: without it, all personal data "
-                + "is lost."));
-        return Task.FromResult(ExitCode.Ok);
+        return Task.FromResult(WriteDone(arguments, report, made => Terminal.Out.WriteLine(
+            $"{made.Path} has a new master key, {made.Id}. Back it up apart from the store: without it, all personal data is lost.")));
     }
 }

@@ -12,11 +12,7 @@ internal sealed class MasterKeyOptions
     };
     private readonly KeysOption keys = new();
 
-    public void AddTo(Command command)
-    {
-        command.Add(masterKey);
-        keys.AddTo(command);
-    }
+    public IReadOnlyList<Option> All => [masterKey, keys];
 
     public bool IsGiven(ParseResult arguments) => arguments.GetValue(masterKey) is not null;
 

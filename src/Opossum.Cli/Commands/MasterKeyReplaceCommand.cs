@@ -20,11 +20,7 @@ internal sealed class MasterKeyReplaceCommand : ChangeCommand
         : base(terminal, "replace", "Replace the master key of a store: encrypts one small file again, and no event",
             "opossum master-key replace sales --current old.masterkey --next new.masterkey --dry-run",
             "opossum master-key replace sales --current old.masterkey --next new.masterkey --yes")
-    {
-        Add(current);
-        Add(next);
-        keys.AddTo(this);
-    }
+        => Add(current, next, keys);
 
     public override string WhenCancelled => "Cancelled. The master key is the current or the new one; the command, run again, says which.";
 
@@ -42,17 +38,12 @@ internal sealed class MasterKeyReplaceCommand : ChangeCommand
         {
             var options = new PersonalDataOptions { MasterKey = old, KeysFolder = folder };
             // Opening fails unless the current master key is the store's.
-            await using var opened = await OpenForReadingAsync(arguments, options, cancellationToken).ConfigureAwait(false);
-            Write(arguments, new MasterKeyReport(StoreOf(arguments), other.Id, old.Id != other.Id, IsDryRun: true),
-                static json => json.MasterKeyReport, WriteText);
-            return ExitCode.Ok;
+            await using var opened = await OpenForReadingAsync(arguments, cancellationToken, options).ConfigureAwait(false);
+            return Write(arguments, new MasterKeyReport(StoreOf(arguments), other.Id, old.Id != other.Id, IsDryRun: true), WriteText);
         }
         Confirm(arguments, $"Replace the master key {old.Id} of {StoreOf(arguments)} by {other.Id}? Apps need the new one from their next start.");
         var isChanged = await PersonalKeys.RotateMasterKeyAsync(StoreOf(arguments), old, other, folder, cancellationToken).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, new MasterKeyReport(StoreOf(arguments), other.Id, isChanged, IsDryRun: false),
-            static json => json.MasterKeyReport, WriteText);
-        return ExitCode.Ok;
+        return WriteDone(arguments, new MasterKeyReport(StoreOf(arguments), other.Id, isChanged, IsDryRun: false), WriteText);
     }
 
     private void WriteText(MasterKeyReport report) => Terminal.Out.WriteLine(report switch

@@ -20,7 +20,6 @@ internal sealed class MigrateCommand : CliCommand
     {
         Description = "Store members in plain that are encrypted in other events of the type",
     };
-    private readonly Option<bool> dryRun = new("--dry-run") { Description = "Check every event with the table, and change nothing" };
     private readonly Option<bool> yes = new("--yes", "-y") { Description = "Go on with the proposed table, without edits" };
 
     public MigrateCommand(Terminal terminal)
@@ -29,13 +28,8 @@ internal sealed class MigrateCommand : CliCommand
             "opossum migrate old-sales sales --dry-run",
             "opossum migrate old-sales sales                    migrates")
     {
-        Add(source);
-        Add(target);
-        Add(types);
-        Add(allowPlain);
-        Add(dryRun);
-        Add(yes);
-        Add(Json);
+        Add(source, target, types, allowPlain, DryRun, yes, Json);
+        DryRun.Description = "Check every event with the table, and change nothing";
     }
 
     public override string WhenCancelled => "Cancelled. What was stored stays; the same command, run again, continues from there.";
@@ -51,7 +45,7 @@ internal sealed class MigrateCommand : CliCommand
         var table = TypeTable.TryRead(tablePath);
         var isNew = table is null;
         table ??= TypeTable.Propose(seen);
-        if (isNew && !arguments.GetValue(dryRun))
+        if (isNew && !IsDryRun(arguments))
             table.Write(tablePath);
         if (isNew && !arguments.GetValue(yes))
             return Report(arguments, new MigrateReport(tablePath, isNew, null), table);
@@ -65,7 +59,7 @@ internal sealed class MigrateCommand : CliCommand
         var options = new ImportOptions
         {
             CreateIfMissing = true,
-            DryRun = arguments.GetValue(dryRun),
+            DryRun = IsDryRun(arguments),
             AllowPlain = arguments.GetValue(allowPlain),
         };
         await using var lines = new LinesStream(flat.ReadLines(table));
@@ -73,25 +67,21 @@ internal sealed class MigrateCommand : CliCommand
             new StepsOf(progress, flat.Count), cancellationToken)).ConfigureAwait(false);
     }
 
-    private ExitCode Report(ParseResult arguments, MigrateReport report, TypeTable table)
-    {
-        Done = arguments.GetValue(dryRun) ? null : ExitCode.Ok;
-        Write(arguments, report, static json => json.MigrateReport, shown => WriteText(arguments, shown, table));
-        return ExitCode.Ok;
-    }
+    private ExitCode Report(ParseResult arguments, MigrateReport report, TypeTable table) =>
+        WriteDone(arguments, report, shown => WriteText(arguments, shown, table));
 
     private void WriteText(ParseResult arguments, MigrateReport report, TypeTable table)
     {
         if (report.Import is { } import)
         {
-            Terminal.Out.WriteLine(arguments.GetValue(dryRun) ? $"Dry run, nothing was stored. {import}" : import.ToString());
+            Terminal.Out.WriteLine(IsDryRun(arguments) ? $"Dry run, nothing was stored. {import}" : import.ToString());
             return;
         }
         var columns = new Columns(Terminal, Column.Words, Column.Words);
         foreach (var (clrType, name) in table.Names)
             columns.Add(clrType, name);
         columns.Write();
-        Terminal.Out.WriteLine(arguments.GetValue(dryRun)
+        Terminal.Out.WriteLine(IsDryRun(arguments)
             ? $"Would propose these names in {report.Table}. Nothing was changed."
             : $"Proposed these names in {report.Table}; nothing was migrated. Edit the names there, then run the same command again.");
     }

@@ -14,15 +14,10 @@ internal sealed class NewCommand(Terminal terminal)
         var path = StoreOf(arguments);
         ThrowUnlessFree(path);
         if (IsDryRun(arguments))
-        {
-            Write(arguments, new NewReport(Path.GetFullPath(path), null, IsDryRun: true), static json => json.NewReport, WriteText);
-            return ExitCode.Ok;
-        }
+            return Write(arguments, new NewReport(Path.GetFullPath(path), null, IsDryRun: true), WriteText);
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, cancellationToken).ConfigureAwait(false);
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, new NewReport(status.Path, status.Id, IsDryRun: false), static json => json.NewReport, WriteText);
-        return ExitCode.Ok;
+        return WriteDone(arguments, new NewReport(status.Path, status.Id, IsDryRun: false), WriteText);
     }
 
     private static void ThrowUnlessFree(string path)

@@ -1,3 +1,4 @@
+using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
 
@@ -16,4 +17,12 @@ internal static class NumberOption
         result.AddError($"{((OptionResult)result.Parent!).Option.Name} {text} {expected}");
         return null;
     }
+
+    /// <summary>Refuses a negative number.</summary>
+    /// <param name="advice">What to pass instead, as a sentence with a space before it.</param>
+    public static void RefuseNegative(Option<long?> option, string advice = "") => option.Validators.Add(result =>
+    {
+        if (result.Tokens is [var token] && long.TryParse(token.Value, out var number) && number < 0)
+            result.AddError($"{result.Option.Name} {number} is negative.{advice}");
+    });
 }

@@ -15,7 +15,7 @@ internal sealed class ProjectionsListCommand(Terminal terminal) : FollowerListCo
     protected override bool IsHeldUp(ProjectionReport report) => report.Fault is not null;
 
     protected override void WriteAll(ParseResult arguments, IReadOnlyList<ProjectionReport> reports) =>
-        Write(arguments, new ProjectionsReport(reports), static json => json.ProjectionsReport, WriteText);
+        Write(arguments, new ProjectionsReport(reports), WriteText);
 
     private void WriteText(ProjectionsReport report)
     {

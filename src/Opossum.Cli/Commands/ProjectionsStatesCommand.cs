@@ -19,10 +19,7 @@ internal sealed class ProjectionsStatesCommand : StoreCommand
             "opossum projections states sales customers",
             "opossum projections states sales customers --key c7",
             "opossum projections states sales customers --json")
-    {
-        Add(name);
-        Add(key);
-    }
+        => Add(name, key);
 
     public override string? WhenCancelled => null;
 

@@ -13,18 +13,13 @@ internal sealed class PromoteCommand : CliCommand
         : base(terminal, "promote", "Make a replica the store, when the former one is lost",
             "opossum promote /mnt/nas/sales",
             "opossum promote /mnt/nas/sales --json")
-    {
-        Add(replica);
-        Add(Json);
-    }
+        => Add(replica, Json);
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var path = arguments.GetRequiredValue(replica);
         StorePath.ThrowIfNoStore(path);
         var report = await StoreReplica.PromoteAsync(path, cancellationToken).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, report, static json => json.PromotionReport, Terminal.Out.WriteLine);
-        return ExitCode.Ok;
+        return WriteDone(arguments, report, Terminal.Out.WriteLine);
     }
 }

@@ -14,15 +14,12 @@ internal sealed class ProofBuildCommand(Terminal terminal)
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = StoreOf(arguments);
-        StorePath.ThrowIfNoStore(path);
+        var path = ExistingStoreOf(arguments);
         var report = IsDryRun(arguments)
             ? new ProofBuildReport(await StorePath.HeadAsync(path, Terminal, cancellationToken).ConfigureAwait(false), IsDryRun: true)
-            : new ProofBuildReport(await ProgressDisplay.RunAsync(Terminal, progress =>
-                StoreProof.BuildAsync(path, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false), IsDryRun: false);
-        Done = IsDryRun(arguments) ? null : ExitCode.Ok;
-        Write(arguments, report, static json => json.ProofBuildReport, WriteText);
-        return ExitCode.Ok;
+            : new ProofBuildReport(await WithProgressAsync(progress =>
+                StoreProof.BuildAsync(path, progress, cancellationToken)).ConfigureAwait(false), IsDryRun: false);
+        return WriteDone(arguments, report, WriteText);
     }
 
     private void WriteText(ProofBuildReport report) => Terminal.Out.WriteLine(report.IsDryRun

@@ -19,28 +19,22 @@ internal sealed class ProofCheckpointCommand : ChangeCommand
         : base(terminal, "checkpoint", "Write a signed checkpoint of all events to the store and to witnesses",
             "opossum proof checkpoint sales --key sales.key",
             "opossum proof checkpoint sales --key sales.key --witness /mnt/stick /mnt/office/proofs")
-    {
-        Add(key);
-        Add(witnesses);
-    }
+        => Add(key, witnesses);
 
     public override string WhenCancelled => "Cancelled. Either the whole checkpoint was written, or none.";
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = StoreOf(arguments);
-        StorePath.ThrowIfNoStore(path);
+        var path = ExistingStoreOf(arguments);
         using var signer = ProofFiles.ReadKey(arguments.GetRequiredValue(key));
         var folders = arguments.GetValue(witnesses) ?? [];
         var report = IsDryRun(arguments)
             ? await PlanAsync(path, signer, folders, cancellationToken).ConfigureAwait(false)
             : await WriteAsync(path, signer, folders, cancellationToken).ConfigureAwait(false);
         var exitCode = report.WitnessProblems.Count == 0 ? ExitCode.Ok : ExitCode.Failed;
-        Done = report.IsDryRun ? null : exitCode;
         foreach (var problem in report.WitnessProblems)
             Terminal.WriteError(problem);
-        Write(arguments, report, static json => json.ProofCheckpointReport, WriteText);
-        return exitCode;
+        return WriteDone(arguments, report, WriteText, exitCode);
     }
 
     private async Task<ProofCheckpointReport> PlanAsync(string path, ProofKey signer, string[] folders, CancellationToken cancellationToken)
@@ -52,7 +46,7 @@ internal sealed class ProofCheckpointCommand : ChangeCommand
 
     private async Task<ProofCheckpointReport> WriteAsync(string path, ProofKey signer, string[] folders, CancellationToken cancellationToken)
     {
-        var written = await ProofAnswer.OfAsync(ProgressDisplay.RunAsync(Terminal, _ =>
+        var written = await ProofAnswer.OfAsync(WithProgressAsync(_ =>
             StoreProof.WriteCheckpointAsync(path, signer, folders, Terminal.TimeProvider, cancellationToken))).ConfigureAwait(false);
         var checkpoint = written.Checkpoint;
         return new ProofCheckpointReport(checkpoint.Position, signer.Name, checkpoint.Time, checkpoint.Text, folders,

@@ -16,16 +16,13 @@ internal sealed class ProofKeyCommand : CliCommand
         HelpName = "name",
         Required = true,
     };
-    private readonly Option<bool> dryRun = new("--dry-run") { Description = "Show what would be written, and write nothing" };
 
     public ProofKeyCommand(Terminal terminal)
         : base(terminal, "key", "Make a key that signs checkpoints, and its verifier",
             "opossum proof key sales.key --name shop.example     also writes sales.verifier")
     {
-        Add(file);
-        Add(name);
-        Add(dryRun);
-        Add(Json);
+        Add(file, name, DryRun, Json);
+        DryRun.Description = "Show what would be written, and write nothing";
     }
 
     protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
@@ -36,14 +33,12 @@ internal sealed class ProofKeyCommand : CliCommand
         var verifierPath = Path.ChangeExtension(path, ".verifier");
         ThrowIfUnfit(path, verifierPath);
         using var key = ProofKey.Create(arguments.GetRequiredValue(name));
-        var isDryRun = arguments.GetValue(dryRun);
+        var isDryRun = IsDryRun(arguments);
         if (!isDryRun)
             WriteBoth(path, key, verifierPath);
         var report = new ProofKeyReport(Path.GetFullPath(path), Path.GetFullPath(verifierPath),
             isDryRun ? null : key.Verifier.ToString(), isDryRun);
-        Done = isDryRun ? null : ExitCode.Ok;
-        Write(arguments, report, static json => json.ProofKeyReport, WriteText);
-        return Task.FromResult(ExitCode.Ok);
+        return Task.FromResult(WriteDone(arguments, report, WriteText));
     }
 
     private static void ThrowIfUnfit(string path, string verifierPath)

@@ -18,30 +18,26 @@ internal sealed class ProveCommand : StoreCommand
         : base(terminal, "prove", "Prove that an event belongs to the history that the store's last checkpoint covers",
             "opossum prove sales 42 --out 42.proof",
             "opossum prove sales 42")
-    {
-        Add(position);
-        Add(output);
-    }
+        => Add(position, output);
 
     public override string WhenCancelled => "Cancelled. No proof was written.";
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = StoreOf(arguments);
-        StorePath.ThrowIfNoStore(path);
+        var path = ExistingStoreOf(arguments);
         var number = arguments.GetValue(position);
         if (number < 1)
             throw new CliException(ExitCode.Usage, $"{number} is not a position. Write a number from 1.");
         var file = arguments.GetValue(output);
-        if (file is not null && Path.Exists(file))
-            throw new CliException(ExitCode.Usage, $"{file} exists already. Choose another file, or delete it. Nothing was written.");
-        var proof = await ProofAnswer.OfAsync(ProgressDisplay.RunAsync(Terminal,
-            _ => StoreProof.ProveAsync(path, number, cancellationToken))).ConfigureAwait(false);
         if (file is not null)
-            await WriteNewAsync(file, proof, cancellationToken).ConfigureAwait(false);
-        Done = file is null ? null : ExitCode.Ok;
-        Write(arguments, new ProveReport(number, proof, file), static json => json.ProveReport, WriteText);
-        return ExitCode.Ok;
+            ExportFile.ThrowIfExists(file);
+        var proof = await ProofAnswer.OfAsync(WithProgressAsync(
+            _ => StoreProof.ProveAsync(path, number, cancellationToken))).ConfigureAwait(false);
+        var report = new ProveReport(number, proof, file);
+        if (file is null)
+            return Write(arguments, report, WriteText);
+        await WriteNewAsync(file, proof, cancellationToken).ConfigureAwait(false);
+        return WriteDone(arguments, report, WriteText);
     }
 
     private static async Task WriteNewAsync(string path, string proof, CancellationToken cancellationToken)

@@ -15,7 +15,7 @@ internal sealed class ReactionsListCommand(Terminal terminal) : FollowerListComm
     protected override bool IsHeldUp(ReactionReport report) => report.Parked.Count > 0 || report.Halt is not null;
 
     protected override void WriteAll(ParseResult arguments, IReadOnlyList<ReactionReport> reports) =>
-        Write(arguments, new ReactionsReport(reports), static json => json.ReactionsReport, WriteText);
+        Write(arguments, new ReactionsReport(reports), WriteText);
 
     private void WriteText(ReactionsReport report)
     {

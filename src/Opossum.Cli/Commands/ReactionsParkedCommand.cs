@@ -15,10 +15,7 @@ internal sealed class ReactionsParkedCommand : StoreCommand
         : base(terminal, "parked", "List the parked events of a reaction, or show one with its attempts",
             "opossum reactions parked sales mails",
             "opossum reactions parked sales mails 42")
-    {
-        Add(name);
-        Add(position);
-    }
+        => Add(name, position);
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
@@ -27,14 +24,10 @@ internal sealed class ReactionsParkedCommand : StoreCommand
         await FollowerKind.Reaction.ThrowIfUnknownAsync(store, reaction, cancellationToken).ConfigureAwait(false);
         var parked = await store.Reactions[reaction].ReadParkedAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         if (arguments.GetValue(position) is not { } wanted)
-        {
-            Write(arguments, new ParkedReport(reaction, parked), static json => json.ParkedReport, WriteList);
-            return ExitCode.Ok;
-        }
+            return Write(arguments, new ParkedReport(reaction, parked), WriteList);
         var one = parked.FirstOrDefault(each => each.Position == wanted)
             ?? throw new CliException(ExitCode.Negative, $"The event {wanted} of the reaction {reaction} is not parked.");
-        Write(arguments, new ParkedReport(reaction, [one]), static json => json.ParkedReport, _ => WriteOne(one));
-        return ExitCode.Ok;
+        return Write(arguments, new ParkedReport(reaction, [one]), _ => WriteOne(one));
     }
 
     private void WriteList(ParkedReport report)

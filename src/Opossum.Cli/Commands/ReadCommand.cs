@@ -25,18 +25,9 @@ internal sealed class ReadCommand : StoreCommand
             "opossum read sales --tag customer:c7 --master-key sales.masterkey")
     {
         Aliases.Add("query");
-        filter.AddTo(this);
-        foreach (var option in new Option<long?>[] { after, upTo, last, limit })
-        {
-            option.Validators.Add(result =>
-            {
-                if (result.Tokens is [var token] && long.TryParse(token.Value, out var number) && number < 0)
-                    result.AddError($"{result.Option.Name} {number} is negative.");
-            });
-            Add(option);
-        }
-        Add(count);
-        masterKey.AddTo(this);
+        Add([.. filter.All, after, upTo, last, limit, count, .. masterKey.All]);
+        foreach (var option in new[] { after, upTo, last, limit })
+            NumberOption.RefuseNegative(option);
         Validators.Add(result =>
         {
             // A value that cannot be read has an error of its own, and asking for it here would throw.
@@ -50,11 +41,11 @@ internal sealed class ReadCommand : StoreCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var selection = filter.Of(arguments, Terminal.TimeProvider) with { IsDecrypted = masterKey.IsGiven(arguments) };
-        await using var store = await OpenForReadingAsync(arguments, masterKey.Of(arguments), cancellationToken).ConfigureAwait(false);
+        await using var store = await OpenForReadingAsync(arguments, cancellationToken, masterKey.Of(arguments)).ConfigureAwait(false);
         await filter.WriteUnknownAsync(arguments, store, Terminal, cancellationToken).ConfigureAwait(false);
         var events = ReadAsync(store, arguments, selection, cancellationToken);
         if (arguments.GetValue(count))
-            Write(arguments, new CountReport(await CountAsync(events).ConfigureAwait(false)), static json => json.CountReport, WriteCount);
+            Write(arguments, new CountReport(await CountAsync(events).ConfigureAwait(false)), WriteCount);
         else
             await WriteAsync(store, arguments, events, cancellationToken).ConfigureAwait(false);
         return ExitCode.Ok;

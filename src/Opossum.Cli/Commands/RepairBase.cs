@@ -22,28 +22,22 @@ internal abstract class RepairBase : ChangeCommand
     protected async Task<ExitCode> RunAsync(ParseResult arguments, string? question, Func<StoreCheckReport, string> plan,
         Func<string, IProgress<StoreProgress>, Task<RepairReport>> repair, CancellationToken cancellationToken)
     {
-        var path = StoreOf(arguments);
-        StorePath.ThrowIfNoStore(path);
+        var path = ExistingStoreOf(arguments);
         if (IsDryRun(arguments))
             return await ShowAsync(arguments, plan, cancellationToken).ConfigureAwait(false);
         if (question is not null)
             Confirm(arguments, question);
-        var done = await ProgressDisplay.RunAsync(Terminal, progress => repair(path, StoreSteps.To(progress)).WaitAsync(cancellationToken))
-            .ConfigureAwait(false);
+        var done = await WithProgressAsync(progress => repair(path, progress).WaitAsync(cancellationToken)).ConfigureAwait(false);
         var exitCode = done.Problem is null ? ExitCode.Ok : ExitCode.Negative;
-        Done = exitCode;
-        Write(arguments, done, static json => json.RepairReport, report => Terminal.Out.WriteLine(report));
-        return exitCode;
+        return WriteDone(arguments, done, report => Terminal.Out.WriteLine(report), exitCode);
     }
 
     /// <summary>Shows what would be done, by what a check finds.</summary>
     protected async Task<ExitCode> ShowAsync(ParseResult arguments, Func<StoreCheckReport, string> plan, CancellationToken cancellationToken)
     {
-        var found = await ProgressDisplay.RunAsync(Terminal,
-            progress => StoreCheck.RunAsync(StoreOf(arguments), StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Write(arguments, new DryRunReport(plan(found), IsDryRun: true), static json => json.DryRunReport,
-            report => Terminal.Out.WriteLine(report.Plan));
-        return ExitCode.Ok;
+        var found = await WithProgressAsync(
+            progress => StoreCheck.RunAsync(StoreOf(arguments), progress, cancellationToken)).ConfigureAwait(false);
+        return Write(arguments, new DryRunReport(plan(found), IsDryRun: true), report => Terminal.Out.WriteLine(report.Plan));
     }
 
     /// <summary>The positions of the faults that a remedy repairs, in words: <c>positions 3, 7</c>.</summary>

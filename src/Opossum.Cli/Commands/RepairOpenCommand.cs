@@ -14,16 +14,13 @@ internal sealed class RepairOpenCommand(Terminal terminal)
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = StoreOf(arguments);
-        StorePath.ThrowIfNoStore(path);
+        StorePath.ThrowIfNoStore(StoreOf(arguments));
         if (IsDryRun(arguments))
             return await ShowAsync(arguments, PlanOf, cancellationToken).ConfigureAwait(false);
-        await using var store = await StorePath.OpenForWritingAsync(path, Terminal, cancellationToken).ConfigureAwait(false);
+        await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
         var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, new RepairOpenReport(head), static json => json.RepairOpenReport,
+        return WriteDone(arguments, new RepairOpenReport(head),
             report => Terminal.Out.WriteLine($"The store is open and complete up to position {Text.Of(report.Head)}."));
-        return ExitCode.Ok;
     }
 
     private static string PlanOf(StoreCheckReport found)

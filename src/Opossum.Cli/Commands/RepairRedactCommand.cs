@@ -27,19 +27,13 @@ internal sealed class RepairRedactCommand : ChangeCommand
         : base(terminal, "redact", "Replace members of events by null, and record who did it and why",
             "opossum repair redact sales 7 20-25 --member email --member address.street --reason \"request of 2026-11-20\" --yes",
             "opossum repair redact sales --finish")
-    {
-        Add(positions);
-        Add(members);
-        Add(reason);
-        Add(finish);
-    }
+        => Add(positions, members, reason, finish);
 
     public override string? WhenCancelled => "Interrupted. If the redaction had begun, opossum repair redact --finish completes it.";
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = StoreOf(arguments);
-        StorePath.ThrowIfNoStore(path);
+        var path = ExistingStoreOf(arguments);
         if (arguments.GetValue(finish))
             return await FinishAsync(arguments, path, cancellationToken).ConfigureAwait(false);
         var events = PositionsOf(arguments.GetValue(positions) ?? []);
@@ -52,25 +46,21 @@ internal sealed class RepairRedactCommand : ChangeCommand
             return Plan(arguments, $"Would replace {what} by null, rebuild the index, and ask for every projection to be built again.");
         }
         Confirm(arguments, $"Replace {what} by null, for good?");
-        var done = await ProgressDisplay.RunAsync(Terminal, progress =>
-            StoreRepair.RedactAsync(path, events, paths, why, StoreSteps.To(progress), cancellationToken).WaitAsync(cancellationToken))
+        var done = await WithProgressAsync(progress =>
+            StoreRepair.RedactAsync(path, events, paths, why, progress, cancellationToken).WaitAsync(cancellationToken))
             .ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, done, static json => json.RedactionReport, report => Terminal.Out.WriteLine(report));
-        return ExitCode.Ok;
+        return WriteDone(arguments, done, report => Terminal.Out.WriteLine(report));
     }
 
     private async Task<ExitCode> FinishAsync(ParseResult arguments, string path, CancellationToken cancellationToken)
     {
         if (IsDryRun(arguments))
             return Plan(arguments, "Would finish an interrupted redaction, if there is one: opossum check names it.");
-        var done = await ProgressDisplay.RunAsync(Terminal, progress =>
-            StoreRepair.FinishRedactionAsync(path, StoreSteps.To(progress), cancellationToken).WaitAsync(cancellationToken)).ConfigureAwait(false);
+        var done = await WithProgressAsync(progress =>
+            StoreRepair.FinishRedactionAsync(path, progress, cancellationToken).WaitAsync(cancellationToken)).ConfigureAwait(false);
         if (done is null)
             return Plan(arguments, "Nothing to do: no redaction is unfinished.");
-        Done = ExitCode.Ok;
-        Write(arguments, done, static json => json.RedactionReport, report => Terminal.Out.WriteLine(report));
-        return ExitCode.Ok;
+        return WriteDone(arguments, done, report => Terminal.Out.WriteLine(report));
     }
 
     private async Task ThrowIfBeyondAsync(string path, long position, CancellationToken cancellationToken)
@@ -85,9 +75,7 @@ internal sealed class RepairRedactCommand : ChangeCommand
 
     private ExitCode Plan(ParseResult arguments, string plan)
     {
-        Write(arguments, new DryRunReport(plan, IsDryRun(arguments)), static json => json.DryRunReport,
-            report => Terminal.Out.WriteLine(report.Plan));
-        return ExitCode.Ok;
+        return Write(arguments, new DryRunReport(plan, IsDryRun(arguments)), report => Terminal.Out.WriteLine(report.Plan));
     }
 
     private static SortedSet<long> PositionsOf(string[] texts)

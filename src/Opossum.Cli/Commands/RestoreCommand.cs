@@ -20,7 +20,6 @@ internal sealed class RestoreCommand : CliCommand
     {
         Description = "Give the store an id of its own: for a copy that gets appends while the original does too",
     };
-    private readonly Option<bool> dryRun = new("--dry-run") { Description = "Show what would be copied, and write nothing" };
 
     public RestoreCommand(Terminal terminal)
         : base(terminal, "restore", "Restore a store from a backup into an empty folder",
@@ -28,18 +27,9 @@ internal sealed class RestoreCommand : CliCommand
             "opossum restore /mnt/backup/sales yesterday --until 2026-11-20T18:00:00Z --new-id",
             "opossum restore /mnt/backup/sales before --up-to 4711")
     {
-        Add(backup);
-        Add(target);
-        Add(upTo);
-        Add(until);
-        Add(newId);
-        Add(dryRun);
-        Add(Json);
-        upTo.Validators.Add(static result =>
-        {
-            if (result.Tokens is [var token] && long.TryParse(token.Value, out var position) && position < 0)
-                result.AddError($"--up-to {position} is negative. Pass a position, or 0 for a store without events.");
-        });
+        Add(backup, target, upTo, until, newId, DryRun, Json);
+        DryRun.Description = "Show what would be copied, and write nothing";
+        NumberOption.RefuseNegative(upTo, " Pass a position, or 0 for a store without events.");
     }
 
     public override string WhenCancelled => "Cancelled. No store was made; run the restore again.";
@@ -53,12 +43,10 @@ internal sealed class RestoreCommand : CliCommand
             UpTo = arguments.GetValue(upTo),
             UpToTime = arguments.GetValue(until) is { } time ? Moment.Parse(time, "--until", Terminal.TimeProvider) : null,
             NewId = arguments.GetValue(newId),
-            DryRun = arguments.GetValue(dryRun),
+            DryRun = IsDryRun(arguments),
         };
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreBackup.RestoreAsync(path, arguments.GetRequiredValue(target), options,
-            StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Done = arguments.GetValue(dryRun) ? null : ExitCode.Ok;
-        Write(arguments, report, static json => json.BackupReport, Terminal.Out.WriteLine);
-        return ExitCode.Ok;
+        var report = await WithProgressAsync(progress => StoreBackup.RestoreAsync(path, arguments.GetRequiredValue(target), options,
+            progress, cancellationToken)).ConfigureAwait(false);
+        return WriteDone(arguments, report, Terminal.Out.WriteLine);
     }
 }

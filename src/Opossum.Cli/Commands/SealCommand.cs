@@ -30,15 +30,13 @@ internal sealed class SealCommand : StoreCommand
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         var kept = (int)(arguments.GetValue(keep) ?? KeepDefault);
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreSealing.SealAsync(StoreOf(arguments), kept,
-            StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, report, static json => json.SealingReport, sealing =>
+        var report = await WithProgressAsync(progress => StoreSealing.SealAsync(StoreOf(arguments), kept,
+            progress, cancellationToken)).ConfigureAwait(false);
+        return WriteDone(arguments, report, sealing =>
         {
             Terminal.Out.WriteLine($"Sealed {sealing}");
             if (sealing is { Folders: 0, FinishedFolders: 0 })
                 Terminal.Out.WriteLine($"Only full folders with durable events are sealed, and none of the newest {kept}.");
         });
-        return ExitCode.Ok;
     }
 }

@@ -28,10 +28,7 @@ internal sealed class ShowCommand : StoreCommand
             "opossum show sales 01990a6b-2c7e-7b1a-8f31-0c4d5e6f7a8b",
             "opossum show sales 42 --json",
             "opossum show sales 42 --master-key sales.masterkey")
-    {
-        Add(position);
-        masterKey.AddTo(this);
-    }
+        => Add([position, .. masterKey.All]);
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
@@ -40,7 +37,7 @@ internal sealed class ShowCommand : StoreCommand
         var isId = Guid.TryParse(text, out var id);
         if (!isId && text != "last" && (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number) || number == 0))
             throw new CliException(ExitCode.Usage, $"{text} is no position and no id. Write a number from 1, the id of an event, or last.");
-        await using var store = await OpenForReadingAsync(arguments, masterKey.Of(arguments), cancellationToken).ConfigureAwait(false);
+        await using var store = await OpenForReadingAsync(arguments, cancellationToken, masterKey.Of(arguments)).ConfigureAwait(false);
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         if (isId)
         {
@@ -64,7 +61,7 @@ internal sealed class ShowCommand : StoreCommand
         using (var json = new Utf8JsonWriter(buffer, indented))
         {
             json.WriteStartObject();
-            EventWriter.WriteMembers(json, shown, isDecrypted: isDecrypted);
+            EventWriter.WriteMembers(json, shown, isDecrypted);
             json.WriteString("file"u8, file.Path);
             json.WritePropertyName("commit"u8);
             if (file.Commit is { } commit)

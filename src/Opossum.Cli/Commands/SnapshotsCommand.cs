@@ -17,10 +17,7 @@ internal sealed class SnapshotsCommand : CliCommand
         : base(terminal, "snapshots", "List the snapshots that backup --snapshot has made in a folder",
             "opossum snapshots /mnt/snapshots",
             "opossum snapshots /mnt/snapshots --json")
-    {
-        Add(folder);
-        Add(Json);
-    }
+        => Add(folder, Json);
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
@@ -28,7 +25,7 @@ internal sealed class SnapshotsCommand : CliCommand
         if (path.Length == 0)
             throw new CliException(ExitCode.Usage, "The path is empty. Pass the folder of the snapshots.");
         var snapshots = await StoreBackup.ListSnapshotsAsync(path, cancellationToken).ConfigureAwait(false);
-        Write(arguments, new SnapshotsReport(snapshots), static json => json.SnapshotsReport, WriteText);
+        Write(arguments, new SnapshotsReport(snapshots), WriteText);
         foreach (var each in snapshots.Where(static each => each.Problem is not null))
             Terminal.WriteError($"{each.Path} {each.Problem}. It does not count as a snapshot.");
         return snapshots.All(static each => each.Problem is null) ? ExitCode.Ok : ExitCode.Negative;

@@ -9,39 +9,21 @@ internal static class StorePath
 {
     private const string StoreFile = "store.json";
 
+    /// <summary>Opens a store for reading only: it is not locked, changed or created.</summary>
+    /// <exception cref="CliException">There is no store at the path.</exception>
     public static Task<FileSystemEventStore> OpenForReadingAsync(string path, Terminal terminal, CancellationToken cancellationToken) =>
-        OpenForReadingAsync(path, terminal, new EventTypeRegistry(), cancellationToken);
+        OpenAsync(new OpossumOptions { Path = path, ReadOnly = true }, terminal, cancellationToken);
 
-    public static Task<FileSystemEventStore> OpenForReadingAsync(string path, Terminal terminal, EventTypeRegistry types,
-        CancellationToken cancellationToken, PersonalDataOptions? keys = null)
+    /// <summary>Opens a store, and shows its progress.</summary>
+    /// <exception cref="CliException">There is no store at the path.</exception>
+    public static Task<FileSystemEventStore> OpenAsync(OpossumOptions options, Terminal terminal, CancellationToken cancellationToken)
     {
-        ThrowIfNoStore(path);
-        return ProgressDisplay.RunAsync(terminal, progress => FileSystemEventStore.OpenAsync(
-            new OpossumOptions
-            {
-                Path = path,
-                ReadOnly = true,
-                EventTypes = types,
-                PersonalData = keys ?? new PersonalDataOptions(),
-                Advanced = { RebuildProgress = StoreSteps.To(progress) },
-            },
-            cancellationToken));
-    }
-
-    public static async Task<FileSystemEventStore> OpenForWritingAsync(string path, Terminal terminal, CancellationToken cancellationToken,
-        PersonalDataOptions? keys = null)
-    {
-        ThrowIfNoStore(path);
-        return await ProgressDisplay.RunAsync(terminal, progress => FileSystemEventStore.OpenAsync(
-            new OpossumOptions
-            {
-                Path = path,
-                CreateIfMissing = false,
-                PersonalData = keys ?? new PersonalDataOptions(),
-                Advanced = { RebuildProgress = StoreSteps.To(progress) },
-            },
-            cancellationToken))
-            .ConfigureAwait(false);
+        ThrowIfNoStore(options.Path);
+        return ProgressDisplay.RunAsync(terminal, progress =>
+        {
+            options.Advanced.RebuildProgress = StoreSteps.To(progress);
+            return FileSystemEventStore.OpenAsync(options, cancellationToken);
+        });
     }
 
     /// <summary>The store that is meant where none is named; null: there is none.</summary>

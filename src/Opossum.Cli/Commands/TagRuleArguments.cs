@@ -12,12 +12,7 @@ internal sealed class TagRuleArguments
     };
     private readonly Argument<string> key = new("key") { Description = "The key of the tags" };
 
-    public void AddTo(Command command)
-    {
-        command.Add(type);
-        command.Add(member);
-        command.Add(key);
-    }
+    public IReadOnlyList<Argument> All => [type, member, key];
 
     /// <exception cref="CliException">They are not allowed.</exception>
     public TagRule Of(ParseResult arguments)

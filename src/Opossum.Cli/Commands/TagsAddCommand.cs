@@ -12,22 +12,18 @@ internal sealed class TagsAddCommand : StoreCommand
         : base(terminal, "add", "Make a member of a type's events a tag, also of stored events, while others append",
             "opossum tags add sales order-placed customer.id customer",
             "opossum tags add sales order-placed 'lines[].sku' sku")
-        => rule.AddTo(this);
+        => Add([.. rule.All]);
 
     public override string WhenCancelled => "Cancelled. The rule was not added.";
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var added = rule.Of(arguments);
-        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken)
-            .ConfigureAwait(false);
-        var changed = await ProgressDisplay.RunAsync(Terminal,
-            progress => store.AddTagRuleAsync(added, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        var changed = await WithProgressAsync(progress => store.AddTagRuleAsync(added, progress, cancellationToken)).ConfigureAwait(false);
         var (type, member, key) = (Text.Visible(added.EventType), Text.Visible(added.Member), Text.Visible(added.Key));
-        Done = ExitCode.Ok;
-        Write(arguments, TagRuleReport.Of(added, changed), static json => json.TagRuleReport, _ => Terminal.Out.WriteLine(changed
+        return WriteDone(arguments, TagRuleReport.Of(added, changed), _ => Terminal.Out.WriteLine(changed
             ? $"Events of the type {type} have the tag {key} by their {member}, in every process."
             : "The store has this rule already."));
-        return ExitCode.Ok;
     }
 }

@@ -12,7 +12,7 @@ internal sealed class TagsListCommand(Terminal terminal) : StoreCommand(terminal
     {
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
         var rules = await store.GetTagRulesAsync(cancellationToken).ConfigureAwait(false);
-        Write(arguments, new TagRulesReport([.. rules.Select(static rule => TagRuleReport.Of(rule))]), static json => json.TagRulesReport, WriteText);
+        Write(arguments, new TagRulesReport([.. rules.Select(static rule => TagRuleReport.Of(rule))]), WriteText);
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         if (status.TagRulesProblem is { } problem)
             Terminal.Error.WriteLine(Text.Visible(problem));

@@ -11,7 +11,7 @@ internal sealed class TagsRemoveCommand : ChangeCommand
     public TagsRemoveCommand(Terminal terminal)
         : base(terminal, "remove", "Remove a rule, and with it the tags that it gave",
             "opossum tags remove sales order-placed customer.id customer --yes")
-        => rule.AddTo(this);
+        => Add([.. rule.All]);
 
     public override string WhenCancelled => "Cancelled. The rule was not removed.";
 
@@ -23,15 +23,12 @@ internal sealed class TagsRemoveCommand : ChangeCommand
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         Confirm(arguments, $"Remove the rule {Text.Visible(removed.ToString())} of {StoreOf(arguments)}? "
             + "Queries and conditions by its tags then find nothing.");
-        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken)
-            .ConfigureAwait(false);
-        var changed = await ProgressDisplay.RunAsync(Terminal,
-            progress => store.RemoveTagRuleAsync(removed, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, TagRuleReport.Of(removed, changed), static json => json.TagRuleReport, _ => Terminal.Out.WriteLine(changed
+        await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        var changed = await WithProgressAsync(
+            progress => store.RemoveTagRuleAsync(removed, progress, cancellationToken)).ConfigureAwait(false);
+        return WriteDone(arguments, TagRuleReport.Of(removed, changed), _ => Terminal.Out.WriteLine(changed
             ? "The rule and its tags are gone, in every process."
             : "The store does not have this rule."));
-        return ExitCode.Ok;
     }
 
     private async Task<ExitCode> ShowAsync(ParseResult arguments, TagRule removed, CancellationToken cancellationToken)
@@ -39,8 +36,7 @@ internal sealed class TagsRemoveCommand : ChangeCommand
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
         await StorePath.ThrowIfReplicaAsync(store, cancellationToken).ConfigureAwait(false);
         var isThere = (await store.GetTagRulesAsync(cancellationToken).ConfigureAwait(false)).Contains(removed);
-        Write(arguments, TagRuleReport.Of(removed, isThere) with { IsDryRun = true }, static json => json.TagRuleReport,
+        return Write(arguments, TagRuleReport.Of(removed, isThere) with { IsDryRun = true },
             _ => Terminal.Out.WriteLine(isThere ? "Would remove the rule and its tags." : "The store does not have this rule."));
-        return ExitCode.Ok;
     }
 }

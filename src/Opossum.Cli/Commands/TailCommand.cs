@@ -21,11 +21,7 @@ internal sealed class TailCommand : StoreCommand
             "opossum tail sales",
             "opossum tail sales --type order-placed --last 0",
             "opossum tail sales --json | jq .data")
-    {
-        filter.AddTo(this);
-        Add(last);
-        Add(limit);
-    }
+        => Add([.. filter.All, last, limit]);
 
     public override string? WhenCancelled => null;
 

@@ -23,10 +23,9 @@ internal sealed class TypesCommand : StoreCommand
     {
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
         var schemas = await store.GetSchemasAsync(cancellationToken).ConfigureAwait(false);
-        if (arguments.GetValue(schema) is { } name)
-            Terminal.Out.Write(Find(schemas, name).Json);
-        else
-            Write(arguments, new SchemasReport(schemas), static json => json.SchemasReport, WriteText);
+        if (arguments.GetValue(schema) is not { } name)
+            return Write(arguments, new SchemasReport(schemas), WriteText);
+        Terminal.Out.Write(Find(schemas, name).Json);
         return ExitCode.Ok;
     }
 

@@ -15,10 +15,7 @@ internal sealed class UnsealCommand : StoreCommand
             "opossum unseal sales",
             "opossum unseal sales --after 4710 --up-to 4711",
             "opossum unseal sales --after 9999 --json")
-    {
-        Add(after);
-        Add(upTo);
-    }
+        => Add(after, upTo);
 
     public override string WhenCancelled => "Cancelled. What is unsealed stays unsealed; the same command, run again, continues from there.";
 
@@ -28,16 +25,14 @@ internal sealed class UnsealCommand : StoreCommand
         if (start >= last)
             throw new CliException(ExitCode.Usage, $"--after {start} is not before --up-to {last}, so there is nothing to unseal.");
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreSealing.UnsealAsync(StoreOf(arguments), start, last,
-            StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Done = ExitCode.Ok;
-        Write(arguments, report, static json => json.SealingReport, unsealing =>
+        var report = await WithProgressAsync(progress => StoreSealing.UnsealAsync(StoreOf(arguments), start, last,
+            progress, cancellationToken)).ConfigureAwait(false);
+        return WriteDone(arguments, report, unsealing =>
         {
             Terminal.Out.WriteLine($"Unsealed {unsealing}");
             if (unsealing is { Folders: 0, SealedFolders: > 0 })
                 Terminal.Out.WriteLine("None of them has these positions.");
         });
-        return ExitCode.Ok;
     }
 
     private static Option<long?> NewPosition(string name, long lowest, string description) => new(name)

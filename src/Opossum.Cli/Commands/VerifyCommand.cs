@@ -25,23 +25,18 @@ internal sealed class VerifyCommand : StoreCommand
         : base(terminal, "verify", "Compare every event file with checkpoints, and name the first event that differs",
             "opossum verify sales --against /mnt/stick --verifier sales.verifier",
             "opossum verify sales --against march.checkpoint april.checkpoint --verifier sales.verifier --json")
-    {
-        Add(against);
-        Add(verifier);
-    }
+        => Add(against, verifier);
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = StoreOf(arguments);
-        StorePath.ThrowIfNoStore(path);
+        var path = ExistingStoreOf(arguments);
         var key = ProofFiles.ReadVerifier(arguments.GetRequiredValue(verifier));
         var checkpoints = ProofFiles.ReadCheckpoints(arguments.GetRequiredValue(against), key, StorePath.FindId(path));
-        var found = await ProofAnswer.OfAsync(ProgressDisplay.RunAsync(Terminal, progress =>
-            StoreProof.VerifyAsync(path, checkpoints, StoreSteps.To(progress), cancellationToken))).ConfigureAwait(false);
+        var found = await ProofAnswer.OfAsync(WithProgressAsync(progress =>
+            StoreProof.VerifyAsync(path, checkpoints, progress, cancellationToken))).ConfigureAwait(false);
         var report = new VerifyReport(found.IsIntact, found.IntactUpTo, found.Checkpoint.Position, found.Checkpoint.Time, found.FirstDifference,
             found.RedactedCount, found.Redacted);
-        Write(arguments, report, static json => json.VerifyReport, WriteText);
-        return report.IsIntact ? ExitCode.Ok : ExitCode.Negative;
+        return Write(arguments, report, WriteText, report.IsIntact ? ExitCode.Ok : ExitCode.Negative);
     }
 
     private void WriteText(VerifyReport report)
@@ -60,10 +55,8 @@ internal sealed class VerifyCommand : StoreCommand
                 + $"{Text.Of(report.Time)} covers are as they were. Later events are not covered.");
             return;
         }
-        var where = difference.First == difference.Last
-            ? $"position {Text.Of(difference.First)}"
-            : $"positions {Text.Of(difference.First)} to {Text.Of(difference.Last)}";
-        Terminal.Out.WriteLine($"{Terminal.Paint(Style.Red, difference.Kind.ToString())} at {where}: {Text.Visible(difference.Message)}");
+        Terminal.Out.WriteLine($"{Terminal.Paint(Style.Red, difference.Kind.ToString())} at "
+            + $"{Text.Positions(difference.First, difference.Last)}: {Text.Visible(difference.Message)}");
         Terminal.Out.WriteLine($"The checkpoint of {Text.Of(report.Time)} covers {Text.Count(report.Position, "event")}.");
     }
 }

@@ -19,12 +19,7 @@ internal sealed class VerifyProofCommand : CliCommand
     public VerifyProofCommand(Terminal terminal)
         : base(terminal, "verify-proof", "Verify the proof of an event; the store is not needed",
             "opossum verify-proof 42.proof 0000000042.json --verifier sales.verifier")
-    {
-        Add(proof);
-        Add(eventFile);
-        Add(verifier);
-        Add(Json);
-    }
+        => Add(proof, eventFile, verifier, Json);
 
     protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
@@ -34,8 +29,7 @@ internal sealed class VerifyProofCommand : CliCommand
         if (!File.Exists(file))
             throw new CliException(ExitCode.Usage, $"{file} does not exist. Pass the event's file.");
         var report = Verify(text, File.ReadAllBytes(file), key);
-        Write(arguments, report, static json => json.VerifyProofReport, shown => WriteText(shown, file));
-        return Task.FromResult(report.IsProven ? ExitCode.Ok : ExitCode.Negative);
+        return Task.FromResult(Write(arguments, report, shown => WriteText(shown, file), report.IsProven ? ExitCode.Ok : ExitCode.Negative));
     }
 
     private static VerifyProofReport Verify(string proof, byte[] eventFile, ProofVerifier key)

@@ -33,14 +33,7 @@ internal sealed class EventFilter
         HelpName = "member=value",
     };
 
-    public void AddTo(Command command)
-    {
-        command.Add(types);
-        command.Add(tags);
-        command.Add(since);
-        command.Add(until);
-        command.Add(where);
-    }
+    public IReadOnlyList<Option> All => [types, tags, since, until, where];
 
     /// <summary>Says which of the types and tag keys that were asked for no event has.</summary>
     public Task WriteUnknownAsync(ParseResult arguments, FileSystemEventStore store, Terminal terminal,

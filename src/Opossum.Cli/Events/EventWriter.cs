@@ -33,9 +33,8 @@ internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth,
     }
 
     /// <summary>Writes an event's members into a JSON object: those of its file, except commit and checksum.</summary>
-    /// <param name="isDataRaw">Whether the data's text is written as it is; otherwise it is escaped as the writer does it.</param>
     /// <param name="isDecrypted">Whether personal data is written decrypted; otherwise as it is stored.</param>
-    public static void WriteMembers(Utf8JsonWriter json, SequencedEvent written, bool isDataRaw = true, bool isDecrypted = false)
+    public static void WriteMembers(Utf8JsonWriter json, SequencedEvent written, bool isDecrypted)
     {
         json.WriteNumber("position"u8, written.Position);
         json.WriteString("type"u8, written.Type);
@@ -53,14 +52,7 @@ internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth,
             json.WriteString(key, value);
         json.WriteEndObject();
         json.WritePropertyName("data"u8);
-        var content = DataOf(written, isDecrypted);
-        if (isDataRaw)
-        {
-            json.WriteRawValue(content.Span, skipInputValidation: true);
-            return;
-        }
-        using var data = JsonDocument.Parse(content);
-        data.WriteTo(json);
+        json.WriteRawValue(DataOf(written, isDecrypted).Span, skipInputValidation: true);
     }
 
     /// <summary>An event's data: as it is stored, unless it is to be decrypted.</summary>
@@ -96,7 +88,7 @@ internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth,
         using (var json = new Utf8JsonWriter(buffer, jsonOptions))
         {
             json.WriteStartObject();
-            WriteMembers(json, written, isDecrypted: isDecrypted);
+            WriteMembers(json, written, isDecrypted);
             json.WriteEndObject();
         }
         terminal.Out.WriteLine(Encoding.UTF8.GetString(buffer.WrittenSpan));

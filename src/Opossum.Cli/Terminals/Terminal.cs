@@ -1,6 +1,5 @@
 using System.Text;
 using System.Text.Json;
-using System.Text.Json.Serialization.Metadata;
 using Opossum.Cli.Commands;
 using Spectre.Console;
 
@@ -82,7 +81,7 @@ internal sealed class Terminal(TextWriter output, Func<TextWriter> error, Func<T
         Error.WriteLine($"opossum: {string.Join(Error.NewLine, lines)}");
     }
 
-    public void WriteJson<T>(T value, JsonTypeInfo<T> typeInfo) => output.WriteLine(JsonSerializer.Serialize(value, typeInfo));
+    public void WriteJson<TReport>(TReport report) => output.WriteLine(JsonSerializer.Serialize(report, typeof(TReport), ReportJson.Default));
 
     /// <summary>Text in a style, or as it is when reports are not coloured.</summary>
     public string Paint(Style style, string text) => HasColours ? $"\e[{(int)style}m{text}\e[0m" : text;

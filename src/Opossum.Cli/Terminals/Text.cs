@@ -16,6 +16,9 @@ internal static class Text
 
     public static string Count(long number, string noun, string plural) => $"{Of(number)} {(number == 1 ? noun : plural)}";
 
+    /// <summary>The positions of events: <c>position 7</c>, <c>positions 7 to 9</c>.</summary>
+    public static string Positions(long first, long last) => first == last ? $"position {Of(first)}" : $"positions {Of(first)} to {Of(last)}";
+
     /// <summary>A time in UTC, to the second.</summary>
     public static string Of(DateTimeOffset time) => time.UtcDateTime.ToString("yyyy-MM-dd HH:mm:ss'Z'", CultureInfo.InvariantCulture);
 

@@ -20,6 +20,9 @@ internal static class EventText
         return text + Tags(e.Tags);
     }
 
+    /// <summary>A head line, and below it each event without its position; "(nothing)" if there is none.</summary>
+    public static string List(string head, IEnumerable<SequencedEvent> events) => List(head, events.Select(static e => Of(e, withPosition: false)));
+
     /// <summary>A head line, and below it each line with an indent; "(nothing)" if there is none.</summary>
     public static string List(string head, IEnumerable<string> lines)
     {

@@ -54,10 +54,7 @@ internal sealed class ScenarioStore(FileSystemEventStore store, IReadOnlyList<Se
     public void CheckAppended(string rule, Func<IReadOnlyList<SequencedEvent>, bool> holds, IReadOnlyList<SequencedEvent> actual, string whatAppends)
     {
         if (!holds(actual))
-        {
-            throw Failure($"{whatAppends} appended events that break the rule \"{rule}\".\n"
-                + EventText.List("Actual", actual.Select(static e => EventText.Of(e, withPosition: false))));
-        }
+            throw Failure($"{whatAppends} appended events that break the rule \"{rule}\".\n{EventText.List("Actual", actual)}");
     }
 
     /// <summary>The same for events that were read before.</summary>
@@ -66,9 +63,8 @@ internal sealed class ScenarioStore(FileSystemEventStore store, IReadOnlyList<Se
         var wanted = expected.Count == 0 ? [] : store.Preview([.. expected.Select(GivenEvents.ToNewEvent)]);
         if (wanted.Count == actual.Count && wanted.Zip(actual).All(static pair => AreSame(pair.First, pair.Second)))
             return;
-        throw Failure($"{whatAppends} appended other events than expected.\n"
-            + EventText.List("Expected", wanted.Select(static e => EventText.Of(e, withPosition: false))) + "\n"
-            + EventText.List("Actual", actual.Select(static e => EventText.Of(e, withPosition: false))));
+        throw Failure($"{whatAppends} appended other events than expected.\n{EventText.List("Expected", wanted)}\n"
+            + EventText.List("Actual", actual));
     }
 
     private ValueTask<List<SequencedEvent>> ReadAppendedAsync() =>

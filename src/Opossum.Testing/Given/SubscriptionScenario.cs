@@ -16,12 +16,7 @@ public sealed class SubscriptionScenario
 
     /// <summary>Runs the subscriber until it has handled all events, also those that it appended itself. The test then judges its effects.</summary>
     /// <exception cref="TestFailedException">The subscriber threw or ended by itself, or a given event lies outside its boundary.</exception>
-    public async Task RunAsync()
-    {
-        var store = await scenario.OpenAsync().ConfigureAwait(false);
-        await using (store.ConfigureAwait(false))
-            await RunAsync(store).ConfigureAwait(false);
-    }
+    public Task RunAsync() => CheckAsync(static _ => Task.CompletedTask);
 
     /// <summary>Runs the subscriber as <see cref="RunAsync()"/> does; it must append exactly these events, in this order.</summary>
     /// <param name="expected">Each a <see cref="NewEvent"/>, or an object of a registered event type. Ids and metadata are not compared.</param>
@@ -31,12 +26,7 @@ public sealed class SubscriptionScenario
     public async Task ThenAsync(params IEnumerable<object> expected)
     {
         ArgumentNullException.ThrowIfNull(expected);
-        var store = await scenario.OpenAsync().ConfigureAwait(false);
-        await using (store.ConfigureAwait(false))
-        {
-            await RunAsync(store).ConfigureAwait(false);
-            await store.CheckAppendedAsync([.. expected], "The subscriber").ConfigureAwait(false);
-        }
+        await CheckAsync(store => store.CheckAppendedAsync([.. expected], "The subscriber")).ConfigureAwait(false);
     }
 
     /// <summary>Runs the subscriber as <see cref="RunAsync()"/> does; it must append events for which a rule holds.</summary>
@@ -49,11 +39,16 @@ public sealed class SubscriptionScenario
     {
         ArgumentNullException.ThrowIfNull(rule);
         ArgumentNullException.ThrowIfNull(holds);
+        await CheckAsync(store => store.CheckAppendedAsync(rule, holds, "The subscriber")).ConfigureAwait(false);
+    }
+
+    private async Task CheckAsync(Func<ScenarioStore, Task> check)
+    {
         var store = await scenario.OpenAsync().ConfigureAwait(false);
         await using (store.ConfigureAwait(false))
         {
             await RunAsync(store).ConfigureAwait(false);
-            await store.CheckAppendedAsync(rule, holds, "The subscriber").ConfigureAwait(false);
+            await check(store).ConfigureAwait(false);
         }
     }
 

@@ -10,8 +10,8 @@ internal static class CrashJudge
     {
         if (!Shapes(undisturbed).SequenceEqual(Shapes(outcome)))
         {
-            return EventText.List("The reaction appended other events than without a crash.\nWithout a crash", Lines(undisturbed.Appended)) + "\n"
-                + EventText.List("Actual", Lines(outcome.Appended)) + "\n" + Calls(outcome)
+            return EventText.List("The reaction appended other events than without a crash.\nWithout a crash", undisturbed.Appended) + "\n"
+                + EventText.List("Actual", outcome.Appended) + "\n" + Calls(outcome)
                 + "\nA handler runs again after a crash. Only what it appends by its context, with the calls in the same order at every attempt, is "
                 + "stored once.";
         }
@@ -26,9 +26,6 @@ internal static class CrashJudge
     }
 
     public static string Calls(ReactionOutcome outcome) => EventText.List("Calls", Calls(outcome.Calls));
-
-    private static IEnumerable<string> Lines(IEnumerable<SequencedEvent> events) =>
-        events.Select(static e => EventText.Of(e, withPosition: false));
 
     private static IEnumerable<string> Calls(IEnumerable<ReactionCall> calls) => calls.Select(static call => call.ToString());
 

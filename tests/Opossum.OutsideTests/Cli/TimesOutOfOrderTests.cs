@@ -44,7 +44,7 @@ public sealed class TimesOutOfOrderTests : IDisposable
         using var terminal = new Terminal(output, static () => TextWriter.Null, static () => TextReader.Null);
 
         var growth = GrowthByDay.Find(store, status, daysMax: 14, CancellationToken.None, countedMax: status.Head - 1);
-        new InfoText(terminal).Write(InfoReport.Of(status, growth));
+        new InfoText(terminal).Write(new InfoReport(status, growth));
 
         Assert.Equal([("2026-11-21", 4), ("2026-11-20", 5)], growth.Days.Take(2).Select(static each => ($"{each.Day:O}", each.Events)));
         Assert.Equal(isEstimated, growth.IsSampled);

@@ -139,6 +139,22 @@ public sealed class SnapshotTests : IDisposable
     }
 
     [Fact]
+    public async Task What_is_no_whole_backup_any_more_is_named_also_without_a_rule()
+    {
+        await AppendAsync(Source, 1);
+        var damaged = Take().Target;
+        File.Delete(new StoreLayout(damaged).StoreFile);
+        clock.Advance(TimeSpan.FromDays(1));
+
+        var plan = Take(new SnapshotOptions { DryRun = true });
+        var report = Take();
+
+        Assert.All([plan, report],
+            each => Assert.StartsWith($"{damaged} has no store.json", Assert.Single(each.RemovalProblems), StringComparison.Ordinal));
+        Assert.Empty(report.Removed);
+    }
+
+    [Fact]
     public async Task Failed_copy_removes_nothing()
     {
         await AppendAsync(Source, 1, 1, 1);

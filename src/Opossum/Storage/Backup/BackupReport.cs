@@ -55,7 +55,8 @@ public sealed record BackupReport
     public IReadOnlyList<string> Removed { get; init; } = [];
 
     /// <summary>
-    /// Why older folders of snapshots are still there that the rules would remove, or that they did not count: sentences that begin with the path.
+    /// Why older folders of snapshots are still there that the rules would remove, and what is wrong with those that are no whole snapshots any
+    /// more, which the rules did not count: sentences that begin with the path.
     /// </summary>
     public IReadOnlyList<string> RemovalProblems { get; init; } = [];
 

@@ -101,11 +101,11 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
     private static BackupReport Thin(BackupReport report, IReadOnlyList<Snapshot> listed, DateTimeOffset made, SnapshotOptions options,
         Action<Snapshot> remove)
     {
-        if (!KeepRules.AreSet(options))
-            return report;
         List<Snapshot> whole = [.. listed.Where(static each => each.Problem is null)];
         List<string> problems = [.. report.RemovalProblems, .. listed.Where(static each => each.Problem is not null).Select(static each =>
             $"{each.Path} {each.Problem}. It was neither counted nor removed: move it away, or delete it.")];
+        if (!KeepRules.AreSet(options))
+            return report with { RemovalProblems = problems };
         List<string> removed = [];
         var unkept = KeepRules.FindUnkept([.. whole.Select(static each => each.Time).Order()], options);
         // Whatever the clock says, the one that was just made stays.
