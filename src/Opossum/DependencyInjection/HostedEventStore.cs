@@ -27,6 +27,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     private ILogger logger = NullLogger.Instance;
     // The services may be gone when the host stops.
     private string path = "";
+    // As they were at the start: what a reload has made of them since keeps no store from being opened again. Null: there is none of the kind.
+    private ProjectionOptions? projectionOptions;
+    private ReactionOptions? reactionOptions;
     private StoreReopener? reopener;
     private Task reopening = Task.CompletedTask;
     private Task retiring = Task.CompletedTask;
@@ -121,8 +124,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     {
         // The options of every store are checked before the first folder is touched.
         RefuseSharedFolders();
-        _ = AddedProjections;
-        _ = AddedReactions;
+        projectionOptions = AddedProjections.Count > 0 ? OptionsOf<ProjectionOptions>(registration) : null;
+        reactionOptions = AddedReactions.Count > 0 ? OptionsOf<ReactionOptions>(registration) : null;
         var options = OptionsOf<OpossumOptions>(registration);
         path = options.Path;
         // Order matters: before the store is open. A replica that was promoted since is the store.
@@ -224,8 +227,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         try
         {
             opened.FindReplicas = head => FindReplicas(head, opened.Now);
-            var runner = AddedProjections.Count > 0 ? opened.RunProjections(AddedProjections, OptionsOf<ProjectionOptions>(registration)) : null;
-            if (AddedReactions.Count > 0)
+            var runner = projectionOptions is null ? null : opened.RunProjections(AddedProjections, projectionOptions);
+            if (reactionOptions is not null)
                 opened.CheckReactions(AddedReactions);
             var begun = new HostedOpening(opened, runner, logger);
             lock (gate)
@@ -251,8 +254,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     // Under the gate.
     private void StartReactions(HostedOpening current)
     {
-        if (AddedReactions.Count > 0)
-            current.StartReactions(AddedReactions, OptionsOf<ReactionOptions>(registration), services.GetRequiredService<IServiceScopeFactory>());
+        if (reactionOptions is not null)
+            current.StartReactions(AddedReactions, reactionOptions, services.GetRequiredService<IServiceScopeFactory>());
     }
 
     private async Task ReopenAsync(StoreReopener reopener, CancellationToken cancellationToken)
@@ -265,11 +268,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
                 await faulted.Store.Faulted.WaitAsync(cancellationToken).ConfigureAwait(false);
                 // What handlers append would fail until the store is open, and count as attempts. A handler that takes long delays no reopening.
                 _ = faulted.StopReactionsAsync().AsTask();
-                if (await reopener.ReopenAsync(faulted.Store, cancellationToken).ConfigureAwait(false) is not { } opened)
-                    return;
                 // A caller that finds the former opening closed finds the new one in its place.
-                await BeginAsync(opened).ConfigureAwait(false);
-                reopener.Note();
+                if (!await reopener.ReopenAsync(faulted.Store, BeginAsync, cancellationToken).ConfigureAwait(false))
+                    return;
                 // A handler of the former opening that takes long keeps the next fault from nothing.
                 retiring = Task.WhenAll(retiring, faulted.RetireAsync());
             }

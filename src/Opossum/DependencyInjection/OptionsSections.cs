@@ -22,6 +22,9 @@ internal static class OptionsSections
         }).AddTo(services);
         new OptionsSection<ProjectionOptions>(name, section.GetSection(Projections), Read).AddTo(services);
         new OptionsSection<ReactionOptions>(name, section.GetSection(Reactions), Read).AddTo(services);
+        // Also where the app has no projection or reaction.
+        services.AddOptions<ProjectionOptions>(name).ValidateOnStart();
+        services.AddOptions<ReactionOptions>(name).ValidateOnStart();
     }
 
     /// <summary>Adds the options in the section of stores on demand: their own, and all of a store except its path.</summary>

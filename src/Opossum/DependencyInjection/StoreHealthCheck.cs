@@ -12,7 +12,15 @@ internal sealed class StoreHealthCheck(StoreRegistration registration, IServiceP
     {
         var store = services.GetKeyedService<HostedEventStore>(registration.Name)
             ?? throw new InvalidOperationException($"The health check is for {registration}, which was not added. Call {registration.HowToAdd}.");
-        return await StoreHealth.JudgeAsync(store.Opening.Store, store.Opening.Runner, context.Registration.FailureStatus, cancellationToken,
-            store.Reopening, store.Opening.Reactions, store.Replicas).ConfigureAwait(false);
+        var used = store.Use();
+        try
+        {
+            return await StoreHealth.JudgeAsync(used.Store, used.Runner, context.Registration.FailureStatus, cancellationToken,
+                store.Reopening, used.Reactions, store.Replicas).ConfigureAwait(false);
+        }
+        finally
+        {
+            used.EndUse();
+        }
     }
 }

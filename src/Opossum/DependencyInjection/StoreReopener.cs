@@ -22,9 +22,12 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
 
     public HostedReopening State => state;
 
-    /// <summary>Opens the store again.</summary>
-    /// <returns>The store, opened next to the faulted one; null: all attempts failed, or another attempt cannot help.</returns>
-    public async Task<FileSystemEventStore?> ReopenAsync(FileSystemEventStore faulted, CancellationToken cancellationToken)
+    /// <summary>Opens the store again, next to the faulted one.</summary>
+    /// <param name="faulted">The store that accepts no more appends.</param>
+    /// <param name="begin">Takes the store that was opened into use, or closes it and throws, which counts as an attempt that failed.</param>
+    /// <param name="cancellationToken">Cancelled when the host stops.</param>
+    /// <returns>False: all attempts failed, or another attempt cannot help.</returns>
+    public async Task<bool> ReopenAsync(FileSystemEventStore faulted, Func<FileSystemEventStore, Task> begin, CancellationToken cancellationToken)
     {
         if (clock.GetElapsedTime(openedAt) >= calm)
             attempts = 0;
@@ -35,11 +38,14 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
             await Task.Delay(pause, clock, cancellationToken).ConfigureAwait(false);
             try
             {
-                if (await TryOpenAsync(faulted, cancellationToken).ConfigureAwait(false) is { } opened)
-                    return opened;
-                break;
+                if (await TryOpenAsync(faulted, cancellationToken).ConfigureAwait(false) is not { } opened)
+                    break;
+                await begin(opened).ConfigureAwait(false);
+                Note();
+                return true;
             }
-            catch (EventStoreException e)
+            // Also what the app's own master key throws.
+            catch (Exception e) when (!cancellationToken.IsCancellationRequested)
             {
                 state = state with { Attempts = state.Attempts + 1, Problem = e.Message };
                 StoreLog.NotReopened(logger, options.Path, attempts, MaxAttempts, e);
@@ -48,15 +54,7 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
         state = state with { IsGivenUp = true };
         StoreLog.ReopeningGivenUp(logger, options.Path, state.Problem
             ?? $"It faulted {MaxAttempts} times without working for {calm.TotalMinutes:F0} minutes in between.");
-        return null;
-    }
-
-    /// <summary>Records that the reopened store is in use.</summary>
-    public void Note()
-    {
-        openedAt = clock.GetTimestamp();
-        state = new HostedReopening(state.Count + 1, state.LastFault);
-        StoreLog.Reopened(logger, options.Path, state.LastFault ?? "");
+        return false;
     }
 
     /// <summary>What is in the place of a store that was open before, in words; null: the same store with all of its events.</summary>
@@ -66,6 +64,13 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
             return null;
         var found = opened.Id == id ? $"ends with position {opened.KnownHead}, but had reached {head} before" : "contains another store";
         return $"{path} {found}. Find out what happened to the folder, and start the app again.";
+    }
+
+    private void Note()
+    {
+        openedAt = clock.GetTimestamp();
+        state = new HostedReopening(state.Count + 1, state.LastFault);
+        StoreLog.Reopened(logger, options.Path, state.LastFault ?? "");
     }
 
     // Null: the folder no longer contains the store that was open. A person replaced it, and confirms the change by restarting the host.

@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.Json;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
@@ -216,6 +217,21 @@ public sealed class ConfigurationTests
             Assert.Throws<OptionsValidationException>(() => ReadProjections($$"""{ "Opossum": { "Path": "a", "Projections": {{projections}} } }"""));
 
         Assert.Equal(message, Assert.Single(refusal.Failures));
+    }
+
+    [Theory]
+    [InlineData("Projections", "{ \"MaxConcurrency\": 4 }", "Opossum:Projections:MaxConcurrency")]
+    [InlineData("Reactions", "\"quick\"", "Opossum:Reactions")]
+    public async Task A_wrong_entry_is_refused_also_where_the_app_has_none_of_its_kind(string kind, string section, string named)
+    {
+        var path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
+        var configuration = Parse($$"""{ "Opossum": { "Path": {{JsonSerializer.Serialize(path)}}, "{{kind}}": {{section}} } }""");
+        using var host = AddOpossumTests.Build(services => services.AddOpossum(configuration.GetSection("Opossum")));
+
+        var refusal = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+
+        Assert.Contains(named, Assert.Single(refusal.Failures), StringComparison.Ordinal);
+        Assert.False(Directory.Exists(path));
     }
 
     private static ProjectionOptions ReadProjections(string json) =>

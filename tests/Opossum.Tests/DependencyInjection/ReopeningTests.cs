@@ -1,6 +1,9 @@
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+using Opossum.DependencyInjection;
 using Opossum.Maintenance;
 using Opossum.Tests.Subscriptions;
 using static Opossum.Tests.Events;
@@ -208,6 +211,53 @@ public sealed class ReopeningTests : IDisposable
             StringComparison.Ordinal);
     }
 
+    [Theory(Timeout = 60_000)]
+    [InlineData(1)]
+    [InlineData(StoreReopener.MaxAttempts)]
+    public async Task A_master_key_that_cannot_be_reached_is_an_attempt_that_failed(int failures)
+    {
+        var key = new KeyOfAService();
+        var options = new OpossumOptions { Path = Folder, PersonalData = { MasterKey = key } };
+        await using (var first = await FileSystemEventStore.OpenAsync(options, Cancellation))
+            await first.MakeStoreKeyAsync(Cancellation);
+        using var host = await StartAsync(services => services.Configure<OpossumOptions>(options => options.PersonalData.MasterKey = key));
+        var store = host.Services.GetRequiredService<IEventStore>();
+        await FaultAsync(store);
+        key.Failures = failures;
+        Directory.Move(Aside, Folder);
+
+        if (failures < StoreReopener.MaxAttempts)
+        {
+            Assert.Equal(1, (await AppendWhenOpenAsync(store)).LastPosition);
+        }
+        else
+        {
+            var health = await GivenUpAsync(host);
+            Assert.Equal(HealthStatus.Unhealthy, health.Status);
+            Assert.Contains("away", health.Description, StringComparison.Ordinal);
+        }
+        Assert.Equal(0, key.Failures);
+        await host.StopAsync(Cancellation);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Options_that_a_reload_made_wrong_keep_no_store_from_being_opened_again()
+    {
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection().Build();
+        using var host = await StartAsync(services =>
+        {
+            services.AddSingleton(new Deliveries()).Configure<ReactionOptions>(configuration);
+            services.AddOpossum(_ => { }).AddReaction<OtherNotices>();
+        });
+        configuration[nameof(ReactionOptions.MaxConcurrency)] = "0";
+        Assert.IsType<OptionsValidationException>(Record.Exception(configuration.Reload)?.GetBaseException());
+        var store = host.Services.GetRequiredService<IEventStore>();
+        await FaultAsync(store);
+        Directory.Move(Aside, Folder);
+
+        Assert.Equal(1, (await AppendWhenOpenAsync(store)).LastPosition);
+    }
+
     [Fact(Timeout = 60_000)]
     public async Task A_folder_that_is_away_is_unhealthy_as_long_as_no_append_has_met_that()
     {
@@ -262,6 +312,25 @@ public sealed class ReopeningTests : IDisposable
         await cancellation.CancelAsync();
 
         Assert.NotEqual(CancellationToken.None, (await Assert.ThrowsAnyAsync<OperationCanceledException>(() => nextEvent)).CancellationToken);
+    }
+
+    private sealed class KeyOfAService : IMasterKey
+    {
+        private readonly MasterKey key = MasterKey.Create();
+
+        public int Failures { get; set; }
+
+        public string Id => key.Id;
+
+        public byte[] Wrap(ReadOnlySpan<byte> key) => this.key.Wrap(key);
+
+        public byte[] Unwrap(ReadOnlySpan<byte> wrapped)
+        {
+            if (Failures == 0)
+                return key.Unwrap(wrapped);
+            Failures--;
+            throw new HttpRequestException("the service is away");
+        }
     }
 
     private async Task<IHost> StartAsync(Action<IServiceCollection>? add = null)
