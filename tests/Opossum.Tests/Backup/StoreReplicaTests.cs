@@ -124,6 +124,44 @@ public sealed class StoreReplicaTests : IDisposable
         Assert.Contains("is no backup: it follows", backup.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("a frame")]
+    [InlineData("a line")]
+    [InlineData("no index")]
+    public async Task Remedy_that_a_check_of_a_replica_names_mends_its_index(string damage)
+    {
+        var layout = new StoreLayout(Replica);
+        await AppendAsync(Source, 2, 3, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        if (damage == "no index")
+            File.Delete(layout.IndexFile);
+        else
+            Damage(damage == "a frame" ? layout.IndexFile : layout.Segment(0));
+        var finding = Assert.Single((await StoreCheck.RunAsync(Replica)).Findings);
+        Assert.Contains($"{Replica} is a replica of {Source}", finding.Message, StringComparison.Ordinal);
+        if (damage == "no index")
+        {
+            Assert.Equal(Remedy.FollowAgain, finding.Remedy);
+        }
+        else
+        {
+            Assert.Equal(Remedy.MoveAway, finding.Remedy);
+            Directory.Delete(layout.Index, recursive: true);
+        }
+
+        await StoreReplica.UpdateAsync(Source, Replica);
+
+        Assert.True((await StoreCheck.RunAsync(Replica)).IsClean);
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Replica));
+
+        static void Damage(string file)
+        {
+            var bytes = File.ReadAllBytes(file);
+            bytes[Array.LastIndexOf(bytes, (byte)'t')] ^= 1;
+            File.WriteAllBytes(file, bytes);
+        }
+    }
+
     [Fact]
     public async Task Folder_with_a_damaged_note_stays_closed_and_follows_again()
     {
