@@ -208,7 +208,7 @@ internal sealed class KeyRing : IDisposable
         }
     }
 
-    /// <summary>The same after a person was forgotten.</summary>
+    /// <summary>The same after a person was forgotten, or may have been.</summary>
     public void DropForgotten()
     {
         // Twice: who decrypts between the two uses a key that is being dropped, and must not keep what it gave.
@@ -379,7 +379,7 @@ internal sealed class KeyRing : IDisposable
         lock (gate)
         {
             isLooking = false;
-            Drop();
+            DropForgotten();
         }
     }
 
