@@ -25,7 +25,10 @@ internal abstract class RepairBase : ChangeCommand
         var path = StoreOf(arguments);
         StorePath.ThrowIfNoStore(path);
         if (IsDryRun(arguments))
+        {
+            StorePath.ThrowIfReplica(path);
             return await ShowAsync(arguments, plan, cancellationToken).ConfigureAwait(false);
+        }
         if (question is not null)
             Confirm(arguments, question);
         var done = await ProgressDisplay.RunAsync(Terminal, progress => repair(path, StoreSteps.To(progress)).WaitAsync(cancellationToken))

@@ -17,7 +17,10 @@ internal sealed class RepairOpenCommand(Terminal terminal)
         var path = StoreOf(arguments);
         StorePath.ThrowIfNoStore(path);
         if (IsDryRun(arguments))
+        {
+            StorePath.ThrowIfReplica(path, orFormer: true);
             return await ShowAsync(arguments, PlanOf, cancellationToken).ConfigureAwait(false);
+        }
         await using var store = await StorePath.OpenForWritingAsync(path, Terminal, cancellationToken).ConfigureAwait(false);
         var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         Done = ExitCode.Ok;
