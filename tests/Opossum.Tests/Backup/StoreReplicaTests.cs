@@ -124,6 +124,26 @@ public sealed class StoreReplicaTests : IDisposable
         Assert.Contains("is no backup: it follows", backup.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_backup_of_the_folder_that_was_promoted_is_not_called_promoted()
+    {
+        var backup = Path.Combine(folder, "backup");
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        // Whatever it marks as the former store, it is not this one.
+        Directory.Move(Source, Source + "-away");
+        await StoreReplica.PromoteAsync(Replica);
+        Directory.Move(Source + "-away", Source);
+        await StoreBackup.RunAsync(Replica, backup);
+
+        var following = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Source, backup));
+        var opening = await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Source, 1));
+
+        Assert.Contains($"{backup} does not follow {Source}: it is a copy of the store that was promoted in its place, in term 2.", following.Message,
+            StringComparison.Ordinal);
+        Assert.Contains("another folder was promoted in its place, in term 2.", opening.Message, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("a frame")]
     [InlineData("a line")]
