@@ -275,7 +275,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
                 retiring = Task.WhenAll(retiring, faulted.RetireAsync());
             }
         }
-        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        catch (Exception) when (cancellationToken.IsCancellationRequested)
         {
             // The host is stopping.
         }

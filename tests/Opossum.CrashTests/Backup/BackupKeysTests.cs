@@ -112,6 +112,23 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         Assert.Equal(EntryKind.Missing, disk.Attach().GetKind(begun));
     }
 
+    [Theory]
+    [InlineData(true, "{}")]
+    [InlineData(false, "{}")]
+    [InlineData(true, "{\"subject\":")]
+    public void A_person_whose_forgetting_has_a_damaged_file_loses_the_key_in_the_copy_too(bool isReplica, string damage)
+    {
+        var disk = NewDisk(VolumeKind.Ext4);
+        var target = isReplica ? ReplicaPlace.Root : BackupPlace.Target;
+        Update(disk.Attach(), isReplica);
+        Forget(disk);
+        Write(disk.Attach(), $"{SteppedStore.Root}/Keys/customer%3ac1{StoreLayout.ForgettingEnding}", damage);
+
+        Update(disk.Attach(), isReplica);
+
+        Assert.DoesNotContain("\"key\"", ReadText(disk, $"{target}/{AnnsKey}"), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void A_mark_is_never_replaced_by_a_key()
     {

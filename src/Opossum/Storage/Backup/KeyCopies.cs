@@ -169,8 +169,12 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
     // As the mark, and as what it is, so that a store that is restored finishes it.
     private long CopyBegun(string name, bool onlyMarks)
     {
+        var key = name[..^StoreLayout.ForgettingEnding.Length] + Ending;
         var (kind, mark) = Read(FilePath.Join(from.Keys, name), name);
-        var target = FilePath.Join(to.Keys, name[..^StoreLayout.ForgettingEnding.Length] + Ending);
+        // A damaged one has left its mark in the file of the key, if it came so far.
+        if (kind is KeyKind.Damaged or KeyKind.Unfinished)
+            (kind, mark) = Read(FilePath.Join(from.Keys, key), key);
+        var target = FilePath.Join(to.Keys, key);
         var (theirs, _) = Read(target, name);
         if (flushesAll)
         {
