@@ -21,16 +21,16 @@ internal static class StateRequests
         var query = page.Http.Request.Query;
         var (start, after) = (query[StartField].ToString(), query[AfterField].ToString());
         var status = await projection.GetStatusAsync(page.Cancelled).ConfigureAwait(false);
-        Html html;
+        var isFirst = after.Length == 0;
+        StoredStatePage found;
         try
         {
-            var isFirst = after.Length == 0;
-            var found = await projection.ReadStatePageAsync(start, isFirst ? null : after, RowsMax, page.Cancelled).ConfigureAwait(false);
-            html = StatesPage.Create(page, status, start, isFirst, found);
+            found = await projection.ReadStatePageAsync(start, isFirst ? null : after, RowsMax, page.Cancelled).ConfigureAwait(false);
         }
         catch (NotSupportedException e)
         {
-            html = StatesPage.Create(page, status, e.Message);
+            await page.WriteAsync(StatesPage.Create(page, status, e.Message)).ConfigureAwait(false);
+            return;
         }
         catch (ArgumentException)
         {
@@ -38,7 +38,7 @@ internal static class StateRequests
                 "The address is not that of a page of states. Begin with the first page.").ConfigureAwait(false);
             return;
         }
-        await page.WriteAsync(html).ConfigureAwait(false);
+        await page.WriteAsync(StatesPage.Create(page, status, start, isFirst, found)).ConfigureAwait(false);
     }
 
     public static async Task ShowAsync(PageRequest page)

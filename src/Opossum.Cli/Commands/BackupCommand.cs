@@ -66,10 +66,10 @@ internal sealed class BackupCommand : StoreCommand
         var report = await WithProgressAsync(progress => isSnapshot
             ? TakeSnapshotAsync(arguments, progress, cancellationToken)
             : CopyAsync(arguments, progress, cancellationToken)).ConfigureAwait(false);
-        var exitCode = report.RemovalProblems.Count == 0 ? ExitCode.Ok : ExitCode.Failed;
+        var exitCode = WriteDone(arguments, report, Terminal.Out.WriteLine, report.RemovalProblems.Count == 0 ? ExitCode.Ok : ExitCode.Failed);
         foreach (var problem in report.RemovalProblems)
             Terminal.WriteError(problem);
-        return WriteDone(arguments, report, Terminal.Out.WriteLine, exitCode);
+        return exitCode;
     }
 
     private Task<BackupReport> CopyAsync(ParseResult arguments, IProgress<StoreProgress> progress, CancellationToken cancellationToken)

@@ -31,10 +31,10 @@ internal sealed class ProofCheckpointCommand : ChangeCommand
         var report = IsDryRun(arguments)
             ? await PlanAsync(path, signer, folders, cancellationToken).ConfigureAwait(false)
             : await WriteAsync(path, signer, folders, cancellationToken).ConfigureAwait(false);
-        var exitCode = report.WitnessProblems.Count == 0 ? ExitCode.Ok : ExitCode.Failed;
+        var exitCode = WriteDone(arguments, report, WriteText, report.WitnessProblems.Count == 0 ? ExitCode.Ok : ExitCode.Failed);
         foreach (var problem in report.WitnessProblems)
             Terminal.WriteError(problem);
-        return WriteDone(arguments, report, WriteText, exitCode);
+        return exitCode;
     }
 
     private async Task<ProofCheckpointReport> PlanAsync(string path, ProofKey signer, string[] folders, CancellationToken cancellationToken)

@@ -189,12 +189,10 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         lock (gate)
             first = [.. known.TakeWhile(each => each.When <= now).Take(host.Sizes.DueAtOnce)];
         var appends = new List<Task<EventStoreException?>>(first.Count);
-        foreach (var (_, name) in first)
-        {
-            cancellationToken.ThrowIfCancellationRequested();
+        foreach (var (_, name) in first.TakeWhile(_ => !cancellationToken.IsCancellationRequested))
             appends.Add(AppendAsync(name));
-        }
-        return new Appended(first, await Task.WhenAll(appends).ConfigureAwait(false));
+        var refusals = await Task.WhenAll(appends).ConfigureAwait(false);
+        return new Appended(first[..refusals.Length], refusals);
     }
 
     private void Note(EventStoreException? refusal)

@@ -203,10 +203,10 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         {
             await lanes.DisposeAsync().ConfigureAwait(false);
             RecordDone();
-            await due.EndAsync().ConfigureAwait(false);
         }
         finally
         {
+            await due.EndAsync().ConfigureAwait(false);
             taken.Dispose();
             leadership.Dispose();
         }
