@@ -39,17 +39,26 @@ internal static class StoreKeyFile
         {
             if (folder.ReadBytes(folder.StoreKeyFile, pastCache) is not { } bytes || KeyFile.IsUnfinished(bytes))
                 return false;
-            id = Parse(folder, bytes).Id;
+            id = FindId(folder, bytes);
             return true;
         }
         catch (FileSystemException e)
         {
             throw folder.Unusable(e);
         }
+    }
+
+    /// <summary>The id that the bytes of the file state; null when they do not, or are damaged.</summary>
+    public static string? FindId(KeyFolder folder, byte[] bytes)
+    {
+        try
+        {
+            return Parse(folder, bytes).Id;
+        }
         catch (PersonalDataException)
         {
             // The use of the key reports that its file is damaged.
-            return true;
+            return null;
         }
     }
 
