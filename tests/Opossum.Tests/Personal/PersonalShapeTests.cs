@@ -53,7 +53,7 @@ public sealed class PersonalShapeTests : IDisposable
         var family = new Family("c1")
         {
             Members = [new Person("Ann A.") { Parents = [new Person("Bob B."), new Person("Cleo C.")] }],
-            ByRole = new() { ["host"] = new Person("Dan D.") },
+            ByRole = new() { ["host"] = new Person("Dan D."), ["$sealed"] = new Person("Eve E."), ["$$sealed"] = new Person("Fay F.") },
             Pet = new Dog("Rex R."),
         };
         await store.AppendAsync([new NewEvent(family)]);
@@ -62,11 +62,11 @@ public sealed class PersonalShapeTests : IDisposable
 
         Assert.Equal(JsonSerializer.Serialize(family), JsonSerializer.Serialize((Family)e.Data!));
         // Each has a sign that encrypted text in base64 has not, so that it is not found there by chance.
-        Assert.All(new[] { "Ann A.", "Bob B.", "Cleo C.", "Dan D.", "Rex R." },
+        Assert.All(new[] { "Ann A.", "Bob B.", "Cleo C.", "Dan D.", "Eve E.", "Fay F.", "Rex R." },
             name => Assert.DoesNotContain(name, Encoding.UTF8.GetString(e.StoredJson.Span), StringComparison.Ordinal));
         await store.ForgetAsync(new Tag("customer", "c1"), "asked for it");
-        Assert.Equal(["members[0].name", "members[0].parents[0].name", "members[0].parents[1].name", "byRole.host.name", "pet.name"],
-            (await store.ReadAllAsync())[0].UnreadableMembers.Select(each => each.Path));
+        Assert.Equal(["members[0].name", "members[0].parents[0].name", "members[0].parents[1].name", "byRole.host.name", "byRole.$sealed.name",
+            "byRole.$$sealed.name", "pet.name"], (await store.ReadAllAsync())[0].UnreadableMembers.Select(each => each.Path));
     }
 
     [Fact]
