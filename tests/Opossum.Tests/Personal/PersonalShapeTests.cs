@@ -42,6 +42,25 @@ public sealed class PersonalShapeTests : IDisposable
         Assert.ThrowsAny<ArgumentException>(() => types.AddPersonal("t", path, "customer"));
     }
 
+    [Theory]
+    [InlineData("notes{}.text", "notes.main.author")]
+    [InlineData("notes.main.author", "notes{}.text")]
+    [InlineData("notes{}", "notes.main.author")]
+    [InlineData("notes.main.author", "notes{}")]
+    public void A_name_where_another_path_has_each_member_is_refused(string first, string second)
+    {
+        var types = new EventTypeRegistry().AddPersonal("t", first, "customer");
+
+        var refused = Assert.Throws<ArgumentException>(() => types.AddPersonal("t", second, "customer"));
+
+        Assert.Contains("would stay in plain", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_name_where_another_path_has_each_member_may_be_personal_as_a_whole() =>
+        new EventTypeRegistry().AddPersonal("t", "notes{}.text", "customer").AddPersonal("t", "notes.main", "customer")
+            .AddPersonal("t", "notes{}.author", "customer");
+
     [Fact]
     public async Task Members_are_found_in_lists_dictionaries_hierarchies_and_in_classes_that_contain_themselves()
     {
