@@ -63,8 +63,10 @@ internal static class StoreKeyFile
     }
 
     /// <summary>Encrypts the key with another master key. False when that was done before.</summary>
-    public static bool TryRotate(KeyFolder folder, IMasterKey current, IMasterKey next) => folder.WithLock(() =>
+    /// <param name="check">Throws when the key is not the store's.</param>
+    public static bool TryRotate(KeyFolder folder, IMasterKey current, IMasterKey next, Action check) => folder.WithLock(() =>
     {
+        check();
         if (folder.ReadBytes(folder.StoreKeyFile, pastCache: true) is not { } bytes)
         {
             throw new PersonalDataException(folder.StoreKeyFile, $"{folder.StoreKeyFile} is missing: no personal data was encrypted in this "
