@@ -34,6 +34,7 @@ internal sealed class MasterKeyReplaceCommand : ChangeCommand
             throw new CliException(ExitCode.Usage, $"The new master key lies in the store {store}: a copy of the store would hold the key. Move "
                 + "it outside. Nothing was changed.");
         }
+        await ThrowIfNotOfStoreAsync(arguments, folder, cancellationToken).ConfigureAwait(false);
         if (IsDryRun(arguments))
         {
             var options = new PersonalDataOptions { MasterKey = old, KeysFolder = folder };
@@ -44,6 +45,20 @@ internal sealed class MasterKeyReplaceCommand : ChangeCommand
         Confirm(arguments, $"Replace the master key {old.Id} of {StoreOf(arguments)} by {other.Id}? Apps need the new one from their next start.");
         var isChanged = await PersonalKeys.RotateMasterKeyAsync(StoreOf(arguments), old, other, folder, cancellationToken).ConfigureAwait(false);
         return WriteDone(arguments, new MasterKeyReport(StoreOf(arguments), other.Id, isChanged, IsDryRun: false), WriteText);
+    }
+
+    private async Task ThrowIfNotOfStoreAsync(ParseResult arguments, string? folder, CancellationToken cancellationToken)
+    {
+        // Of any person: it says what is known of the store's key.
+        var found = await PersonalKeys.FindAsync(StoreOf(arguments), new Tag("any", "one"), folder, cancellationToken: cancellationToken)
+            .ConfigureAwait(false);
+        if (found.KeysProblem is { } problem)
+            throw new CliException(ExitCode.Failed, $"{problem} If the app keeps its keys elsewhere, pass --keys FOLDER. Nothing was changed.");
+        if (!found.StoreHasKeys)
+        {
+            throw new CliException(ExitCode.Failed, $"{found.KeysFolder} has no keys: no personal data was encrypted in this store yet. Nothing was "
+                + "changed.");
+        }
     }
 
     private void WriteText(MasterKeyReport report) => Terminal.Out.WriteLine(report switch

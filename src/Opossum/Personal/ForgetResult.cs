@@ -16,7 +16,10 @@ public sealed record ForgetResult
     /// </summary>
     public required long? Position { get; init; }
 
-    /// <summary>Whether there was a key: if not, no personal data of the person was ever stored encrypted.</summary>
+    /// <summary>
+    /// Whether there was a key: if not, no personal data of the person was ever stored encrypted, unless <see cref="NotSearched"/> says that there
+    /// was no master key.
+    /// </summary>
     public required bool HadKey { get; init; }
 
     /// <summary>
@@ -32,7 +35,8 @@ public sealed record ForgetResult
     public IReadOnlyList<PlainPersonalData> PlainEvents { get; init; } = [];
 
     /// <summary>
-    /// Why nothing was searched for the person's values: only the master key tells them, while the person's key is there. Null: it was searched.
+    /// Why nothing was searched for the person's values: only the master key tells them, while the person's key is there. It alone also tells the
+    /// person's other name, a pseudonym: a key under it stays until the person is forgotten with the master key. Null: it was searched.
     /// </summary>
     public string? NotSearched { get; init; }
 

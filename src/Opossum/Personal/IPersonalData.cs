@@ -11,7 +11,7 @@ public interface IPersonalData
     /// </summary>
     /// <param name="subject">
     /// The person, by the tag that <see cref="PersonalAttribute"/> names, such as <c>customer:c1</c>. A person who has keys under an identifier
-    /// and under its pseudonym loses both; two events say so.
+    /// and under its pseudonym loses both, if there is a master key; two events say so.
     /// </param>
     /// <param name="reason">
     /// The reason, for the record: it is stored readable, so it must not contain personal data. At most 1,000 characters.

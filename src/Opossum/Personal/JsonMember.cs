@@ -6,9 +6,10 @@ namespace Opossum.Personal;
 /// <summary>A value in the data of an event, with its place.</summary>
 /// <param name="Path">The path of its member, such as <c>contacts[0].phone</c>.</param>
 /// <param name="Pattern">The same for all elements, such as <c>contacts[].phone</c>.</param>
+/// <param name="DataPath">The path in the data as they were given, before <see cref="SealedText.Escape"/>: an encrypted value is bound to it.</param>
 /// <param name="Name">The member's name; null: it is an element, or the data as a whole.</param>
 /// <param name="Parent">The object or array that it is in.</param>
-internal readonly record struct JsonMember(string Path, string Pattern, string? Name, JsonElement Value, JsonElement Parent)
+internal readonly record struct JsonMember(string Path, string Pattern, string DataPath, string? Name, JsonElement Value, JsonElement Parent)
 {
     private static readonly JsonDocumentOptions options = new() { MaxDepth = JsonText.DepthMax + 2 };
 
@@ -27,7 +28,7 @@ internal readonly record struct JsonMember(string Path, string Pattern, string? 
     public static JsonMember Root(ReadOnlyMemory<byte> json)
     {
         var root = JsonElement.Parse(json.Span, options);
-        return new JsonMember("", "", Name: null, root, root);
+        return new JsonMember("", "", "", Name: null, root, root);
     }
 
     /// <summary>All values in stored data; what is in an encrypted one is none.</summary>
@@ -36,13 +37,14 @@ internal readonly record struct JsonMember(string Path, string Pattern, string? 
     /// <summary>The members or elements of the value; an encrypted one has none.</summary>
     public IEnumerable<JsonMember> Inner()
     {
-        var (path, pattern, _, value, _) = this;
+        var (path, pattern, dataPath, _, value, _) = this;
         return value.ValueKind switch
         {
             JsonValueKind.Object when !IsSealed => value.EnumerateObject().Select(each => new JsonMember(
-                MemberPath.Member(path, each.Name), MemberPath.Member(pattern, each.Name), each.Name, each.Value, value)),
+                MemberPath.Member(path, each.Name), MemberPath.Member(pattern, each.Name),
+                MemberPath.Member(dataPath, SealedText.NameInData(each.Name)), each.Name, each.Value, value)),
             JsonValueKind.Array => value.EnumerateArray().Index().Select(each => new JsonMember(
-                MemberPath.Element(path, each.Index), pattern + "[]", Name: null, each.Item, value)),
+                MemberPath.Element(path, each.Index), pattern + "[]", MemberPath.Element(dataPath, each.Index), Name: null, each.Item, value)),
             _ => [],
         };
     }

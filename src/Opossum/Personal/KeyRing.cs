@@ -183,9 +183,13 @@ internal sealed class KeyRing : IDisposable
     {
         try
         {
-            return Find(subject, out var reason) is not null || folder.Read(subject) is not { Key: not null } ? null
-                : reason != UnreadableReason.NoMasterKey ? null
-                : "The store was opened without a master key, so the person's values could not be searched for.";
+            if (!hasMasterKey && (folder.HasStoreKey || folder.Read(subject) is { Key: not null }))
+            {
+                return "The store was opened without a master key, so neither the person's values nor a key under a pseudonym of the tag could be "
+                    + "searched for: such a key stays. Call again with the master key.";
+            }
+            Find(subject, out _);
+            return null;
         }
         catch (PersonalDataException e)
         {

@@ -80,7 +80,7 @@ internal sealed class PersonTraces(Tag subject, KeyRing keys, DeclaredPersonal d
         {
             if (member.ReadSealed(out var of) is not { } value || of != subject)
                 continue;
-            if (keys.Open(subject, value, place.Of(subject, member.Path), out var reason, out var problem) is { } text)
+            if (keys.Open(subject, value, place.Of(subject, member.DataPath), out var reason, out var problem) is { } text)
             {
                 Texts.Add(text);
             }

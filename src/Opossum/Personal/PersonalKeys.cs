@@ -23,7 +23,7 @@ public static class PersonalKeys
     /// Remove the old master key, and backups of the folder of keys that it opens: who has both reads what they encrypted.
     /// </remarks>
     /// <exception cref="PersonalDataException">
-    /// The current master key is another one, the store has no key yet, or its file is damaged; nothing was changed.
+    /// The current master key is another one, the store has no key yet, the folder does not have it, or its file is damaged; nothing was changed.
     /// </exception>
     public static Task<bool> RotateMasterKeyAsync(string path, IMasterKey current, IMasterKey next, string? keysFolder = null,
         CancellationToken cancellationToken = default)
@@ -110,6 +110,24 @@ public static class PersonalKeys
         return new KeyFolder(folder, keysFolder ?? folder.Layout.Keys, lockTimeout);
     }
 
-    internal static bool Rotate(IFileSystem fileSystem, StoreLayout layout, IMasterKey current, IMasterKey next, string? keysFolder) =>
-        StoreKeyFile.TryRotate(FolderOf(fileSystem, layout, keysFolder), current, next);
+    internal static bool Rotate(IFileSystem fileSystem, StoreLayout layout, IMasterKey current, IMasterKey next, string? keysFolder)
+    {
+        var folder = FolderOf(fileSystem, layout, keysFolder);
+        // Before the lock, which makes the folder.
+        Check();
+        return StoreKeyFile.TryRotate(folder, current, next, Check);
+
+        void Check()
+        {
+            try
+            {
+                if (StoreKeys.FindProblem(StoreKeyMark.Read(fileSystem, layout), folder, pastCache: true) is { } problem)
+                    throw new PersonalDataException(folder.StoreKeyFile, $"The master key was not replaced. {problem}");
+            }
+            catch (FileSystemException e)
+            {
+                throw folder.Unusable(e);
+            }
+        }
+    }
 }

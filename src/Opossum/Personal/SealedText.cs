@@ -56,6 +56,10 @@ internal static class SealedText
         return [.. unescaped];
     }
 
+    /// <summary>The name that a stored member has in user data.</summary>
+    public static string NameInData(string stored) =>
+        stored.StartsWith("$$", StringComparison.Ordinal) && stored.AsSpan().TrimStart('$').SequenceEqual("sealed") ? stored[1..] : stored;
+
     public static byte[] Write(Tag subject, byte[] sealedValue) =>
     [
         .. Beginning,

@@ -63,7 +63,7 @@ internal ref struct SealedValues
             {
                 var name = reader.GetString()!;
                 reader.Read();
-                Read(MemberPath.Member(path, name));
+                Read(MemberPath.Member(path, SealedText.NameInData(name)));
             }
         }
     }

@@ -39,23 +39,34 @@ internal static class StoreKeyFile
         {
             if (folder.ReadBytes(folder.StoreKeyFile, pastCache) is not { } bytes || KeyFile.IsUnfinished(bytes))
                 return false;
-            id = Parse(folder, bytes).Id;
+            id = FindId(folder, bytes);
             return true;
         }
         catch (FileSystemException e)
         {
             throw folder.Unusable(e);
         }
+    }
+
+    /// <summary>The id that the bytes of the file state; null when they do not, or are damaged.</summary>
+    public static string? FindId(KeyFolder folder, byte[] bytes)
+    {
+        try
+        {
+            return Parse(folder, bytes).Id;
+        }
         catch (PersonalDataException)
         {
             // The use of the key reports that its file is damaged.
-            return true;
+            return null;
         }
     }
 
     /// <summary>Encrypts the key with another master key. False when that was done before.</summary>
-    public static bool TryRotate(KeyFolder folder, IMasterKey current, IMasterKey next) => folder.WithLock(() =>
+    /// <param name="check">Throws when the key is not the store's.</param>
+    public static bool TryRotate(KeyFolder folder, IMasterKey current, IMasterKey next, Action check) => folder.WithLock(() =>
     {
+        check();
         if (folder.ReadBytes(folder.StoreKeyFile, pastCache: true) is not { } bytes)
         {
             throw new PersonalDataException(folder.StoreKeyFile, $"{folder.StoreKeyFile} is missing: no personal data was encrypted in this "

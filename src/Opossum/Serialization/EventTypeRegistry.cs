@@ -221,7 +221,10 @@ public sealed class EventTypeRegistry
     /// The member of the same JSON object that names the person, a string or a number. Null, the default: the event's tag with that key.
     /// </param>
     /// <returns>This registry.</returns>
-    /// <exception cref="ArgumentException">The name, the path or the key is not allowed, or the member is personal already.</exception>
+    /// <exception cref="ArgumentException">
+    /// The name, the path or the key is not allowed, the member is personal already, or the path leads through a name where another one has
+    /// <c>{}</c>.
+    /// </exception>
     /// <exception cref="InvalidOperationException">A store was already opened with this registry.</exception>
     public EventTypeRegistry AddPersonal(string eventType, string member, string subjectKey, string? subjectMember = null)
     {

@@ -17,10 +17,12 @@ internal sealed class PersonalPaths
             shape = shapes[eventType] = JsonShape.OnPath();
         for (var at = 0; at < steps.Count - 1; at++)
         {
+            RefuseUncovered(shape, steps[at], path, isLast: false);
             shape = Step(shape, steps[at]);
             if (shape.Rule is not null)
                 throw Refused(path, "leads through a member that is personal as a whole");
         }
+        RefuseUncovered(shape, steps[^1], path, isLast: true);
         var leaf = JsonShape.Of(rule);
         switch (steps[^1])
         {
@@ -47,6 +49,19 @@ internal sealed class PersonalPaths
         { Name: { } member } => shape.Open(member),
         _ => shape.Values ??= JsonShape.OnPath(),
     };
+
+    // What is named for each member of an object is not looked for in a member that has a shape of its own.
+    private static void RefuseUncovered(JsonShape shape, MemberStep step, string path, bool isLast)
+    {
+        var isUncovered = step is { IsInArray: false, Name: null }
+            ? shape.Members.Values.Any(static member => member.Rule is null)
+            : step.Name is not null && !isLast && shape.Values is not null;
+        if (isUncovered)
+        {
+            throw Refused(path, "and another path have a name and {} at the same place: in the member of that name, what {} leads to would stay in "
+                + "plain. Write {} in both");
+        }
+    }
 
     private static ArgumentException Refused(string path, string why) => new($"The member path {NameRules.Quote(path)} {why}.", nameof(path));
 }

@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Personal;
 using Opossum.Storage;
 using Opossum.Storage.Replicas;
 using Opossum.Testing.Simulated;
@@ -150,6 +151,58 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         Write(client, $"{SteppedStore.Root}/{AnnsKey}", key);
         Run(disk.Attach());
         Assert.Equal(mark, ReadText(disk, $"{BackupPlace.Target}/{AnnsKey}"));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_copy_keeps_the_store_key_that_alone_decrypts_its_keys(bool isReplica)
+    {
+        var disk = NewDisk(VolumeKind.Ext4);
+        var target = isReplica ? ReplicaPlace.Root : BackupPlace.Target;
+        Update(disk.Attach(), isReplica);
+        string StoreKey() => ReadText(disk, $"{target}/Keys/store-key.json");
+        var (former, anns) = (StoreKey(), ReadText(disk, $"{target}/{AnnsKey}"));
+        var client = disk.Attach();
+        client.MoveFolder($"{SteppedStore.Root}/Keys", "/lost");
+        AppendUnderAnotherStoreKey(disk, "c9");
+
+        var error = Assert.Throws<StoreMaintenanceException>(() => Update(disk.Attach(), isReplica));
+
+        Assert.Contains($"{target}/Keys", error.Message, StringComparison.Ordinal);
+        Assert.Equal((former, anns), (StoreKey(), ReadText(disk, $"{target}/{AnnsKey}")));
+        Assert.Equal(3, Read(disk, target).Events);
+        if (!isReplica)
+        {
+            Assert.Throws<StoreMaintenanceException>(() => StoreBackup.Run(disk.Attach(), SteppedStore.LayoutOn(disk), target,
+                new BackupOptions { IncludeKeys = true, DryRun = true }, disk.Clock));
+        }
+        client.MoveFolder($"{target}/Keys", "/former");
+        Update(disk.Attach(), isReplica);
+        Assert.Equal(ReadText(disk, $"{SteppedStore.Root}/Keys/store-key.json"), StoreKey());
+        Assert.Equal(["customer:c1", "customer:c2"], Read(disk, target).Unreadable.Select(static each => $"{each.Subject}").Distinct()
+            .Where(static each => each.StartsWith("customer", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public void Step_of_a_replica_takes_the_keys_once_the_former_ones_were_moved_away()
+    {
+        var disk = NewDisk(VolumeKind.Ext4);
+        using var session = ReplicaSession.Open(disk.Attach(), SteppedStore.LayoutOn(disk), ReplicaPlace.Root,
+            new ReplicaOptions { IncludeKeys = true }, disk.Clock, progress: null, CancellationToken.None);
+        session.TryStep(isLast: false);
+        var client = disk.Attach();
+        client.MoveFolder($"{SteppedStore.Root}/Keys", "/lost");
+        AppendUnderAnotherStoreKey(disk, "c9");
+
+        var refused = session.TryStep(isLast: false)!;
+        client.MoveFolder($"{ReplicaPlace.Root}/Keys", "/former");
+        AppendUnderAnotherStoreKey(disk, "c8");
+        var taken = session.TryStep(isLast: false)!;
+
+        Assert.Contains($"{ReplicaPlace.Root}/Keys", refused.Problem, StringComparison.Ordinal);
+        Assert.Null(taken.Problem);
+        Assert.DoesNotContain(Read(disk, ReplicaPlace.Root).Unreadable, static each => each.Subject.Value is "c8" or "c9");
     }
 
     [Fact]
@@ -400,6 +453,13 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         store.AppendAsync([new NewEvent(Customers.Registered(id))]).GetAwaiter().GetResult();
     }
 
+    // A person of whom the store has no other values.
+    private static void AppendUnderAnotherStoreKey(SimulatedDisk disk, string id)
+    {
+        using var store = Open(disk, SteppedStore.Root, lostKey: StoreKeyMark.Read(disk.Attach(), SteppedStore.LayoutOn(disk))!.KeyId);
+        store.AppendAsync([new NewEvent(Customers.Registered(id) with { Contacts = null })]).GetAwaiter().GetResult();
+    }
+
     private static void Forget(SimulatedDisk disk, string? keysFolder = null)
     {
         using var store = Open(disk, SteppedStore.Root, keysFolder: keysFolder);
@@ -422,14 +482,15 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         return [.. Promises.Read(store, Query.For<CustomerRegistered>()).SelectMany(each => each.UnreadableMembers)];
     }
 
-    private static FileSystemEventStore Open(SimulatedDisk disk, string root, bool readOnly = false, string? keysFolder = null)
+    private static FileSystemEventStore Open(SimulatedDisk disk, string root, bool readOnly = false, string? keysFolder = null,
+        string? lostKey = null)
     {
         var options = new OpossumOptions
         {
             Path = root,
             ReadOnly = readOnly,
             TimeProvider = disk.Clock,
-            PersonalData = { MasterKey = Customers.Key, KeysFolder = keysFolder }
+            PersonalData = { MasterKey = Customers.Key, KeysFolder = keysFolder, LostStoreKey = lostKey }
         };
         options.EventTypes.Add<CustomerRegistered>();
         return FileSystemEventStore.Open(options, disk.Attach(), root);

@@ -42,6 +42,27 @@ public sealed class MasterKeyTests : PersonalTest
         Assert.Contains(Secret, shown.Out, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("--dry-run")]
+    [InlineData("--yes")]
+    public async Task Keys_that_are_elsewhere_and_keys_of_another_store_are_not_taken_for_the_stores(string how)
+    {
+        (await Shell.RunAsync("master-key", "new", Shell.PathOf("next"))).Succeeded();
+        await using (var other = await OpenAsync(Shell.PathOf("other"), Shell.PathOf("keys")))
+            await other.AppendAsync(Registered("c1", Secret));
+        var before = FilesOfStore();
+        string[] replace = ["--current", KeyFile, "--next", Shell.PathOf("next"), how];
+
+        var unnamed = await Shell.RunAsync(["master-key", "replace", Shell.PathOf("other"), .. replace]);
+        var others = await Shell.RunAsync(["master-key", "replace", Shell.PathOf("other"), "--keys", Path.Combine(Store, "Keys"), .. replace]);
+        var named = await Shell.RunAsync(["master-key", "replace", Shell.PathOf("other"), "--keys", Shell.PathOf("keys"), .. replace]);
+
+        Assert.Equal((ExitCode.Failed, ExitCode.Failed, ExitCode.Ok), (unnamed.ExitCode, others.ExitCode, named.ExitCode));
+        Assert.Contains("--keys", unnamed.Error, StringComparison.Ordinal);
+        Assert.Contains("keys of another store", others.Error, StringComparison.Ordinal);
+        Assert.Equal(before, FilesOfStore());
+    }
+
     [Fact]
     public async Task Another_current_key_or_no_key_at_all_changes_nothing()
     {

@@ -49,6 +49,26 @@ public sealed class KeyFileTests : IDisposable
         Assert.Throws<PersonalDataException>(() => Rotate(Key, MasterKey.Create()));
     }
 
+    [Fact]
+    public async Task The_master_key_is_not_replaced_in_a_folder_without_the_key_that_the_store_needs()
+    {
+        await AppendAsync();
+        using var elsewhere = StorePlace.On(VolumeKind.Ext4);
+        await AppendAsync(elsewhere);
+        using (var files = place.Attach())
+            files.CreateFolder("/other");
+        var key = elsewhere.Bytes(FilePath.Join(elsewhere.Layout.Keys, "store-key.json"));
+        place.Put("/other/store-key.json", key);
+
+        var other = Assert.Throws<PersonalDataException>(() => Rotate(Key, MasterKey.Create(), "/other"));
+        var missing = Assert.Throws<PersonalDataException>(() => Rotate(Key, MasterKey.Create(), "/none"));
+
+        Assert.Contains("keys of another store", other.Message, StringComparison.Ordinal);
+        Assert.Contains("KeysFolder", missing.Message, StringComparison.Ordinal);
+        Assert.Equal(key, place.Bytes("/other/store-key.json"));
+        Assert.False(place.Exists("/none"));
+    }
+
     [Theory]
     [InlineData("swapped")]
     [InlineData("of another store")]
@@ -254,15 +274,15 @@ public sealed class KeyFileTests : IDisposable
 
     private static bool Same(byte[]? one, byte[]? other) => one is null ? other is null : other is not null && one.AsSpan().SequenceEqual(other);
 
-    private bool Rotate(MasterKey current, MasterKey next)
+    private bool Rotate(MasterKey current, MasterKey next, string? keysFolder = null)
     {
         using var files = place.Attach();
-        return PersonalKeys.Rotate(files, place.Layout, current, next, keysFolder: null);
+        return PersonalKeys.Rotate(files, place.Layout, current, next, keysFolder);
     }
 
-    private async Task AppendAsync()
+    private async Task AppendAsync(StorePlace? other = null)
     {
-        await using var store = place.OpenCustomers(Key);
+        await using var store = (other ?? place).OpenCustomers(Key);
         await store.AppendAsync([new NewEvent(Registered()), new NewEvent(Registered("c2"))]);
     }
 

@@ -42,6 +42,25 @@ public sealed class PersonalShapeTests : IDisposable
         Assert.ThrowsAny<ArgumentException>(() => types.AddPersonal("t", path, "customer"));
     }
 
+    [Theory]
+    [InlineData("notes{}.text", "notes.main.author")]
+    [InlineData("notes.main.author", "notes{}.text")]
+    [InlineData("notes{}", "notes.main.author")]
+    [InlineData("notes.main.author", "notes{}")]
+    public void A_name_where_another_path_has_each_member_is_refused(string first, string second)
+    {
+        var types = new EventTypeRegistry().AddPersonal("t", first, "customer");
+
+        var refused = Assert.Throws<ArgumentException>(() => types.AddPersonal("t", second, "customer"));
+
+        Assert.Contains("would stay in plain", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_name_where_another_path_has_each_member_may_be_personal_as_a_whole() =>
+        new EventTypeRegistry().AddPersonal("t", "notes{}.text", "customer").AddPersonal("t", "notes.main", "customer")
+            .AddPersonal("t", "notes{}.author", "customer");
+
     [Fact]
     public async Task Members_are_found_in_lists_dictionaries_hierarchies_and_in_classes_that_contain_themselves()
     {
@@ -53,7 +72,7 @@ public sealed class PersonalShapeTests : IDisposable
         var family = new Family("c1")
         {
             Members = [new Person("Ann A.") { Parents = [new Person("Bob B."), new Person("Cleo C.")] }],
-            ByRole = new() { ["host"] = new Person("Dan D.") },
+            ByRole = new() { ["host"] = new Person("Dan D."), ["$sealed"] = new Person("Eve E."), ["$$sealed"] = new Person("Fay F.") },
             Pet = new Dog("Rex R."),
         };
         await store.AppendAsync([new NewEvent(family)]);
@@ -62,11 +81,11 @@ public sealed class PersonalShapeTests : IDisposable
 
         Assert.Equal(JsonSerializer.Serialize(family), JsonSerializer.Serialize((Family)e.Data!));
         // Each has a sign that encrypted text in base64 has not, so that it is not found there by chance.
-        Assert.All(new[] { "Ann A.", "Bob B.", "Cleo C.", "Dan D.", "Rex R." },
+        Assert.All(new[] { "Ann A.", "Bob B.", "Cleo C.", "Dan D.", "Eve E.", "Fay F.", "Rex R." },
             name => Assert.DoesNotContain(name, Encoding.UTF8.GetString(e.StoredJson.Span), StringComparison.Ordinal));
         await store.ForgetAsync(new Tag("customer", "c1"), "asked for it");
-        Assert.Equal(["members[0].name", "members[0].parents[0].name", "members[0].parents[1].name", "byRole.host.name", "pet.name"],
-            (await store.ReadAllAsync())[0].UnreadableMembers.Select(each => each.Path));
+        Assert.Equal(["members[0].name", "members[0].parents[0].name", "members[0].parents[1].name", "byRole.host.name", "byRole.$sealed.name",
+            "byRole.$$sealed.name", "pet.name"], (await store.ReadAllAsync())[0].UnreadableMembers.Select(each => each.Path));
     }
 
     [Fact]

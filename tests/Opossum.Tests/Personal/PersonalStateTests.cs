@@ -181,6 +181,23 @@ public sealed class PersonalStateTests : IDisposable
             ? $$"""{"$sealed":"{{words["$sealed"]}}"}""" : "");
     }
 
+    [Fact]
+    public async Task A_personal_value_in_a_member_of_that_name_is_read_and_is_searched_for()
+    {
+        var store = place.OpenCustomers(Key, static options => options.EventTypes.AddPersonal("told", "by{}.name", "customer"));
+        var runner = store.StartProjections([new Told()]);
+        await store.AppendAsync([NewEvent.FromJson("told", """{"by":{"$sealed":{"name":"Eve Evans"}}}""", Ann)]);
+        await runner.WaitForAsync(1, TestContext.Current.CancellationToken);
+
+        await store.AppendAsync([NewEvent.FromJson("customer-visited", "{}", Ann), NewEvent.FromJson("note", """{"text":"Eve Evans"}""")]);
+        await runner.WaitForAsync(2, TestContext.Current.CancellationToken);
+
+        var state = (await store.Projections["told"].GetStoredStateAsync("c1"))!.State;
+        Assert.DoesNotContain("Eve Evans", Encoding.UTF8.GetString(state), StringComparison.Ordinal);
+        Assert.Equal("Eve Evans", (await store.Projections.Get<TellersOf>().GetAsync("c1"))!.By["$sealed"].Name);
+        Assert.Contains((await store.FindInPlainAsync(Ann)).Hits, static hit => hit.Position == 3);
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -272,6 +289,23 @@ public sealed class PersonalStateTests : IDisposable
     {
         public NamedPatients()
             : base("patients") => On<PatientAdmitted>(static e => e.PatientId, static (_, e) => new NamedPatient(e.PatientId, e.Name));
+    }
+
+    private sealed record Teller([property: Personal("customer")] string? Name);
+
+    private sealed record TellersOf(Dictionary<string, Teller> By);
+
+    private sealed class Told : Projection<TellersOf>
+    {
+        public Told()
+            : base("told")
+        {
+            On("told", static e => e.Tags[0].Value, static (_, e) => new TellersOf(new()
+            {
+                ["$sealed"] = new Teller((string?)JsonNode.Parse(e.Json.Span)!["by"]!["$sealed"]!["name"]),
+            }));
+            On("customer-visited", static e => e.Tags[0].Value, static (tellers, _) => tellers);
+        }
     }
 
     private sealed class Words : Projection<Dictionary<string, string>>

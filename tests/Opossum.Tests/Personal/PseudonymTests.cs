@@ -111,6 +111,28 @@ public sealed class PseudonymTests : IDisposable
     }
 
     [Fact]
+    public async Task Forgetting_without_the_master_key_says_that_a_key_under_a_pseudonym_stays()
+    {
+        var (person, hidden) = (new Tag("person", "p1"), Tag.Pseudonym("person", "p1"));
+        await using (var with = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>()))
+            await with.AppendAsync([new NewEvent(new Noted("Ann Archer"), hidden)]);
+        await using (var without = place.OpenCustomers(key: null, static options => options.EventTypes.Add<Noted>()))
+        {
+            await Assert.ThrowsAsync<PersonalDataException>(() => without.FindInPlainAsync(person));
+
+            var result = await without.ForgetAsync(person, "asked for it");
+
+            Assert.False(result.HadKey);
+            Assert.Contains("pseudonym", result.NotSearched, StringComparison.Ordinal);
+        }
+        await using var store = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>());
+
+        var again = await store.ForgetAsync(person, "asked for it");
+
+        Assert.Equal((true, null), (again.HadKey, again.NotSearched));
+    }
+
+    [Fact]
     public async Task A_pseudonym_alone_is_forgotten_without_a_word_of_its_identifier()
     {
         var store = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>());

@@ -30,6 +30,8 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         var mended = wanted.Count;
         for (var position = end + 1; position <= head; position++)
             wanted.Add(position);
+        if (options is { DryRun: true, IncludeKeys: true })
+            keys.LookForOtherKeys();
         // Order matters: before the events, or a copy that ends here would have values without their keys. A key is older than its value.
         var keysWritten = options.DryRun ? (long?)null : keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
         var bytes = options.DryRun ? source.Measure(wanted, Proceed) : Copy(wanted);
@@ -47,8 +49,8 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         };
     }
 
-    /// <inheritdoc cref="KeyCopies.ThrowIfDamaged"/>
-    public void ThrowIfKeyDamaged() => keys.ThrowIfDamaged();
+    /// <inheritdoc cref="KeyCopies.ThrowIfProblem"/>
+    public void ThrowIfKeyProblem() => keys.ThrowIfProblem();
 
     /// <summary>
     /// Makes the copies that are there whole, for a folder that follows the store: what is missing, and what has

@@ -15,6 +15,10 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
 
     // The files that are keys or marks and were compared.
     private readonly HashSet<string> compared = new(StringComparer.Ordinal);
+    // A key file of the source that is damaged, so that its copy was not changed.
+    private string? damaged;
+    // What keeps the keys of the target from being replaced, in words.
+    private string? otherKeys;
     private bool flushesAll;
     private bool hadBegun;
 
@@ -39,24 +43,37 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
             mark.Write(fileSystem, to);
     }
 
-    /// <summary>A key file of the source that is damaged, so that its copy was not changed; null: there was none.</summary>
-    public string? Damaged { get; private set; }
+    /// <summary>Which keys were not copied, why and what to do; null: all were.</summary>
+    public string? Problem => otherKeys ?? (damaged is null ? null
+        : $"{damaged} is damaged: it is not the file of a key. Restore it from a backup of the keys, or forget the person. "
+            + "All else was copied, and no copy of this key was changed.");
 
-    /// <summary>What is wrong with it and what to do; null: nothing.</summary>
-    public string? DamageInWords => Damaged is null ? null
-        : $"{Damaged} is damaged: it is not the file of a key. Restore it from a backup of the keys, or forget the person. "
-            + "All else was copied, and no copy of this key was changed.";
-
-    /// <exception cref="StoreMaintenanceException">A key file of the source is damaged.</exception>
-    public void ThrowIfDamaged()
+    /// <exception cref="StoreMaintenanceException">Keys were not copied.</exception>
+    public void ThrowIfProblem()
     {
-        if (DamageInWords is { } problem)
-            throw new StoreMaintenanceException(Damaged!, problem);
+        if (Problem is { } problem)
+            throw new StoreMaintenanceException(otherKeys is null ? damaged! : to.Keys, problem);
     }
 
     /// <summary>What the target lacks to read its personal data; null when nothing.</summary>
-    public string? FindProblem() => StoreKeys.FindProblem(StoreKeyMark.Read(fileSystem, from),
-        new KeyFolder(new StoreFolder(fileSystem, to.Root), to.Keys, TimeSpan.Zero));
+    public string? FindProblem() => StoreKeys.FindProblem(StoreKeyMark.Read(fileSystem, from), FolderOf(to));
+
+    /// <summary>
+    /// Whether the target has keys of persons that another store key alone decrypts, as after a store key was given up: in the copy it may be the
+    /// last one, and nothing takes its place.
+    /// </summary>
+    public bool LookForOtherKeys()
+    {
+        var others = FindStoreKeyId(from) is { } ours && FindStoreKeyId(to) is { } theirs && ours != theirs && FolderOf(to).HasKeyOfPerson()
+            ? $"{to.Keys} has keys of persons that the store key {theirs} alone decrypts, and the store's is {ours}: no key is copied there. Move "
+                + "that folder away; the next run copies the keys. All else is copied."
+            : null;
+        // What was passed over meanwhile.
+        if (others is null && otherKeys is not null)
+            compared.Clear();
+        otherKeys = others;
+        return others is not null;
+    }
 
     /// <summary>Copies keys and marks, and removes the keys of persons who were forgotten since.</summary>
     /// <param name="onlyMarks">Whether only keys that the target has are replaced by marks; nothing else is copied.</param>
@@ -64,9 +81,11 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
     /// <param name="onlyNew">
     /// Whether files that an earlier call has compared are passed over: nobody was forgotten since.
     /// </param>
-    /// <returns>The number of files that were written. See also <see cref="Damaged"/>.</returns>
+    /// <returns>The number of files that were written. See also <see cref="Problem"/>.</returns>
     public long Copy(bool onlyMarks, bool replaces, bool onlyNew = false)
     {
+        if (!onlyMarks)
+            onlyMarks = LookForOtherKeys();
         if (fileSystem.GetKind(from.Keys) != EntryKind.Folder || (onlyMarks && fileSystem.GetKind(to.Keys) != EntryKind.Folder))
             return 0;
         var names = fileSystem.List(from.Keys);
@@ -80,7 +99,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
         if (!onlyMarks)
             CreateFolder();
         BeginWriting();
-        (var written, Damaged) = (0L, null);
+        (var written, damaged) = (0L, null);
         // Order matters: the mark of a forgetting that has begun comes first, or its key would be copied.
         foreach (var name in begun)
             written += CopyBegun(name, onlyMarks);
@@ -98,6 +117,11 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
         fileSystem.Delete(WritingMark);
         return written;
     }
+
+    private string? FindStoreKeyId(StoreLayout layout) => Read(FilePath.Join(layout.Keys, StoreKeyName), StoreKeyName) is (KeyKind.Key, var content)
+        ? StoreKeyFile.FindId(FolderOf(layout), content) : null;
+
+    private KeyFolder FolderOf(StoreLayout layout) => new(new StoreFolder(fileSystem, layout.Root), layout.Keys, TimeSpan.Zero);
 
     // There while keys are written: a run that was killed may have left copies that are not durable, which the next one flushes.
     private string WritingMark => FilePath.Join(to.Keys, ".writing" + StoreLayout.StagingEnding);
@@ -129,7 +153,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
             else
                 compared.Remove(name);
             if (ours == KeyKind.Damaged && theirs != KeyKind.Mark)
-                Damaged ??= FilePath.Join(from.Keys, name);
+                damaged ??= FilePath.Join(from.Keys, name);
             if (!IsWanted(ours, theirs, onlyMarks, replaces) || content.AsSpan().SequenceEqual(copy))
             {
                 if (flushesAll)

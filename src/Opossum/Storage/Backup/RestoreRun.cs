@@ -71,7 +71,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             HasKeys = keys.HasKeys,
             KeysCopied = keys.HasKeys ? keysCopied : null,
             LeftOut = leftOut,
-            KeysProblem = keys.FindProblem() ?? keys.DamageInWords,
+            KeysProblem = keys.FindProblem() ?? keys.Problem,
             EarlierLeftOut = earlierLeftOut,
         };
     }

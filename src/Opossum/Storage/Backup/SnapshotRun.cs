@@ -37,7 +37,7 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         {
             snapshots.MakeDurable(time);
             // Order matters: an older snapshot may have the key.
-            copying.ThrowIfKeyDamaged();
+            copying.ThrowIfKeyProblem();
             // Order matters: a snapshot goes only after a newer one is durable.
             return Thin(report, List(), time, options, snapshot => snapshots.Remove(snapshot, duty, cancellationToken));
         });

@@ -26,7 +26,10 @@ public static class StoreBackup
     /// <param name="options">The options. Null, the default: all defaults.</param>
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Stops the backup between two steps. What is copied stays, and the next run continues from there.</param>
-    /// <exception cref="StoreMaintenanceException">The target is no backup of this store, or a file operation failed.</exception>
+    /// <exception cref="StoreMaintenanceException">
+    /// The target is no backup of this store, or a file operation failed. Or all was copied except keys: the file of a key is damaged, or the target
+    /// has keys that another store key decrypts.
+    /// </exception>
     /// <exception cref="StoreOpenException">The path is not a store.</exception>
     /// <exception cref="StoreDamagedException">An event file of the store is missing or bad. The backup ends before it.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process writes to the target: a backup, or a program that opened it.</exception>
@@ -136,7 +139,7 @@ public static class StoreBackup
                 return source.Plan(target, source.Head, (_, _) => cancellationToken.ThrowIfCancellationRequested());
             var run = new BackupRun(source, backup, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken);
             var report = run.Run(options);
-            run.ThrowIfKeyDamaged();
+            run.ThrowIfKeyProblem();
             return report;
         });
     }

@@ -34,7 +34,7 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
                 string.Create(CultureInfo.InvariantCulture,
                     $"the personal data of {subject} in {events} {(events == 1 ? "event" : "events")}, "
                         + $"the first at position {first}, cannot be read: "
-                    + $"{path} {what}"), Remedy.RestoreKeys, first));
+                    + $"{path} {what}. When the key is back, rebuild the projections that have values of this person"), Remedy.RestoreKeys, first));
         }
         // It looks for files, too.
         var returned = needs.Returned.Take(NamedMax).ToList();

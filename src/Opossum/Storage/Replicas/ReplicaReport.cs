@@ -36,8 +36,7 @@ public sealed record ReplicaReport
     public required DateTimeOffset At { get; init; }
 
     /// <summary>
-    /// Why the replica does not follow at the moment, or which damaged key it does not copy; it continues once that is
-    /// over. Null: it follows.
+    /// Why the replica does not follow at the moment, or which keys it does not copy; it continues once that is over. Null: it follows.
     /// </summary>
     public string? Problem { get; init; }
 

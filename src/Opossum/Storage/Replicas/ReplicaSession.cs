@@ -225,7 +225,7 @@ internal sealed class ReplicaSession : IDisposable
         Copied = copied,
         Mended = mended,
         At = clock.GetUtcNow(),
-        Problem = keys.DamageInWords,
+        Problem = keys.Problem,
     };
 
     private void Proceed()
