@@ -87,11 +87,7 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
         }
     }
 
-    /// <summary>Reads what a forgetting has begun with; null when none has begun, or its file is unfinished.</summary>
-    /// <exception cref="PersonalDataException">The file is damaged, or is another person's.</exception>
-    public KeyFile? ReadBegun(Tag subject, bool pastCache = false) => Read(BegunFileOf(subject), subject, pastCache);
-
-    /// <summary>The same; null also when the file is damaged, or is another person's.</summary>
+    /// <summary>Reads what a forgetting has begun with; null when none has begun, or its file is unfinished, damaged or another person's.</summary>
     public KeyFile? ReadBegunWhateverItIs(Tag subject, bool pastCache = false) =>
         ReadWhateverItIs(BegunFileOf(subject), subject, out _, pastCache);
 
@@ -227,7 +223,7 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
                 if (store.Volume.ViewMayBeStale && patience.TryPause())
                     continue;
                 return KeyFile.IsUnfinished(bytes) ? null
-                    : throw new PersonalDataException(file, $"{file} {problem}. {Restoring(subject, file)}");
+                    : throw new PersonalDataException(file, $"{file} {problem}. {Restoring(subject)}");
             }
         }
         catch (FileSystemException e)
@@ -242,11 +238,9 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
 
     private bool IsOf(KeyFile read, Tag subject, string file) => read.Subject == subject ? true
         : throw new PersonalDataException(file,
-            $"{file} is the file of {read.Subject}, which does not match its name. {Restoring(subject, file)}");
+            $"{file} is the file of {read.Subject}, which does not match its name. {Restoring(subject)}");
 
-    private string Restoring(Tag subject, string file) => file == BegunFileOf(subject)
-        ? $"Forgetting {subject} has begun; forget the person again to finish it."
-        : $"Restore the file of {subject} from a backup of the keys.";
+    private static string Restoring(Tag subject) => $"Restore the file of {subject} from a backup of the keys.";
 
     private void Flush(string file)
     {

@@ -126,10 +126,16 @@ internal sealed class KeyRing : IDisposable
             foreach (var subject in missing)
             {
                 // Order matters: a forgetting that has begun erases the key before it leaves its mark.
-                var file = folder.ReadBegun(subject, pastCache: true) ?? folder.Read(subject, pastCache: true);
+                var isBegun = folder.HasBegun(subject, pastCache: true);
+                var file = folder.ReadBegunWhateverItIs(subject, pastCache: true) ?? folder.Read(subject, pastCache: true);
                 if (file is { Key: null } && !isForState)
                     throw Forgotten(subject, file.At);
-                if (file is not null || lost.Contains(subject))
+                if (file is null && isBegun && !isForState)
+                {
+                    throw new PersonalDataException(folder.BegunFileOf(subject), $"{folder.BegunFileOf(subject)} is damaged, but says by its name that "
+                        + $"forgetting {subject} has begun. Forget the person again to finish it. Nothing was appended.");
+                }
+                if (file is not null || isBegun || lost.Contains(subject))
                     continue;
                 var key = System.Security.Cryptography.RandomNumberGenerator.GetBytes(SubjectKey.Length);
                 files.Add((folder.FileOf(subject),
@@ -258,8 +264,11 @@ internal sealed class KeyRing : IDisposable
             isMissed = missed?.Contains(subject) == true;
         var position = isMissed ? null : events.Find(subject);
         // Order matters: the key is looked for after the event that it encrypted. Another process makes the key first, then appends the event.
-        if (!(isMissed || position is not null) || (folder.ReadBegun(subject, pastCache: true) ?? folder.Read(subject, pastCache: true)) is not null)
+        if (!(isMissed || position is not null) || folder.HasBegun(subject, pastCache: true)
+            || folder.Read(subject, pastCache: true) is not null)
+        {
             return false;
+        }
         if (isForState)
             return true;
         var place = position is null ? "the store" : string.Create(CultureInfo.InvariantCulture, $"the event at position {position}");

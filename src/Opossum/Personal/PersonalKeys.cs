@@ -88,8 +88,10 @@ public static class PersonalKeys
     {
         try
         {
-            if (keys.HasBegun(subject))
-                return (PersonKeyState.Forgetting, keys.ReadBegunWhateverItIs(subject)?.At);
+            var begun = keys.ReadBegunWhateverItIs(subject);
+            // A damaged file beside the key may have got there by mistake: who forgets then is asked.
+            if (begun is not null || (keys.HasBegun(subject) && keys.ReadWhateverItIs(subject) is not { Key: not null }))
+                return (PersonKeyState.Forgetting, begun?.At);
             return keys.Read(subject) switch
             {
                 null => (PersonKeyState.None, null),

@@ -157,7 +157,8 @@ public sealed class ForgettingTests : IDisposable
                 place.Repair(Remedies.Truncate(1));
             place.Put(file, left);
             place.Put(begun, Encoding.UTF8.GetBytes(damage));
-            Assert.Equal(PersonKeyState.Forgetting, PersonalKeys.Find(place.Attach(), place.Layout, Ann, null, null).State);
+            // Where the person can still be read, the command line asks.
+            Assert.Equal(left == key ? PersonKeyState.Key : PersonKeyState.Forgetting, PersonalKeys.Find(place.Attach(), place.Layout, Ann, null, null).State);
             store = place.OpenCustomers(Key);
             if (left != key)
             {
@@ -176,6 +177,21 @@ public sealed class ForgettingTests : IDisposable
             Assert.False(place.Exists(begun));
             place.AssertClean();
         }
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("{}")]
+    public async Task A_person_has_no_new_key_while_a_forgetting_whose_file_is_damaged_is_not_finished(string damage)
+    {
+        var store = place.OpenCustomers(Key);
+        await store.MakeStoreKeyAsync();
+        place.Put($"{place.Layout.Keys}/customer%3ac1.forgetting", Encoding.UTF8.GetBytes(damage));
+
+        var refused = await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([new NewEvent(Registered())]));
+
+        Assert.Contains("Forget the person again", refused.Message, StringComparison.Ordinal);
+        Assert.False(place.Exists($"{place.Layout.Keys}/customer%3ac1.json"));
     }
 
     [Fact]
