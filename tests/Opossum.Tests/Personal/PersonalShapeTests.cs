@@ -57,9 +57,23 @@ public sealed class PersonalShapeTests : IDisposable
     }
 
     [Fact]
-    public void A_name_where_another_path_has_each_member_may_be_personal_as_a_whole() =>
-        new EventTypeRegistry().AddPersonal("t", "notes{}.text", "customer").AddPersonal("t", "notes.main", "customer")
-            .AddPersonal("t", "notes{}.author", "customer");
+    public async Task A_name_where_another_path_has_each_member_may_be_personal_as_a_whole()
+    {
+        var store = place.Open(options =>
+        {
+            options.PersonalData.MasterKey = MasterKey.Create();
+            options.EventTypes.AddPersonal("t", "notes{}.text", "customer").AddPersonal("t", "notes.main", "customer")
+                .AddPersonal("t", "notes{}.author", "customer");
+        });
+        const string Json = """{"notes":{"main":{"text":"Ann A.","author":"Bob B.","date":"on 24."},"other":{"text":"Cleo C.","author":"Dan D."}}}""";
+        await store.AppendAsync([NewEvent.FromJson("t", Json, new Tag("customer", "c1"))]);
+
+        var e = Assert.Single(await store.ReadAllAsync());
+
+        Assert.Equal(Json, Encoding.UTF8.GetString(e.Json.Span));
+        Assert.All(new[] { "Ann A.", "Bob B.", "on 24.", "Cleo C.", "Dan D." },
+            text => Assert.DoesNotContain(text, Encoding.UTF8.GetString(e.StoredJson.Span), StringComparison.Ordinal));
+    }
 
     [Fact]
     public async Task Members_are_found_in_lists_dictionaries_hierarchies_and_in_classes_that_contain_themselves()
