@@ -404,6 +404,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     /// <summary>Refuses further appends, ends subscriptions, completes the appends accepted before, and closes the files.</summary>
     /// <exception cref="InvalidOperationException">The caller is a handler of a projection or a reaction, for which it would wait.</exception>
+    /// <exception cref="StoreFaultedException">Events that were appended without flushing may not be durable.</exception>
     public ValueTask DisposeAsync()
     {
         ThrowIfInsideHandler();

@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Storage;
+using Opossum.Storage.Locking;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;
@@ -120,6 +121,39 @@ public sealed class FaultTests(ITestOutputHelper output)
 
         Assert.Equal(AppendOutcome.NothingWritten, Assert.IsType<StoreFaultedException>(next.Error).Outcome);
         Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
+    }
+
+    [Fact]
+    public void Store_whose_flush_failed_before_says_when_it_is_disposed_that_events_may_be_lost()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        var history = new History();
+        var store = SteppedStore.Open(disk.Attach(), flush: false);
+        store.Append(history.New());
+        disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.FlushWhole, DropsDirtyBytes = true });
+        Assert.Throws<StoreFaultedException>(store.FlushBehind);
+
+        var error = Assert.Throws<StoreFaultedException>(store.EndFiles);
+
+        Assert.Equal(AppendOutcome.Unknown, error.Outcome);
+        Assert.Contains("a power cut may remove them", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Store_whose_lock_is_not_free_says_when_it_is_disposed_that_events_may_be_lost()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        var history = new History();
+        var store = SteppedStore.Open(disk.Attach(), flush: false, lockTimeout: TimeSpan.FromSeconds(1));
+        store.Append(history.New());
+        using var other = new StoreLock(new StoreFolder(disk.Attach(), SteppedStore.LayoutOn(disk)), disk.Clock);
+        using var held = other.Acquire(TimeSpan.Zero);
+
+        var error = Assert.Throws<StoreFaultedException>(store.EndFiles);
+
+        Assert.Equal(AppendOutcome.Unknown, error.Outcome);
+        Assert.IsType<StoreLockTimeoutException>(error.InnerException);
+        Assert.DoesNotContain("Nothing was written", error.Message, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -85,6 +85,9 @@ internal sealed class SteppedStore
     /// <summary>Makes durable what was appended without flushing.</summary>
     public void FlushBehind() => committer.Writeback.Settle();
 
+    /// <summary>What disposing a store does with what is not flushed, or has no files yet.</summary>
+    public void EndFiles() => committer.Writeback.End();
+
     /// <summary>Reads all events, and with them everything that a reader reads from the disk.</summary>
     public List<SequencedEvent> ReadAll()
     {

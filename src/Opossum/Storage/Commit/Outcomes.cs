@@ -55,10 +55,13 @@ internal sealed class Outcomes(StoreSettings settings, ILogger logger)
     public StoreFaultedException FaultBehind(Exception error)
     {
         Note(error);
-        return new StoreFaultedException(AppendOutcome.Unknown,
-            "Events that were appended without flushing could not be made durable: a power cut may remove them. The store accepts no appends until "
-                + $"it is opened again. What failed: {error.Message}", error);
+        return NotDurable(error);
     }
+
+    /// <summary>The error for events that were appended without flushing and could not be made durable.</summary>
+    public static StoreFaultedException NotDurable(Exception error) => new(AppendOutcome.Unknown,
+        "Events that were appended without flushing could not be made durable: a power cut may remove them. The store accepts no appends until "
+            + $"it is opened again. What failed: {error.Message}", error);
 
     /// <summary>Records that event files of events that have lines could not be made durable.</summary>
     public StoreFaultedException FaultBehindLines(Exception error)

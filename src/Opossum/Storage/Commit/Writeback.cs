@@ -19,6 +19,8 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
     private readonly Lock running = new();
     private TimeSpan pause;
 
+    private bool AreAllThere => !files.AreBehind && writing.StoreLock.ReadFiles() is null;
+
     /// <inheritdoc cref="FilesBehind.Waiting"/>
     public long Waiting => files.Waiting;
 
@@ -94,7 +96,7 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
         outcomes.ThrowIfFaulted();
         try
         {
-            if (!files.AreBehind && writing.StoreLock.ReadFiles() is null)
+            if (AreAllThere)
                 return;
             using var held = writing.StoreLock.Acquire(settings.LockTimeout);
             if (held.Files is null)
@@ -109,24 +111,33 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
     }
 
     /// <summary>The same when the store is disposed. What has lines keeps them, for the next opening, where files cannot be written.</summary>
-    /// <exception cref="StoreFaultedException">Events that were appended without flushing could not be made durable.</exception>
+    /// <exception cref="StoreFaultedException">
+    /// Events that were appended without flushing could not be made durable, now or by an earlier flush.
+    /// </exception>
     public void End()
     {
         if (settings.Flush && outcomes.FaultedBy is not null)
             return;
         try
         {
-            Settle();
+            if (outcomes.FaultedBy is not { } cause)
+                Settle();
+            else if (!AreAllThere)
+                throw Outcomes.NotDurable(cause);
         }
         catch (Exception e) when (settings.Flush && e is EventStoreException or FileSystemException or LockLostException)
         {
             StoreLog.FilesNotBroughtUp(logger, e);
         }
-        catch (FileSystemException e)
+        catch (Exception e) when (e is FileSystemException or StoreLockTimeoutException or LockLostException)
         {
+            // The message of the exception is that of an append.
+            var what = e is StoreLockTimeoutException timeout
+                ? $"The lock {timeout.Path} was not free. It was last taken by {timeout.Holder}."
+                : e.Message;
             throw new StoreFaultedException(AppendOutcome.Unknown,
                 "Events that were appended without flushing may not be durable: a power cut may remove them. The next append to the store makes "
-                    + $"them durable. What failed: {e.Message}", e);
+                    + $"them durable. What failed: {what}", e);
         }
     }
 
