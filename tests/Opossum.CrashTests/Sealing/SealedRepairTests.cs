@@ -123,6 +123,52 @@ public sealed class SealedRepairTests
     }
 
     [Fact]
+    public void Redaction_that_finds_no_room_to_seal_again_is_reported_and_the_folder_stays_unsealed()
+    {
+        disk.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.CreateNew
+                && layout.IsSealedFileStaging(Path.GetFileName(operation.Path)),
+            Error = FileError.DiskFull,
+        });
+
+        var report = Repair(store => new Redaction(store, disk.Clock).Run(new RedactionOrder([5], ["text"], "Request 1")));
+
+        Assert.Equal([5], report.Redacted);
+        Assert.Equal(2, SealedStores.SealedFiles(disk).Count);
+        SealedStores.AssertClean(disk);
+        Assert.Contains("\"text\":null", Encoding.UTF8.GetString(Read()[4].Json.Span), StringComparison.Ordinal);
+        SealedStores.Seal(disk.Attach());
+        Assert.Equal(3, SealedStores.SealedFiles(disk).Count);
+        SealedStores.AssertClean(disk);
+    }
+
+    [Theory]
+    [InlineData("FlushFolder")]
+    [InlineData("Delete")]
+    public void Redaction_whose_sealing_again_fails_late_is_reported_and_the_sealing_can_be_finished(string kind)
+    {
+        var failing = Enum.Parse<OperationKind>(kind);
+        var isSealing = false;
+        disk.Fail(new Fault
+        {
+            When = operation =>
+            {
+                isSealing |= operation.Kind == OperationKind.CreateNew && layout.IsSealedFileStaging(Path.GetFileName(operation.Path));
+                return isSealing && operation.Kind == failing;
+            },
+        });
+
+        var report = Repair(store => new Redaction(store, disk.Clock).Run(new RedactionOrder([5], ["text"], "Request 1")));
+
+        Assert.Equal([5], report.Redacted);
+        Assert.Contains("\"text\":null", Encoding.UTF8.GetString(Read()[4].Json.Span), StringComparison.Ordinal);
+        SealedStores.Seal(disk.Attach());
+        Assert.Equal(3, SealedStores.SealedFiles(disk).Count);
+        SealedStores.AssertClean(disk);
+    }
+
+    [Fact]
     public void Damaged_closing_line_is_named_and_the_folder_can_be_unsealed()
     {
         Edit(Sealed, "\"every\":4", "\"every\":5");

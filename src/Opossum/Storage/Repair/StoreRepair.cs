@@ -146,10 +146,22 @@ public static class StoreRepair
             using (store)
             {
                 var result = repair(store);
-                store.SealAgain();
+                TrySealAgain(store);
                 return result;
             }
         }, isTransient: false);
+    }
+
+    private static void TrySealAgain(StoreUnderRepair store)
+    {
+        try
+        {
+            store.SealAgain();
+        }
+        catch (Exception e) when (e is FileSystemException or DiskStateUnknownException or LockLostException)
+        {
+            // The repair is complete, and its result is nowhere else. The next sealing takes the folder.
+        }
     }
 
     private static Task<T> RunAsync<T>(string path, IProgress<StoreProgress>? progress, Func<StoreUnderRepair, T> repair,
