@@ -169,6 +169,23 @@ public sealed class SealedRepairTests
     }
 
     [Fact]
+    public void Intact_event_file_beside_a_bad_line_is_kept_when_the_store_is_cut_off_before_it()
+    {
+        var client = disk.Attach();
+        var intact = SealedStores.Bytes(client, disk.LayoutOf(Backup).EventFile(5));
+        client.CreateFolder(layout.ShardFolder(0));
+        using (var file = client.CreateNew(layout.EventFile(5))!)
+            file.Write(intact, 0);
+        Edit(layout.SealedFile(0), "{\"position\":5,", "{\"position\":#,");
+
+        var report = Repair(static store => new Truncation(store, 3).Run());
+
+        Assert.Equal(3, report.Head);
+        Assert.Equal(intact, SealedStores.Bytes(client, FilePath.Join(report.QuarantineFolder!, StoreLayout.EventFileName(5))));
+        SealedStores.AssertClean(disk);
+    }
+
+    [Fact]
     public void Damaged_closing_line_is_named_and_the_folder_can_be_unsealed()
     {
         Edit(Sealed, "\"every\":4", "\"every\":5");

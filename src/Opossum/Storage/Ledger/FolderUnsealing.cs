@@ -17,7 +17,8 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles,
     /// <summary>Unseals a folder.</summary>
     /// <param name="proceed">Called between steps with the number of files made; throws to stop the work.</param>
     /// <param name="takesBad">
-    /// Whether a bad line becomes a bad event file, for a repair. If not, nothing is changed when a line is bad or missing.
+    /// Whether a bad line becomes a bad event file, for a repair, unless a valid one lies there. If not, nothing is changed when a line is bad or
+    /// missing.
     /// </param>
     /// <returns>The number of events, and the bytes of their files; null when the folder is not sealed.</returns>
     /// <exception cref="StoreDamagedException">A line is missing or bad. Nothing was changed.</exception>
@@ -72,9 +73,16 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles,
 
     private long WriteBad(long position)
     {
-        var bytes = eventFiles.Sealed.FindLine(position) ?? [];
+        var path = layout.EventFile(position);
         fileSystem.CreateFolder(layout.ShardFolder(layout.ShardOf(position)));
-        using var file = DurableFile.CreateAgain(fileSystem, layout.EventFile(position));
+        // It may be the only intact copy.
+        if (eventFiles.Read(path, position, out _) is { } stored)
+        {
+            DurableFile.TryFlush(fileSystem, path);
+            return stored.Content.Bytes;
+        }
+        var bytes = eventFiles.Sealed.FindLine(position) ?? [];
+        using var file = DurableFile.CreateAgain(fileSystem, path);
         file.Write(bytes, 0);
         file.Flush();
         fileSystem.FlushFolder(layout.ShardFolder(layout.ShardOf(position)));
