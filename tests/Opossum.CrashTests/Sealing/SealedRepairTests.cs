@@ -185,6 +185,46 @@ public sealed class SealedRepairTests
         SealedStores.AssertClean(disk);
     }
 
+    [Theory]
+    [InlineData(9, true)]
+    [InlineData(9, false)]
+    [InlineData(8, false)]
+    public void Sealed_file_that_a_copy_cut_off_is_named_and_can_be_completed_or_cut_off(int position, bool isInsideLine)
+    {
+        var path = layout.SealedFile(0);
+        var client = CutOff(path, $"{{\"position\":{position},", isInsideLine);
+
+        for (var turn = 0; turn < 2; turn++)
+            Assert.Equal((path, position), Damage(() => Promises.Open(disk).Dispose()));
+        Assert.Equal((path, position), Damage(() => Repair(static store => store.RebuildIndex())));
+        Assert.Equal(EntryKind.Missing, client.GetKind(layout.Quarantine));
+
+        var copy = disk.Copy();
+        var restored = StoreRepair.Run(copy.Attach(), SteppedStore.LayoutOn(copy), copy.Clock, null,
+            store => StoreRepair.RestoreFromFolder(store, disk.LayoutOf(Backup).ShardFolder(0)));
+        Assert.Equal(18, restored.Head);
+        SealedStores.AssertClean(copy);
+
+        var whole = SealedStores.Check(disk).WholeUpTo;
+        Assert.Equal(7, whole);
+        Assert.Equal(whole, Repair(store => new Truncation(store, whole).Run()).Head);
+        SealedStores.AssertClean(disk);
+        SteppedStore.Open(disk.Attach()).Append(history.New(30));
+        SealedStores.AssertClean(disk);
+    }
+
+    [Fact]
+    public void Sealed_file_without_the_rest_of_its_last_append_is_named()
+    {
+        var client = disk.Attach();
+        LoseAllAfter(client, 0);
+        Assert.False(IsEndOfAppend(19));
+
+        for (var turn = 0; turn < 2; turn++)
+            Assert.Equal((layout.EventFile(20), 20), Damage(() => Promises.Open(disk).Dispose()));
+        Assert.Equal(EntryKind.Missing, client.GetKind(layout.Quarantine));
+    }
+
     [Fact]
     public void Damaged_closing_line_is_named_and_the_folder_can_be_unsealed()
     {
@@ -343,6 +383,42 @@ public sealed class SealedRepairTests
     {
         var last = 0L;
         return history.Attempts.Any(each => (last += each.Events.Count) == position);
+    }
+
+    private static (string? Path, long Position) Damage(Action action)
+    {
+        var error = Assert.Throws<StoreDamagedException>(action);
+        return (error.Path, error.Position);
+    }
+
+    // A plain copy that ended early.
+    private SimulatedFileSystem CutOff(string path, string text, bool isInsideLine)
+    {
+        var client = disk.Attach();
+        LoseAllAfter(client, 0);
+        var at = Encoding.UTF8.GetString(SealedStores.Bytes(client, path)).IndexOf(text, StringComparison.Ordinal);
+        using var file = client.Open(path, FileOpening.ReadWrite)!;
+        file.SetLength(isInsideLine ? at + text.Length + 10 : at);
+        file.Flush();
+        return client;
+    }
+
+    private void LoseAllAfter(IFileSystem client, long shard)
+    {
+        foreach (var folder in (string[])[layout.Index, layout.Log])
+        {
+            var filesLeft = int.MaxValue;
+            if (client.GetKind(folder) == EntryKind.Folder)
+                client.RemoveFolder(folder, ref filesLeft);
+        }
+        foreach (var name in client.List(layout.Events))
+        {
+            var filesLeft = int.MaxValue;
+            if (layout.TryParseSealedFileName(name, out var sealedShard) && sealedShard > shard)
+                client.Delete(FilePath.Join(layout.Events, name));
+            else if (layout.TryParseShard(name, out var unsealed) && unsealed > shard)
+                client.RemoveFolder(FilePath.Join(layout.Events, name), ref filesLeft);
+        }
     }
 
     private SimulatedDisk Unsealed()

@@ -189,8 +189,8 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     /// <summary>The error for an edited file whose original content exists nowhere else.</summary>
     public StoreDamagedException Edited(long position)
     {
-        var path = layout.EventFile(position);
         Read(position, out var problem);
+        var path = PathOf(position);
         return new StoreDamagedException(path, position,
             $"The store does not open: {path} {problem}. It was edited (no crash leaves such a file), and the index has no copy of the original. "
                 + "Nothing was changed. "

@@ -37,6 +37,8 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         while (true)
         {
             var later = eventFiles.Listing.AfterOnServer(index.Head, furtherMax: null, held.ThrowIfLost);
+            // Order matters: before events are adopted. An index that ends inside a sealed folder would be taken for a current one.
+            ThrowIfSealedEndIsMissing(later);
             if (AdoptWhole(later, held) is not { } problem)
                 break;
             if (CouldStillComplete(started))
@@ -91,14 +93,31 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         if (all.Count == 0)
             return;
         var reader = new CommitReader(eventFiles, after: 0, all[^1]);
-        foreach (var _ in reader.ReadWhole())
-        {
-        }
+        var last = 0L;
+        foreach (var whole in reader.ReadWhole())
+            last = whole[^1].Position;
         if (reader.Problem is not { } problem)
             return;
         if (volume.ViewMayBeStale)
             ThrowIfNotSeenYet(problem.Position);
-        ThrowIfNotLeftByCrash(problem, all);
+        ThrowIfNotLeftByCrash(problem, all.FindAll(position => position > last));
+    }
+
+    // A plain copy of the store may have ended inside a sealed file.
+    private void ThrowIfSealedEndIsMissing(List<long> later)
+    {
+        var end = later.Count > 0 ? later[^1] : index.Head;
+        foreach (var shard in new[] { end, end + 1 }.Select(folder.Layout.ShardOf).Distinct())
+        {
+            var last = folder.Layout.LastOf(shard);
+            if (last <= index.Head || !eventFiles.IsSealed(shard) || eventFiles.Read(last, out _) is not null)
+                continue;
+            var position = Math.Max(StoreLayout.FirstOf(shard), index.Head + 1);
+            string? problem;
+            while (eventFiles.Read(position, out problem) is not null)
+                position++;
+            ThrowIfNotLeftByCrash(new FileProblem(position, problem!), later);
+        }
     }
 
     private void SettleIndexEnd(StoreLock.Held held, bool pastCache, bool isDeriving)
@@ -197,23 +216,29 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         StoreLog.SetAside(logger, PositionList.InWords(rest), place, eventFiles.PathOf(problem.Position), problem.What);
     }
 
+    // The positions are those after the last whole append.
     private void ThrowIfNotLeftByCrash(FileProblem problem, List<long> positions)
     {
         foreach (var position in positions)
         {
             if (position > problem.Position && eventFiles.Read(position, out _) is { } later && later.Commit.After >= problem.Position)
-                throw Damaged(problem, later);
+                throw Damaged(problem, $"the event at position {later.Position}");
         }
         if (eventFiles.FirstEdited(positions.Where(position => position >= problem.Position)) is { } edited)
             throw eventFiles.Edited(edited);
+        foreach (var shard in positions.Append(problem.Position).Select(folder.Layout.ShardOf).Distinct())
+        {
+            if (eventFiles.IsSealed(shard))
+                throw Damaged(problem, $"{folder.Layout.SealedFile(shard)} is sealed, which");
+        }
     }
 
-    private StoreDamagedException Damaged(FileProblem problem, StoredEvent later)
+    private StoreDamagedException Damaged(FileProblem problem, string proof)
     {
         var path = eventFiles.PathOf(problem.Position);
         return new StoreDamagedException(path, problem.Position,
-            $"The store is damaged at position {problem.Position}: {path} {problem.What}, although the event at position {later.Position} proves "
-                + "that it had been committed. "
+            $"The store is damaged at position {problem.Position}: {path} {problem.What}, although {proof} proves that it had been "
+                + "committed. "
             + $"Nothing was changed. {nameof(StoreCheck)} names everything that is wrong and its remedy; see docs/operations.md.");
     }
 }

@@ -262,6 +262,9 @@ internal sealed class StoreUnderRepair : IDisposable
     /// <summary>Brings the index up to the end of the event files, or returns the reason why that is not possible.</summary>
     public StoreDamagedException? TryRecover()
     {
+        // Loaded before a folder was unsealed, the index would leave out the lines of its events.
+        if (unsealed.Count > 0)
+            hasSegments = Index.TryLoad();
         if (!hasSegments || !judgement.IsSound())
             return TryRebuildIndex();
         try

@@ -10,7 +10,8 @@ internal sealed class Truncation(StoreUnderRepair store, long after)
     {
         var cut = store.List().FindAll(position => position > after);
         ThrowIfNoEnd();
-        store.Unseal(cut);
+        // The folder in which the store ends from now on: of its sealed file, the end may be missing.
+        store.Unseal([after + 1, .. cut]);
         Keep(cut);
         // Order matters: until all files are cut off, the index or the events left prove what is missing, so a half-cut store never passes
         // for a whole one.
