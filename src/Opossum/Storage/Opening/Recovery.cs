@@ -107,16 +107,17 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     private void ThrowIfSealedEndIsMissing(List<long> later)
     {
         var end = later.Count > 0 ? later[^1] : index.Head;
-        foreach (var shard in new[] { end, end + 1 }.Select(folder.Layout.ShardOf).Distinct())
+        foreach (var shard in ((long[])[end, end + 1]).Select(folder.Layout.ShardOf).Distinct())
         {
             var last = folder.Layout.LastOf(shard);
             if (last <= index.Head || !eventFiles.IsSealed(shard) || eventFiles.Read(last, out _) is not null)
                 continue;
             var position = Math.Max(StoreLayout.FirstOf(shard), index.Head + 1);
-            string? problem;
-            while (eventFiles.Read(position, out problem) is not null)
+            string? problem = null;
+            while (position <= last && eventFiles.Read(position, out problem) is not null)
                 position++;
-            ThrowIfNotLeftByCrash(new FileProblem(position, problem!), later);
+            if (position <= last)
+                ThrowIfNotLeftByCrash(new FileProblem(position, problem!), later);
         }
     }
 
