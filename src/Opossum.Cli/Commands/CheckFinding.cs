@@ -25,6 +25,7 @@ internal sealed record CheckFinding(FindingKind Kind, string Path, long? Positio
         Remedy.FinishRedaction => $"opossum repair redact {store} --finish",
         Remedy.RestoreFromFolder => $"opossum repair from-folder {store} FOLDER",
         Remedy.Seal => $"opossum seal {store}",
+        Remedy.FollowAgain => $"opossum follow STORE {store} --once",
         Remedy.Unseal when EventFile.PositionsOfSealed(finding.Path) is var (first, last) =>
             string.Create(CultureInfo.InvariantCulture, $"opossum unseal {store} --after {first - 1} --up-to {last}"),
         _ => null,
@@ -47,6 +48,7 @@ internal sealed record CheckFinding(FindingKind Kind, string Path, long? Positio
             + "elsewhere",
         Remedy.VerifyProof => "verify the events with a checkpoint that is kept elsewhere; delete nothing in Proof before",
         Remedy.MakeReadable => "give this user the right to read it, or end the program that holds it",
+        Remedy.FollowAgain => "follow the store again: this completes the replica",
         Remedy.MoveAway => "look at it, and move it away",
         _ => throw new ArgumentOutOfRangeException(nameof(remedy), remedy, "There is no such remedy."),
     };

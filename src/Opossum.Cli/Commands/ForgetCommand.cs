@@ -48,6 +48,8 @@ internal sealed class ForgetCommand : ChangeCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
+        if (IsDryRun(arguments))
+            StorePath.ThrowIfReplica(StoreOf(arguments), orFormer: true);
         var given = Tag.Parse(arguments.GetRequiredValue(subject));
         var key = arguments.GetValue(masterKey) is { } file ? MasterKeyFile.Read(file) : null;
         var options = new PersonalDataOptions { MasterKey = key, KeysFolder = keys.Of(arguments) };

@@ -40,9 +40,18 @@ internal sealed class KeysReplaceCommand : ChangeCommand
             throw new CliException(ExitCode.Failed, $"The keys of {StoreOf(arguments)} are in {found.KeysFolder}. Nothing was changed.");
         if (IsDryRun(arguments))
         {
-            // The problem names, in quotes, the only id that may be given up.
-            if (found.KeysProblem is { } problem && !problem.Contains($"\"{id}\"", StringComparison.Ordinal))
+            StorePath.ThrowIfReplica(StoreOf(arguments), orFormer: true);
+            if (KeyOfPersonIn(found.KeysFolder) is { } left)
+            {
+                throw new CliException(ExitCode.Failed, $"The store key {id} cannot be given up: {left} is the key of a person, which it alone "
+                    + $"decrypts. Move {found.KeysFolder} away first. Nothing was changed.");
+            }
+            // The problem names the only id that may be given up, as the option's value.
+            if ((found.KeysProblem ?? await FindUnnotedAsync(arguments, folder, cancellationToken).ConfigureAwait(false)) is { } problem
+                && !problem.Contains($"{nameof(PersonalDataOptions.LostStoreKey)} = \"{id}\"", StringComparison.Ordinal))
+            {
                 throw new CliException(ExitCode.Failed, $"The store key {id} cannot be given up. {problem} Nothing was changed.");
+            }
             return Write(arguments, new KeysReport(StoreOf(arguments), id, StoreKey: null, IsDryRun: true),
                 report => Terminal.Out.WriteLine($"Would make a new store key in place of {report.Lost}. What that one encrypted stays unreadable."));
         }
@@ -54,4 +63,17 @@ internal sealed class KeysReplaceCommand : ChangeCommand
             report => Terminal.Out.WriteLine($"{report.StoreKey} is the store key now, in place of {report.Lost}. Back the folder of keys up, apart "
                 + "from the store."));
     }
+
+    // What only the events tell, where the store has no note of its key.
+    private async Task<string?> FindUnnotedAsync(ParseResult arguments, string? folder, CancellationToken cancellationToken)
+    {
+        var report = await WithProgressAsync(progress => folder is null
+            ? StoreCheck.RunAsync(StoreOf(arguments), progress, cancellationToken)
+            : StoreCheck.RunAsync(StoreOf(arguments), folder, progress, cancellationToken)).ConfigureAwait(false);
+        return report.KeysProblem ?? report.Findings.FirstOrDefault(static finding => finding.Kind == FindingKind.MissingKeys)?.Message;
+    }
+
+    private static string? KeyOfPersonIn(string folder) => !Directory.Exists(folder) ? null
+        : Directory.EnumerateFiles(folder, "*.json").FirstOrDefault(static file => Path.GetFileName(file) != "store-key.json"
+            && StorePath.Find(Path.GetDirectoryName(file)!, Path.GetFileName(file), static json => json.TryGetProperty("key", out _)) == true);
 }

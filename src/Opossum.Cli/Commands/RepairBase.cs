@@ -24,7 +24,10 @@ internal abstract class RepairBase : ChangeCommand
     {
         var path = ExistingStoreOf(arguments);
         if (IsDryRun(arguments))
+        {
+            StorePath.ThrowIfReplica(path);
             return await ShowAsync(arguments, plan, cancellationToken).ConfigureAwait(false);
+        }
         if (question is not null)
             Confirm(arguments, question);
         var done = await WithProgressAsync(progress => repair(path, progress).WaitAsync(cancellationToken)).ConfigureAwait(false);

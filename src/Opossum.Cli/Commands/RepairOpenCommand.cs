@@ -16,7 +16,10 @@ internal sealed class RepairOpenCommand(Terminal terminal)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         if (IsDryRun(arguments))
+        {
+            StorePath.ThrowIfReplica(StoreOf(arguments), orFormer: true);
             return await ShowAsync(arguments, PlanOf, cancellationToken).ConfigureAwait(false);
+        }
         await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
         var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         return WriteDone(arguments, new RepairOpenReport(head),

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using Opossum.Cli.Events;
 using Opossum.Cli.Terminals;
 using Opossum.Maintenance;
 
@@ -39,10 +40,13 @@ internal sealed class RepairRedactCommand : ChangeCommand
         var events = PositionsOf(arguments.GetValue(positions) ?? []);
         if (events.Count == 0 || arguments.GetValue(members) is not { Length: > 0 } paths || arguments.GetValue(reason) is not { } why)
             throw new CliException(ExitCode.Usage, "Name the positions, at least one --member, and a --reason; or --finish. Nothing was changed.");
+        // Cancelled before it begins, the call judges its arguments and does nothing.
+        _ = StoreRepair.RedactAsync(path, events, paths, why, cancellationToken: new CancellationToken(canceled: true));
         var what = $"{string.Join(", ", paths)} in {Text.Count(events.Count, "event")}";
         if (IsDryRun(arguments))
         {
-            await ThrowIfBeyondAsync(path, events.Max, cancellationToken).ConfigureAwait(false);
+            StorePath.ThrowIfReplica(path);
+            await ThrowIfNotThereAsync(path, events, paths, cancellationToken).ConfigureAwait(false);
             return Plan(arguments, $"Would replace {what} by null, rebuild the index, and ask for every projection to be built again.");
         }
         Confirm(arguments, $"Replace {what} by null, for good?");
@@ -55,7 +59,10 @@ internal sealed class RepairRedactCommand : ChangeCommand
     private async Task<ExitCode> FinishAsync(ParseResult arguments, string path, CancellationToken cancellationToken)
     {
         if (IsDryRun(arguments))
+        {
+            StorePath.ThrowIfReplica(path);
             return Plan(arguments, "Would finish an interrupted redaction, if there is one: opossum check names it.");
+        }
         var done = await WithProgressAsync(progress =>
             StoreRepair.FinishRedactionAsync(path, progress, cancellationToken).WaitAsync(cancellationToken)).ConfigureAwait(false);
         if (done is null)
@@ -63,13 +70,27 @@ internal sealed class RepairRedactCommand : ChangeCommand
         return WriteDone(arguments, done, report => Terminal.Out.WriteLine(report));
     }
 
-    private async Task ThrowIfBeyondAsync(string path, long position, CancellationToken cancellationToken)
+    private async Task ThrowIfNotThereAsync(string path, SortedSet<long> events, string[] members, CancellationToken cancellationToken)
     {
-        var head = await StorePath.HeadAsync(path, Terminal, cancellationToken).ConfigureAwait(false);
-        if (position > head)
+        await using var store = await StorePath.OpenForReadingAsync(path, Terminal, cancellationToken).ConfigureAwait(false);
+        var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+        if (events.Max > head)
         {
             throw new CliException(ExitCode.Failed,
-                $"There is no event at position {Text.Of(position)}: the last one is at position {Text.Of(head)}. Nothing was changed.");
+                $"There is no event at position {Text.Of(events.Max)}: the last one is at position {Text.Of(head)}. Nothing was changed.");
+        }
+        var missing = members.ToHashSet(StringComparer.Ordinal);
+        foreach (var position in events)
+        {
+            if (missing.Count == 0)
+                return;
+            if (await EventFile.ReadEventAsync(store, position, cancellationToken).ConfigureAwait(false) is { } e)
+                missing.RemoveWhere(member => JsonMembers.Has(e.StoredJson, member));
+        }
+        if (missing.FirstOrDefault() is { } member)
+        {
+            throw new CliException(ExitCode.Failed, $"None of the events has the member \"{member}\". Write the path as the event files have it, "
+                + "below \"data\", with upper and lower case: email, address.street, contacts[].phone. Nothing was changed.");
         }
     }
 

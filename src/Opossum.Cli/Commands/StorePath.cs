@@ -8,6 +8,7 @@ namespace Opossum.Cli.Commands;
 internal static class StorePath
 {
     private const string StoreFile = "store.json";
+    private const string ReplicaFile = "replica.json";
 
     /// <summary>Opens a store for reading only: it is not locked, changed or created.</summary>
     /// <exception cref="CliException">There is no store at the path.</exception>
@@ -70,19 +71,7 @@ internal static class StorePath
         File.Exists(Path.Combine(path, StoreFile)) || Directory.Exists(Path.Combine(path, "Events"));
 
     /// <summary>The id of a store that may lack its index, as its store.json says; null: it does not say.</summary>
-    public static Guid? FindId(string path)
-    {
-        try
-        {
-            var json = JsonBytes.WithoutByteOrderMark(File.ReadAllBytes(Path.Combine(path, StoreFile)));
-            return JsonElement.Parse(json).GetProperty("id").GetGuid();
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException
-            or KeyNotFoundException or InvalidOperationException or FormatException)
-        {
-            return null;
-        }
-    }
+    public static Guid? FindId(string path) => Find(path, StoreFile, static json => json.GetProperty("id").GetGuid());
 
     /// <summary>Refuses a folder in which a dry run would succeed, and the change itself not.</summary>
     /// <exception cref="CliException">The folder is a replica, or a former store.</exception>
@@ -94,6 +83,39 @@ internal static class StorePath
         throw NoStore(replica.IsFormerStore
             ? $"{status.Path} is no longer the store: {replica.Source} was promoted in its place. Nothing was changed."
             : $"{status.Path} is a replica of {replica.Source}, where nothing else is changed. Nothing was changed.");
+    }
+
+    /// <summary>The same without opening the folder, which may be damaged.</summary>
+    /// <param name="path">The folder.</param>
+    /// <param name="orFormer">Whether a former store is refused too: it can be repaired, and not opened for writing.</param>
+    /// <exception cref="CliException">The folder is a replica, or a former store.</exception>
+    public static void ThrowIfReplica(string path, bool orFormer = false)
+    {
+        var term = Find(path, StoreFile, static json => json.TryGetProperty("term", out var given) ? given.GetInt32() : 1);
+        if (Find(path, ReplicaFile, static json => (json.GetProperty("source").GetString()!, json.GetProperty("term").GetInt32())) is not
+            var (source, followed) || !(followed == term || (orFormer && followed > term)))
+        {
+            return;
+        }
+        throw NoStore(followed > term
+            ? $"{path} is no longer the store: {source} was promoted in its place. Nothing was changed."
+            : $"{path} is a replica of {source}: change that store, and the replica follows. opossum check {path} says what to do if only the "
+                + "replica is damaged. Nothing was changed.");
+    }
+
+    /// <summary>What a JSON file in a folder says; null: it is missing, or does not say.</summary>
+    public static T? Find<T>(string path, string name, Func<JsonElement, T> read)
+        where T : struct
+    {
+        try
+        {
+            return read(JsonElement.Parse(JsonBytes.WithoutByteOrderMark(File.ReadAllBytes(Path.Combine(path, name)))));
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException
+            or KeyNotFoundException or InvalidOperationException or FormatException)
+        {
+            return null;
+        }
     }
 
     private static bool IsEmpty(string path)

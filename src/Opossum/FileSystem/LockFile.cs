@@ -40,6 +40,8 @@ internal sealed class LockFile : IDisposable
     /// <summary>The handle; a new one after the last was closed.</summary>
     public IFile Handle => handle ??= Open(FileOpening.Lock);
 
+    public string Path => path;
+
     /// <summary>Whether the path now leads to another file or to none. Always false on a share.</summary>
     public bool IsReplaced => id is not null && fileSystem.FindId(path) != id;
 

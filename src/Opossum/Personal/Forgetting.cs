@@ -14,16 +14,17 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
         var folder = keys.Folder;
         var (mark, had, over) = folder.WithLock(() =>
         {
-            var begun = folder.ReadBegun(subject, pastCache: true);
-            // A damaged file is replaced too: whatever it held is to be gone.
+            var isBegun = folder.HasBegun(subject, pastCache: true);
+            // A damaged file is replaced too: whatever it held is to be gone, and what a forgetting began with is in the mark, if it came so far.
+            var begun = folder.ReadBegunWhateverItIs(subject, pastCache: true);
             var file = folder.ReadWhateverItIs(subject, pastCache: true);
             var isLeft = folder.FindLeftInStore(subject, pastCache: true) is not null;
-            if (begun is null && file is { Key: null })
+            if (!isBegun && file is { Key: null })
             {
                 folder.MarkInStore(subject, file);
                 return (file, isLeft, !isLeft);
             }
-            var forgotten = begun ?? KeyFile.OfForgotten(subject, clock.GetUtcNow(), reason, EventIds.New());
+            var forgotten = begun ?? (file is { Key: null } ? file : KeyFile.OfForgotten(subject, clock.GetUtcNow(), reason, EventIds.New()));
             if (begun is null)
                 folder.Replace(folder.BegunFileOf(subject), forgotten.ToBytes());
             var wasThere = file is not { Key: null } && folder.TryErase(folder.FileOf(subject));

@@ -73,8 +73,27 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
             ? file : null;
     }
 
-    /// <summary>Reads what a forgetting has begun with; null when none has begun, or it ended before this was written.</summary>
+    /// <summary>Whether a forgetting has begun and is not finished, whatever its file has.</summary>
+    /// <exception cref="PersonalDataException">The folder cannot be read.</exception>
+    public bool HasBegun(Tag subject, bool pastCache = false)
+    {
+        try
+        {
+            return ReadBytes(BegunFileOf(subject), pastCache) is not null;
+        }
+        catch (FileSystemException e)
+        {
+            throw Unusable(e);
+        }
+    }
+
+    /// <summary>Reads what a forgetting has begun with; null when none has begun, or its file is unfinished.</summary>
+    /// <exception cref="PersonalDataException">The file is damaged, or is another person's.</exception>
     public KeyFile? ReadBegun(Tag subject, bool pastCache = false) => Read(BegunFileOf(subject), subject, pastCache);
+
+    /// <summary>The same; null also when the file is damaged, or is another person's.</summary>
+    public KeyFile? ReadBegunWhateverItIs(Tag subject, bool pastCache = false) =>
+        ReadWhateverItIs(BegunFileOf(subject), subject, out _, pastCache);
 
     /// <summary>Reads a small file, and of a longer one one byte more than <see cref="KeyFile.LengthMax"/>; null when it is missing.</summary>
     public byte[]? ReadBytes(string file, bool pastCache = false)
@@ -208,7 +227,7 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
                 if (store.Volume.ViewMayBeStale && patience.TryPause())
                     continue;
                 return KeyFile.IsUnfinished(bytes) ? null
-                    : throw new PersonalDataException(file, $"{file} {problem}. Restore it from a backup of the keys.");
+                    : throw new PersonalDataException(file, $"{file} {problem}. {Restoring(subject, file)}");
             }
         }
         catch (FileSystemException e)
@@ -221,10 +240,13 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
 
     private static string NameOf(Tag subject) => KeyFileName.Of(subject.ToString()) + Ending;
 
-    private static bool IsOf(KeyFile read, Tag subject, string file) => read.Subject == subject ? true
-        : throw new PersonalDataException(file, $"{file} is the file of {read.Subject}, which does not match its name. Restore the file of "
-            + $"{subject} from a "
-        + "backup of the keys.");
+    private bool IsOf(KeyFile read, Tag subject, string file) => read.Subject == subject ? true
+        : throw new PersonalDataException(file,
+            $"{file} is the file of {read.Subject}, which does not match its name. {Restoring(subject, file)}");
+
+    private string Restoring(Tag subject, string file) => file == BegunFileOf(subject)
+        ? $"Forgetting {subject} has begun; forget the person again to finish it."
+        : $"Restore the file of {subject} from a backup of the keys.";
 
     private void Flush(string file)
     {

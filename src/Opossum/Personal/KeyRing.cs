@@ -92,7 +92,7 @@ internal sealed class KeyRing : IDisposable
         : storeKeys.Find()?.Pseudonym(subject.Key, subject.Value);
 
     /// <summary>Whether a person has a key, also one whose file is damaged or was left in the store's folder, or a forgetting has begun.</summary>
-    public bool HasKey(Tag subject) => folder.ReadBegun(subject) is not null
+    public bool HasKey(Tag subject) => folder.HasBegun(subject)
         || folder.ReadWhateverItIs(subject, out var isDamaged) is { Key: not null } || isDamaged || folder.FindLeftInStore(subject) is not null;
 
     /// <summary>When a person was forgotten, as the store's events say; null: never.</summary>
@@ -208,7 +208,7 @@ internal sealed class KeyRing : IDisposable
         }
     }
 
-    /// <summary>The same after a person was forgotten.</summary>
+    /// <summary>The same after a person was forgotten, or may have been.</summary>
     public void DropForgotten()
     {
         // Twice: who decrypts between the two uses a key that is being dropped, and must not keep what it gave.
@@ -321,7 +321,7 @@ internal sealed class KeyRing : IDisposable
         if (storeKeys.Find() is not { } storeKey)
             return (null, UnreadableReason.NoKey);
         if (folder.Read(subject) is not { } file)
-            return (null, folder.ReadBegun(subject) is null ? UnreadableReason.NoKey : UnreadableReason.Forgotten);
+            return (null, folder.HasBegun(subject) ? UnreadableReason.Forgotten : UnreadableReason.NoKey);
         if (file.Key is null)
             return (null, UnreadableReason.Forgotten);
         var key = storeKey.Unwrap(subject, file.Key)
@@ -379,7 +379,7 @@ internal sealed class KeyRing : IDisposable
         lock (gate)
         {
             isLooking = false;
-            Drop();
+            DropForgotten();
         }
     }
 

@@ -88,8 +88,8 @@ public static class PersonalKeys
     {
         try
         {
-            if (keys.ReadBegun(subject) is { } begun)
-                return (PersonKeyState.Forgetting, begun.At);
+            if (keys.HasBegun(subject))
+                return (PersonKeyState.Forgetting, keys.ReadBegunWhateverItIs(subject)?.At);
             return keys.Read(subject) switch
             {
                 null => (PersonKeyState.None, null),

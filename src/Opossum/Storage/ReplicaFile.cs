@@ -18,6 +18,15 @@ internal sealed record ReplicaFile(string Source, int Term)
     /// <summary>What to do with a copy that is damaged, as a part of a sentence.</summary>
     public const string Mending = "move the damaged files away and start following again: they are copied again";
 
+    /// <summary>What to do with an index that is damaged, as a part of a sentence.</summary>
+    public const string MendingIndex = $"move the folder {StoreLayout.IndexFolderName} away and start following again: the index is made again";
+
+    /// <summary>What to do with what an interrupted following has left, as a part of a sentence.</summary>
+    public const string Following = "start following again, which completes it";
+
+    /// <summary>The <see cref="Source"/> where the folder is not known, as in a sentence.</summary>
+    public const string Elsewhere = "another folder";
+
     private const int LengthMax = 64 * 1024;
 
     /// <summary>The revision of the source that all events here have; null: not known, so every event is compared.</summary>
@@ -104,7 +113,7 @@ internal sealed record ReplicaFile(string Source, int Term)
         {
             // As a file whose checksum does not fit.
         }
-        return new ReplicaFile("another folder", 0) { IsDamaged = true };
+        return new ReplicaFile(Elsewhere, 0) { IsDamaged = true };
     }
 
     private static ReplicaFile Of(JsonElement members) =>

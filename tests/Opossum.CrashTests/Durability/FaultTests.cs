@@ -49,6 +49,32 @@ public sealed class FaultTests(ITestOutputHelper output)
         Promises.Check(disk, history);
     }
 
+    [Fact]
+    public void Full_disk_refuses_an_append_whose_reserved_room_another_process_has_removed()
+    {
+        var refusals = 0;
+        for (var room = 0; room < 6_000; room += 60)
+        {
+            var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+            var history = new History();
+            var store = SteppedStore.Open(disk.Attach());
+            store.Append(history.New(20));
+            EndAmidLines(disk);
+            SteppedStore.Open(disk.Attach()).Close();
+            disk.Capacity = disk.UsedBytes + room;
+            var tried = history.New();
+            store.Append(tried);
+            refusals += tried.Answer == Answer.NothingWritten ? 1 : 0;
+            Assert.DoesNotContain(history.Attempts, static each => each.Error is StoreFaultedException);
+            disk.Capacity = null;
+            var next = history.New();
+            store.Append(next);
+            Assert.Equal(Answer.Stored, next.Answer);
+            Promises.Check(disk, history);
+        }
+        Assert.InRange(refusals, 1, 99);
+    }
+
     [Theory]
     [InlineData(512)]
     [InlineData(1024)]
@@ -273,6 +299,16 @@ public sealed class FaultTests(ITestOutputHelper output)
 
         Assert.Equal([Answer.Unknown, Answer.NothingWritten, Answer.NothingWritten], group.Select(static each => each.Answer));
         Promises.Check(disk, history);
+    }
+
+    // As a process that writes lines first and ends in the middle.
+    private static void EndAmidLines(SimulatedDisk disk)
+    {
+        using var segment = disk.Attach().Open(SteppedStore.LayoutOn(disk).Segment(0), FileOpening.ReadWrite)!;
+        var bytes = new byte[segment.GetLength()];
+        segment.Read(bytes, 0);
+        segment.Write("{"u8, bytes.AsSpan().LastIndexOfAnyExcept((byte)'\n') + 2);
+        segment.Flush();
     }
 
     private static IEnumerable<FaultCase> FailuresOf(FaultCase each, bool lasts)

@@ -179,6 +179,8 @@ public sealed class CheckAndRepairTests : StoreTest
     [InlineData("truncate", "--after", "3")]
     [InlineData("truncate", "--after", "5")]
     [InlineData("redact", "1", "99", "--member", "by.name", "--reason", "r")]
+    [InlineData("redact", "1", "2", "--member", "by.name", "--member", "by.Name", "--reason", "r")]
+    [InlineData("redact", "1", "--member", "by[].name", "--reason", "r")]
     public async Task A_dry_run_refuses_what_the_repair_refuses(string repair, params string[] arguments)
     {
         string[] command = ["repair", repair, Store, .. arguments];
@@ -191,6 +193,19 @@ public sealed class CheckAndRepairTests : StoreTest
         Assert.EndsWith("Nothing was changed.\n", planned.Error, StringComparison.Ordinal);
         Assert.StartsWith("Would move all events after position 2 to Quarantine.",
             (await Shell.RunAsync("repair", "truncate", Store, "--after", "2", "--dry-run")).Succeeded().Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_path_that_is_none_is_refused_before_the_question()
+    {
+        string[] command = ["repair", "redact", Store, "1", "--member", "by..name", "--reason", "r"];
+
+        var planned = await Shell.RunAsync([.. command, "--dry-run"]);
+        var refused = await Shell.RunAsync(command);
+
+        Assert.Equal((ExitCode.Usage, ""), (planned.ExitCode, planned.Out));
+        Assert.Equal((planned.ExitCode, planned.Error), (refused.ExitCode, refused.Error));
+        Assert.Contains("by..name", planned.Error, StringComparison.Ordinal);
     }
 
     [Fact]

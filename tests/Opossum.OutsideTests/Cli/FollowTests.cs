@@ -32,6 +32,29 @@ public sealed class FollowTests : IDisposable
         Assert.Equal((ExitCode.NoStore, ExitCode.Failed), (append.ExitCode, again.ExitCode));
     }
 
+    [Theory]
+    [InlineData("reindex")]
+    [InlineData("repair open")]
+    [InlineData("repair from-index")]
+    [InlineData("repair accept-edit 1")]
+    [InlineData("repair truncate --after 2")]
+    [InlineData("repair redact 1 --member by.name --reason r")]
+    [InlineData("repair redact --finish")]
+    public async Task A_dry_run_refuses_a_repair_of_a_replica_as_the_repair_does(string command)
+    {
+        await Sales.CreateAsync(Store);
+        (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
+        List<string> words = [.. command.Split(' ')];
+        words.Insert(words[0] == "repair" ? 2 : 1, Replica);
+
+        var planned = await shell.RunAsync([.. words, "--dry-run"]);
+        var refused = await shell.RunAsync([.. words, "--yes"]);
+
+        Assert.Equal((ExitCode.NoStore, ""), (planned.ExitCode, planned.Out));
+        Assert.Equal(ExitCode.NoStore, refused.ExitCode);
+        Assert.Contains($"{Replica} is a replica of {Store}", planned.Error, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Events_that_only_the_former_store_has_are_exported()
     {

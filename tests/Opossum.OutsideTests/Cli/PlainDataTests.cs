@@ -62,6 +62,42 @@ public sealed class PlainDataTests : PersonalTest
     }
 
     [Fact]
+    public async Task A_dry_run_refuses_to_forget_a_person_in_a_replica()
+    {
+        var replica = Shell.PathOf("nas");
+        (await Shell.RunAsync("follow", Store, replica, "--once")).Succeeded();
+        string[] forget = ["forget", replica, "customer:c1", "--reason", "asked", "--keys", Path.Combine(Store, "Keys"), "--master-key", KeyFile];
+
+        var planned = await Shell.RunAsync([.. forget, "--dry-run"]);
+        var refused = await Shell.RunAsync([.. forget, "--yes"]);
+
+        Assert.Equal((ExitCode.NoStore, ""), (planned.ExitCode, planned.Out));
+        Assert.Equal(ExitCode.NoStore, refused.ExitCode);
+    }
+
+    [Theory]
+    [InlineData("opossum keys replace", true, false)]
+    [InlineData("0123456789abcdef", false, false)]
+    [InlineData(null, true, true)]
+    public async Task A_dry_run_refuses_to_give_up_what_the_replacement_refuses(string? lost, bool isNoted, bool hasKeysOfPersons)
+    {
+        if (hasKeysOfPersons)
+            File.Delete(Path.Combine(Store, "Keys", "store-key.json"));
+        else
+            Directory.Delete(Path.Combine(Store, "Keys"), recursive: true);
+        lost ??= System.Text.RegularExpressions.Regex.Match((await Shell.RunAsync("check", Store)).Out, "LostStoreKey = \"([0-9a-f]{16})\"").Groups[1].Value;
+        if (!isNoted)
+            File.Delete(Path.Combine(Store, "personal.json"));
+        string[] replace = ["keys", "replace", Store, "--lost", lost, "--master-key", KeyFile];
+
+        var planned = await Shell.RunAsync([.. replace, "--dry-run"]);
+        var refused = await Shell.RunAsync([.. replace, "--yes"]);
+
+        Assert.Equal((ExitCode.Failed, ""), (planned.ExitCode, planned.Out));
+        Assert.Equal(ExitCode.Failed, refused.ExitCode);
+    }
+
+    [Fact]
     public async Task Lost_keys_are_named_by_check_and_replaced_only_when_told()
     {
         var intact = await Shell.RunAsync("keys", "replace", Store, "--lost", "0123456789abcdef", "--master-key", KeyFile, "--yes");

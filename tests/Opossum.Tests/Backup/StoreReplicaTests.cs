@@ -125,6 +125,64 @@ public sealed class StoreReplicaTests : IDisposable
     }
 
     [Fact]
+    public async Task A_backup_of_the_folder_that_was_promoted_is_not_called_promoted()
+    {
+        var backup = Path.Combine(folder, "backup");
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        // Whatever it marks as the former store, it is not this one.
+        Directory.Move(Source, Source + "-away");
+        await StoreReplica.PromoteAsync(Replica);
+        Directory.Move(Source + "-away", Source);
+        await StoreBackup.RunAsync(Replica, backup);
+
+        var following = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Source, backup));
+        var opening = await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Source, 1));
+
+        Assert.Contains($"{backup} does not follow {Source}: it is a copy of the store that was promoted in its place, in term 2.", following.Message,
+            StringComparison.Ordinal);
+        Assert.Contains("another folder was promoted in its place, in term 2.", opening.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("a frame")]
+    [InlineData("a line")]
+    [InlineData("no index")]
+    public async Task Remedy_that_a_check_of_a_replica_names_mends_its_index(string damage)
+    {
+        var layout = new StoreLayout(Replica);
+        await AppendAsync(Source, 2, 3, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        if (damage == "no index")
+            File.Delete(layout.IndexFile);
+        else
+            Damage(damage == "a frame" ? layout.IndexFile : layout.Segment(0));
+        var finding = Assert.Single((await StoreCheck.RunAsync(Replica)).Findings);
+        Assert.Contains($"{Replica} is a replica of {Source}", finding.Message, StringComparison.Ordinal);
+        if (damage == "no index")
+        {
+            Assert.Equal(Remedy.FollowAgain, finding.Remedy);
+        }
+        else
+        {
+            Assert.Equal(Remedy.MoveAway, finding.Remedy);
+            Directory.Delete(layout.Index, recursive: true);
+        }
+
+        await StoreReplica.UpdateAsync(Source, Replica);
+
+        Assert.True((await StoreCheck.RunAsync(Replica)).IsClean);
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Replica));
+
+        static void Damage(string file)
+        {
+            var bytes = File.ReadAllBytes(file);
+            bytes[Array.LastIndexOf(bytes, (byte)'t')] ^= 1;
+            File.WriteAllBytes(file, bytes);
+        }
+    }
+
+    [Fact]
     public async Task Folder_with_a_damaged_note_stays_closed_and_follows_again()
     {
         await AppendAsync(Source, 2);

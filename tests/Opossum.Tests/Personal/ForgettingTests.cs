@@ -1,3 +1,5 @@
+using System.Text;
+using Opossum.Maintenance;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Repair;
 using Opossum.Tests.Subscriptions;
@@ -132,6 +134,48 @@ public sealed class ForgettingTests : IDisposable
         Assert.True((await store.ForgetAsync(Ann, "asked for it")).WasForgotten);
         place.CloseStores();
         place.AssertClean();
+    }
+
+    // Bytes of the disk, or a file that a program has written there.
+    [Theory]
+    [InlineData("")]
+    [InlineData("{\"subject\": \"customer:c1\", \"forg")]
+    [InlineData("{}")]
+    [InlineData("{\"subject\":\"customer:c2\",\"forgotten\":\"2026-01-01T00:00:00Z\",\"reason\":\"r\",\"event\":\"01000000-0000-7000-8000-000000000000\"}")]
+    public async Task A_forgetting_whose_file_is_damaged_is_finished_by_the_next_call_wherever_it_was_interrupted(string damage)
+    {
+        var (file, begun) = ($"{place.Layout.Keys}/customer%3ac1.json", $"{place.Layout.Keys}/customer%3ac1.forgetting");
+        var store = place.OpenCustomers(Key);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        var key = place.Bytes(file);
+        await store.ForgetAsync(Ann, "asked for it");
+        var mark = place.Bytes(file);
+        place.CloseStores();
+        foreach (var (left, isTold) in new[] { (key, false), (new byte[key.Length], false), (mark, false), (mark, true) })
+        {
+            if (!isTold)
+                place.Repair(Remedies.Truncate(1));
+            place.Put(file, left);
+            place.Put(begun, Encoding.UTF8.GetBytes(damage));
+            Assert.Equal(PersonKeyState.Forgetting, PersonalKeys.Find(place.Attach(), place.Layout, Ann, null, null).State);
+            store = place.OpenCustomers(Key);
+            if (left != key)
+            {
+                Assert.All((await store.ReadAllAsync())[0].UnreadableMembers.Where(static each => each.Subject == Ann),
+                    static each => Assert.Equal(UnreadableReason.Forgotten, each.Reason));
+                await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([new NewEvent(Registered())]));
+            }
+
+            var result = await store.ForgetAsync(Ann, "asked again");
+
+            Assert.Equal(isTold ? null : 2, result.Position);
+            var told = Assert.IsType<PersonForgotten>((await store.ReadAllAsync())[1].Data);
+            Assert.Equal(left == mark ? "asked for it" : "asked again", told.Reason);
+            Assert.True((await store.ForgetAsync(Ann, "asked again")).WasForgotten);
+            place.CloseStores();
+            Assert.False(place.Exists(begun));
+            place.AssertClean();
+        }
     }
 
     [Fact]

@@ -76,6 +76,38 @@ public sealed class PersonalStateTests : IDisposable
     }
 
     [Fact]
+    public async Task A_leader_forgets_the_states_of_a_person_within_a_minute_when_the_process_that_forgets_dies()
+    {
+        var clock = new HandDrivenClock();
+        using var timed = StorePlace.On(VolumeKind.Ext4, clock);
+        var store = timed.OpenCustomers(Key);
+        var cards = new CustomerCards();
+        var runner = store.StartProjections([cards]);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        await WaitForAsync(runner, 1, clock);
+        var client = timed.Disk!.Attach();
+        var dying = timed.Open(client, options =>
+        {
+            options.PersonalData.MasterKey = Key;
+            // Its timers end with it.
+            options.TimeProvider = new HandDrivenClock();
+        });
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Changes && operation.Path.StartsWith(timed.Layout.Events, StringComparison.Ordinal))
+                client.Kill();
+        };
+        await Assert.ThrowsAnyAsync<Exception>(() => dying.ForgetAsync(Ann, "asked for it"));
+
+        for (var half = 0; half < 121; half++)
+            clock.Advance(TimeSpan.FromSeconds(0.5));
+        await timed.OpenCustomers(Key).AppendAsync([NewEvent.FromJson("customer-visited", "{}", Ann)]);
+        await WaitForAsync(runner, 2, clock);
+
+        Assert.Equal([new CustomerCard(null, "(forgotten)", 1)], cards.Visited);
+    }
+
+    [Fact]
     public async Task A_value_moved_to_another_state_is_no_value()
     {
         var store = place.OpenCustomers(Key);

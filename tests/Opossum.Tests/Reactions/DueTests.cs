@@ -113,6 +113,35 @@ public sealed class DueTests
     }
 
     [Fact]
+    public void File_that_cannot_be_read_for_a_moment_keeps_nothing_else_from_being_appended_and_is_read_again()
+    {
+        var process = NewProcess(static context =>
+        {
+            Schedule(context, context.Event.Timestamp.AddHours(1), "first");
+            Schedule(context, context.Event.Timestamp.AddHours(2), "second");
+        });
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        var first = process.Client.List(process.Layout.Due).Order(StringComparer.Ordinal).First();
+        disk.Fail(new Fault
+        {
+            When = each => each.Kind == OperationKind.Open && each.Path.EndsWith(first, StringComparison.Ordinal),
+            Error = FileError.InUse,
+            Lasts = true,
+        });
+        clock.Advance(TimeSpan.FromDays(1));
+        process.Run();
+        Assert.Equal(["second"], Appended(process));
+        Assert.Empty(process.DueProblems);
+
+        disk.Mend();
+        clock.Advance(TimeSpan.FromMinutes(1));
+        process.Run();
+        Assert.Equal(["second", "first"], Appended(process));
+        Assert.Empty(process.Client.List(process.Layout.Due));
+    }
+
+    [Fact]
     public void No_more_than_so_many_events_are_scheduled_at_a_time()
     {
         var refused = new List<string>();

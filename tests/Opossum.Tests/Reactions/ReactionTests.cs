@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using Opossum.FileSystem;
 using Opossum.Reactions.Files;
+using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Repair;
@@ -439,6 +440,40 @@ public sealed class ReactionTests : IDisposable
 
         Assert.Equal([(1L, 1)], reaction.Handled.Select(static each => (each.Position, each.Attempt)));
         Assert.Single(logs.Lines, static line => line.Id == NotAppendedYet);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Scheduled_event_whose_append_waits_for_the_lock_keeps_no_event_from_being_handled()
+    {
+        using var disk = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        using var client = disk.Attach();
+        using var store = disk.Open(static options => options.LockTimeout = TimeSpan.FromMinutes(10));
+        using var lockFile = client.Open(disk.Layout.LockFile, FileOpening.Lock)!;
+        var scheduled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var retried = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
+        {
+            if (context.Event.Position == 1)
+            {
+                Assert.True(lockFile.TryLock(StoreLayout.LockOffset));
+                await context.ScheduleAsync(DateTimeOffset.MinValue, NewEvent.FromJson("due", "{}"), cancellationToken: cancellationToken);
+                scheduled.SetResult();
+                return;
+            }
+            await scheduled.Task.WaitAsync(cancellationToken);
+            if (context.Attempt == 1)
+                throw new InvalidOperationException("It is retried.");
+            retried.TrySetResult();
+        });
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+        await using var runner = store.StartReactions([reaction], quick);
+
+        await retried.Task.WaitAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal(2, await store.GetHeadAsync(TestContext.Current.CancellationToken));
+        lockFile.Unlock(StoreLayout.LockOffset);
+        while (await store.GetHeadAsync(TestContext.Current.CancellationToken) < 3)
+            await Task.Delay(1, TestContext.Current.CancellationToken);
     }
 
     // Only a checkpoint that is whole: the other may be being written.

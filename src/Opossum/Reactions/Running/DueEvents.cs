@@ -12,6 +12,9 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     // A former leader's handler, or a person, may have added or removed files.
     private static readonly TimeSpan listInterval = TimeSpan.FromMinutes(1);
 
+    // Appends that wait for the store's lock keep no event from being handled.
+    private static readonly TimeSpan patience = TimeSpan.FromSeconds(1);
+
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly Lock gate = new();
     private readonly SortedSet<(DateTime When, string Name)> known = [];
@@ -24,8 +27,9 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     private TimeSpan pause;
     private long lastTry;
     private int failures;
+    private Task<Appended>? appending;
 
-    /// <summary>Pulsed when a handler has scheduled an event.</summary>
+    /// <summary>Pulsed when a handler has scheduled an event, or appends that took long are over.</summary>
     public Signal Added => added;
 
     public int Count
@@ -38,7 +42,10 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     }
 
     /// <summary>The time of the next event or, where it could not be appended, of the next try; null: none is scheduled.</summary>
-    public DateTime? Next => host.Clock.GetElapsedTime(lastTry) is var since && since < pause && IsTimeOfAny ? Now + (pause - since) : First;
+    /// <remarks>Null also while appends take long: <see cref="Added"/> is pulsed when they are over.</remarks>
+    public DateTime? Next => appending is not null ? (appending.IsCompleted ? Now : null)
+        : host.Clock.GetElapsedTime(lastTry) is var since && since < pause && IsTimeOfAny ? Now + (pause - since)
+        : First;
 
     /// <summary>The files that are damaged or unknown, and what is wrong with each.</summary>
     public IReadOnlyList<string> Problems
@@ -50,7 +57,8 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         }
     }
 
-    public bool IsAnyDue => Next <= Now;
+    /// <summary>Whether there is something to append, or appends that took long are not noted yet.</summary>
+    public bool IsAnyDue => appending is not null || Next <= Now;
 
     /// <summary>Why those whose time has come are not appended for now; null: they are.</summary>
     public FollowerProblem? Problem => IsTimeOfAny ? problem : null;
@@ -138,9 +146,43 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
 
     /// <summary>
     /// Appends events whose time has come, those of the earliest times first, in as few groups as possible. What cannot be appended for now is tried
-    /// again after a pause.
+    /// again after a pause. Appends that take long continue; a later call notes what has become of them.
     /// </summary>
     public async ValueTask AppendAsync(CancellationToken cancellationToken)
+    {
+        if (appending is not { } running)
+        {
+            appending = running = AppendDueAsync(cancellationToken);
+            if (!await IsSoonOverAsync(running, cancellationToken).ConfigureAwait(false))
+                _ = running.ContinueWith(_ => added.Pulse(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+        }
+        if (!running.IsCompleted)
+            return;
+        appending = null;
+        var (first, refusals) = await running.ConfigureAwait(false);
+        lock (gate)
+            known.ExceptWith(first.Where((_, at) => refusals[at] is null));
+        Note(Array.Find(refusals, static each => each is not null));
+    }
+
+    /// <summary>Waits for appends that take long. What could not be appended, the next leader appends.</summary>
+    public async ValueTask EndAsync()
+    {
+        if (appending is Task running)
+            await running.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    private async Task<bool> IsSoonOverAsync(Task running, CancellationToken cancellationToken)
+    {
+        if (running.IsCompleted)
+            return true;
+        using var over = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        await Task.WhenAny(running, Task.Delay(patience, host.Clock, over.Token)).ConfigureAwait(false);
+        await over.CancelAsync().ConfigureAwait(false);
+        return running.IsCompleted;
+    }
+
+    private async Task<Appended> AppendDueAsync(CancellationToken cancellationToken)
     {
         var now = Now;
         List<(DateTime When, string Name)> first;
@@ -150,12 +192,9 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         foreach (var (_, name) in first)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            appends.Add(Read(name) is { } due ? TryAppendAsync(due, name) : Task.FromResult<EventStoreException?>(null));
+            appends.Add(AppendAsync(name));
         }
-        var refusals = await Task.WhenAll(appends).ConfigureAwait(false);
-        lock (gate)
-            known.ExceptWith(first.Where((_, at) => refusals[at] is null));
-        Note(Array.Find(refusals, static each => each is not null));
+        return new Appended(first, await Task.WhenAll(appends).ConfigureAwait(false));
     }
 
     private void Note(EventStoreException? refusal)
@@ -177,6 +216,19 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     }
 
     /// <returns>Why it cannot be appended for now; null: it is appended, or need not be.</returns>
+    private Task<EventStoreException?> AppendAsync(string name)
+    {
+        try
+        {
+            return Read(name) is { } due ? TryAppendAsync(due, name) : Task.FromResult<EventStoreException?>(null);
+        }
+        catch (FileSystemException e)
+        {
+            return Task.FromResult<EventStoreException?>(new StoreIOException(e.Path, e.Message, e));
+        }
+    }
+
+    /// <inheritdoc cref="AppendAsync(string)"/>
     private async Task<EventStoreException?> TryAppendAsync(DueFile due, string name)
     {
         var condition = due.Unless is { } unless ? new AppendCondition(unless, due.After) : null;
@@ -241,4 +293,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         if (isNew)
             ReactionLog.FileProblem(host.Logger, reaction, $"{FilePath.Join(layout.Due, name)} {problem}.");
     }
+
+    /// <param name="Refusals">Why each cannot be appended for now; null: it is appended, or need not be.</param>
+    private sealed record Appended(List<(DateTime When, string Name)> First, EventStoreException?[] Refusals);
 }

@@ -75,7 +75,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     /// <summary>Why scheduled events whose time has come are not appended for now; null: they are.</summary>
     public FollowerProblem? DueProblem => due.Problem;
 
-    /// <summary>Whether the time of a scheduled event has come.</summary>
+    /// <summary>Whether the time of a scheduled event has come and it is not appended yet.</summary>
     public bool IsAnyDue => due.IsAnyDue;
 
     /// <summary>The position up to which the events are searched; those of the reaction among them are given out.</summary>
@@ -203,6 +203,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         {
             await lanes.DisposeAsync().ConfigureAwait(false);
             RecordDone();
+            await due.EndAsync().ConfigureAwait(false);
         }
         finally
         {

@@ -68,4 +68,10 @@ public enum Remedy
     /// the store's folder, check with that folder.
     /// </summary>
     RestoreKeys,
+
+    /// <summary>
+    /// <see cref="StoreReplica.UpdateAsync"/> or <see cref="StoreReplica.FollowAsync"/>: the folder is a replica, and following its store again
+    /// completes it.
+    /// </summary>
+    FollowAgain,
 }

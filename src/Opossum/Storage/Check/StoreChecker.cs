@@ -99,15 +99,21 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
             return;
         for (var at = 0; at < findings.Count; at++)
         {
-            if (findings[at] is { Remedy: Remedy.RestoreFromIndex or Remedy.AcceptEditedFile or Remedy.RestoreFromFolder } finding)
+            findings[at] = findings[at].Remedy switch
             {
-                findings[at] = finding with
-                {
-                    Message = $"{finding.Message}; {root} is a replica of {replica.Source}: {ReplicaFile.Mending}",
-                    Remedy = Remedy.MoveAway,
-                };
-            }
+                Remedy.RestoreFromIndex or Remedy.AcceptEditedFile or Remedy.RestoreFromFolder =>
+                    Advise(findings[at], ReplicaFile.Mending, Remedy.MoveAway),
+                Remedy.RebuildIndex => Advise(findings[at], ReplicaFile.MendingIndex, Remedy.MoveAway),
+                Remedy.OpenStore => Advise(findings[at], ReplicaFile.Following, Remedy.FollowAgain),
+                _ => findings[at],
+            };
         }
+
+        StoreFinding Advise(StoreFinding finding, string advice, Remedy remedy) => finding with
+        {
+            Message = $"{finding.Message}; {root} is a replica of {replica.Source}: {advice}",
+            Remedy = remedy,
+        };
     }
 
     private StoreFile? ReadStoreFile(out bool isBad)

@@ -296,7 +296,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         held.AssertIsHeld();
         Debug.Assert(events[0].Position == Head + 1, "The prepared events do not follow the index.");
         lock (gate)
-            PrepareFrames(events, hasLines, areLinesFirst);
+            PrepareFrames(events, held.Turns, hasLines, areLinesFirst);
     }
 
     /// <summary>Writes the prepared lines and makes them durable, before the events have files.</summary>
@@ -545,7 +545,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             Volatile.Write(ref published, view);
     }
 
-    private void PrepareFrames(IReadOnlyList<StoredEvent> events, bool hasLines, bool areLinesFirst)
+    private void PrepareFrames(IReadOnlyList<StoredEvent> events, long turns, bool hasLines, bool areLinesFirst)
     {
         if (!hasLines)
             Lines.Encode(events);
@@ -555,9 +555,9 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         if (volume.LockMayBeLost)
             return;
         if (areLinesFirst)
-            segments!.Reserve(Contents, Lines, folder.FilesBehind.FilledAhead);
+            segments!.Reserve(Contents, Lines, turns, folder.FilesBehind.FilledAhead);
         else
-            segments!.Reserve(Contents, Lines);
+            segments!.Reserve(Contents, Lines, turns);
         Reserve(Encoder.Frames.Length);
     }
 

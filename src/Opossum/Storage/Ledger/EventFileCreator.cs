@@ -65,7 +65,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         // Another process that the lock should exclude is writing here. It may have set aside the created files and reused their names:
         // remove nothing.
         if (volume.LockMayBeLost && created[0])
-            throw new LockLostException();
+            throw new LockLostException(layout.LockFile);
         Undo(events, created, held);
         return false;
     }
@@ -194,7 +194,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
                 continue;
             // A process that knows nothing of the last folders must not take a position in one of them again: its name is free.
             if (eventFiles.IsSealed(shard))
-                throw new LockLostException();
+                throw new LockLostException(layout.LockFile);
             fileSystem.CreateFolder(layout.ShardFolder(shard));
             // Also when the folder existed: the process that created it may have ended before flushing it.
             if (flush)

@@ -95,12 +95,12 @@ internal sealed class StoreDuty : IDisposable
             lock (gate)
             {
                 if (!file.Carries(mark))
-                    throw new LockLostException();
+                    throw new LockLostException(file.Path);
             }
         }
         catch (FileSystemException e)
         {
-            throw new LockLostException(e);
+            throw new LockLostException(file.Path, e);
         }
     }
 

@@ -246,11 +246,11 @@ internal sealed class StoreLock : IDisposable
         try
         {
             if (!CarriesOurMark())
-                throw new LockLostException();
+                throw new LockLostException(path);
         }
         catch (FileSystemException e)
         {
-            throw new LockLostException(e);
+            throw new LockLostException(path, e);
         }
     }
 

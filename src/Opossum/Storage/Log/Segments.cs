@@ -30,7 +30,7 @@ internal sealed class Segments : IDisposable
     private Segment?[] segments = new Segment?[16];
     private long[] starts = new long[16];
     private int openCount;
-    private (long Shard, long End) reserved = (-1, 0);
+    private (long Shard, long End, long Turns) reserved = (-1, 0, 0);
     private readonly HashSet<long> durableNames = [];
 
     /// <param name="before">Those of the index as it was loaded before: readers that have begun go on to read them.</param>
@@ -144,23 +144,24 @@ internal sealed class Segments : IDisposable
     }
 
     /// <summary>Reserves disk space for lines that follow the head.</summary>
+    /// <param name="turns"><see cref="Locking.StoreLock.Held.Turns"/>: a process that held the lock meanwhile may have removed the space.</param>
     /// <param name="ahead">How many bytes are reserved at once in a segment that is at least as large.</param>
     /// <remarks>
     /// Lines that grow a file could fail on a full disk after the events are stored: line feeds are written first, up to a multiple of a size, so
     /// that few appends write them.
     /// </remarks>
-    public void Reserve(ILinePlaces places, EventLines lines, int ahead = ReservedAtOnce)
+    public void Reserve(ILinePlaces places, EventLines lines, long turns, int ahead = ReservedAtOnce)
     {
         for (var number = 0; number < lines.Count;)
         {
             (var shard, var start, number, var offset) = PartFrom(number, places, lines);
             var end = offset + lines.StartOf(number) - start;
-            if ((shard == reserved.Shard && end <= reserved.End) || FindOrCreate(shard) is not { IsSealed: false } segment)
+            if (IsReserved(shard, end, turns) || FindOrCreate(shard) is not { IsSealed: false } segment)
                 continue;
             if (end > ReservedAtOnce || ahead > ReservedAtOnce)
                 end = (end + ahead - 1) / ahead * ahead;
             Fill(segment, offset, end - offset);
-            reserved = (shard, end);
+            reserved = (shard, end, turns);
         }
     }
 
@@ -213,7 +214,7 @@ internal sealed class Segments : IDisposable
                 continue;
             file.SetLength(from);
             file.Flush();
-            reserved = (-1, 0);
+            reserved = (-1, 0, 0);
         }
     }
 
@@ -282,6 +283,16 @@ internal sealed class Segments : IDisposable
                 return true;
         }
         return false;
+    }
+
+    private bool IsReserved(long shard, long end, long turns)
+    {
+        if (shard != reserved.Shard || end > reserved.End)
+            return false;
+        if (turns != reserved.Turns && (Find(shard)?.File.GetLength() ?? 0) < reserved.End)
+            return false;
+        reserved.Turns = turns;
+        return true;
     }
 
     private void Fill(Segment segment, long offset, long length)

@@ -50,15 +50,15 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
     // The store that is followed is the former one. From now on nothing is appended to it, by whichever process has it open.
     private StoreMaintenanceException SourceSuperseded(int term, ReplicaFile? before)
     {
-        // The folder was promoted, or follows the one that was.
-        var promoted = before?.Term == term ? before.Source : folder.Root;
+        // The folder was promoted, or follows the one that was, or is a backup of it, which does not know its path.
+        var promoted = before?.Term == term ? before.Source : IsOpened ? folder.Root : ReplicaFile.Elsewhere;
+        var whatItIs = promoted == folder.Root ? "was" : before?.Term == term ? $"follows {promoted}, which was" : "is a copy of the store that was";
         // Order matters: first, whatever is wrong with its files.
         var problem = Promotion.TryMark(new StoreFolder(fileSystem, source.Layout),
             new ReplicaFile(promoted, term) { Head = source.Head, SourceHead = source.Head }, clock);
         var common = FindCommon(out _);
         return new StoreMaintenanceException(source.Root, string.Create(CultureInfo.InvariantCulture,
-            $"{folder.Root} does not follow {source.Root}: it {(promoted == folder.Root ? "" : $"follows {promoted}, which ")}was promoted in its "
-                + $"place, in term {term}. Nothing was changed in it. ")
+            $"{folder.Root} does not follow {source.Root}: it {whatItIs} promoted in its place, in term {term}. Nothing was changed in it. ")
             + (problem is null
                 ? $"Nothing is appended to {source.Root} any more. "
                 : $"{source.Root} could not be marked as the former store: {problem} ")
