@@ -2,6 +2,7 @@ using System.Threading.Channels;
 using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.DependencyInjection;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Backup;
@@ -459,6 +460,51 @@ public sealed class StoreReplicaTests : IDisposable
     }
 
     [Fact]
+    public async Task Former_store_that_becomes_the_replica_keeps_no_state_that_was_built_before_a_redaction()
+    {
+        const string Redacted = "ada@example.com";
+        await using (var store = await FileSystemEventStore.OpenAsync(Parcels(Source)))
+        {
+            await using var projections = store.StartProjections([new LastTowns()]);
+            await store.AppendAsync([new NewEvent(new ParcelSent(Redacted, 1)), new NewEvent(new ParcelSent("Ulm", 2))]);
+            await store.Projections.Get<LastTown>().WaitForAsync(2, TestContext.Current.CancellationToken);
+        }
+        // As one leaves it that keeps rows in a database.
+        var rows = Directory.CreateDirectory(Path.Combine(Source, "Projections", "rows")).FullName;
+        await File.WriteAllTextAsync(Path.Combine(rows, "database.json"), Redacted, TestContext.Current.CancellationToken);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        Assert.NotEmpty(FilesWithIt());
+
+        await StoreReplica.UpdateAsync(Replica, Source);
+        await StoreRepair.RedactAsync(Replica, [1], ["town"], "asked for it");
+        await StoreReplica.UpdateAsync(Replica, Source);
+
+        Assert.Equal([], FilesWithIt());
+        Assert.Single(Directory.GetFiles(Path.Combine(rows, "requests")));
+        // As a process leaves it that has the former store open all the time.
+        await File.WriteAllTextAsync(Path.Combine(rows, "database.json"), Redacted, TestContext.Current.CancellationToken);
+        await StoreReplica.PromoteAsync(Source);
+        Assert.Equal([], FilesWithIt());
+        await using var back = await FileSystemEventStore.OpenAsync(Parcels(Source));
+        await using var again = back.StartProjections([new LastTowns()]);
+        var towns = back.Projections.Get<LastTown>();
+        await towns.WaitForAsync(2, TestContext.Current.CancellationToken);
+        foreach (var (key, town) in new[] { ("1", null), ("2", "Ulm") })
+            Assert.Equal(new LastTown(town), await towns.GetAsync(key, TestContext.Current.CancellationToken));
+
+        IEnumerable<string> FilesWithIt() => Directory.GetFiles(Source, "*", SearchOption.AllDirectories)
+            .Where(static file => File.ReadAllText(file).Contains(Redacted, StringComparison.Ordinal));
+
+        static OpossumOptions Parcels(string path)
+        {
+            var options = new OpossumOptions();
+            DependencyInjection.Parcels.In(path)(options);
+            return options;
+        }
+    }
+
+    [Fact]
     public async Task Two_promoted_folders_never_take_each_others_events()
     {
         await AppendAsync(Source, 2);
@@ -616,6 +662,14 @@ public sealed class StoreReplicaTests : IDisposable
     {
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source, ReadOnly = true });
         return (await store.ReadAllAsync()).Single(e => e.Position == position).Timestamp;
+    }
+
+    private sealed record LastTown(string? Town);
+
+    private sealed class LastTowns : Projection<LastTown>
+    {
+        public LastTowns()
+            : base("last-towns") => On<ParcelSent>(e => $"{e.Grams}", (_, e) => new LastTown(e.Town));
     }
 
     private sealed class Each<T>(Action<T> see) : IProgress<T>

@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Projections.States;
 using Opossum.Reactions.Files;
 using Opossum.Storage.Backup;
 using Opossum.Storage.Index;
@@ -68,6 +69,9 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
     private StoreFile Raise(StoreFile storeFile, ReplicaFile replica, long head)
     {
         CopyMark.WriteAll(fileSystem, layout.Reactions, layout.Root, layout.Reactions, head);
+        // A process that still had the folder open may have built states after it became a replica. Those of a former store are its own.
+        if (replica.Term <= storeFile.Term)
+            FormerStates.RemoveAll(fileSystem, layout.Projections);
         // A redaction may have reached this folder and not others that follow from now on: they compare every event once.
         var promoted = storeFile.WithNewRevision() with { Term = Math.Max(storeFile.Term, replica.Term) + 1 };
         // Order matters: the folder counts as the store from here on, because replica.json has a lower term.

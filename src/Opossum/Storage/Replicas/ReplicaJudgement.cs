@@ -1,5 +1,6 @@
 using System.Globalization;
 using Opossum.FileSystem;
+using Opossum.Projections.States;
 using Opossum.Reactions.Files;
 using Opossum.Storage.Backup;
 
@@ -35,11 +36,14 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         };
         // Order matters: before store.json gets the term, or the folder would count as the store for a moment.
         replica.Write(fileSystem, folder.Layout);
-        if (theirs is not null && theirs.Term != ours.Term)
+        if (theirs?.Term != ours.Term)
         {
             // What its reactions have handled is of a former term: another process has handled more since.
             CopyMark.ReplaceAll(fileSystem, folder.Root, folder.Layout.Reactions, replica.Head);
-            ours.Replace(fileSystem, folder.Layout);
+            // Order matters: before the term, after which nobody looks for them.
+            FormerStates.RemoveAll(fileSystem, folder.Layout.Projections);
+            if (theirs is not null)
+                ours.Replace(fileSystem, folder.Layout);
         }
         return replica;
     }
