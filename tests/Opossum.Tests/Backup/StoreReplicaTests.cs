@@ -505,6 +505,44 @@ public sealed class StoreReplicaTests : IDisposable
     }
 
     [Fact]
+    public async Task Promoted_store_whose_file_was_written_again_gets_its_term_back_from_its_replica()
+    {
+        var second = Path.Combine(folder, "second");
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        await StoreReplica.UpdateAsync(Replica, second);
+        File.Delete(new StoreLayout(Replica).StoreFile);
+        await AppendAsync(Replica, 1);
+
+        var report = await StoreReplica.UpdateAsync(Replica, second);
+        await AppendAsync(Replica, 1);
+
+        Assert.Equal((2, 3), (report.Term, report.Head));
+        Assert.Equal(2, (await StoreReplica.UpdateAsync(Replica, Source)).Term);
+        Assert.Equal(await ReadAsync(Replica), await ReadAsync(Source));
+    }
+
+    // On another machine, the former store may be at the path that the promoted one has on this one.
+    [Fact]
+    public async Task Former_store_at_the_path_of_the_promoted_one_is_closed()
+    {
+        var second = Path.Combine(folder, "second");
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        Directory.Move(Source, Source + ".away");
+        await StoreReplica.PromoteAsync(Replica);
+        await StoreReplica.UpdateAsync(Replica, second);
+        Directory.Delete(Replica, recursive: true);
+        Directory.Move(Source + ".away", Replica);
+
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Replica, second));
+
+        var opening = await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Replica, 1));
+        Assert.Contains("another folder was promoted in its place, in term 2.", opening.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Two_promoted_folders_never_take_each_others_events()
     {
         await AppendAsync(Source, 2);

@@ -137,8 +137,12 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     {
         isBad = true;
         findings.Add(StoreFinding.Of(FindingKind.BadStoreFile, layout.StoreFile,
-            $"{layout.StoreFile} {problem}; the next open writes it again after it is moved away", Remedy.MoveAway));
+            $"{layout.StoreFile} {problem}; {WrittenAgain} after it is moved away", Remedy.MoveAway));
     }
+
+    // The term of a promotion is nowhere else in the folder.
+    private const string WrittenAgain = "the next open writes it again (a store that was promoted then lacks its term until its replica "
+        + "follows it again)";
 
     private void FindUnfinishedForgettings()
     {
@@ -159,9 +163,9 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         var foreign = StoreLayout.FindForeignName(fileSystem.List(root));
         findings.Add(foreign is null
             ? StoreFinding.Of(FindingKind.StoreFileMissing, layout.StoreFile,
-                $"{layout.StoreFile} is missing; the next open writes it again", Remedy.OpenStore)
+                $"{layout.StoreFile} is missing; {WrittenAgain}", Remedy.OpenStore)
             : StoreFinding.Of(FindingKind.StoreFileMissing, FilePath.Join(root, foreign),
-                $"{layout.StoreFile} is missing; the next open writes it again after \"{foreign}\" is moved away",
+                $"{layout.StoreFile} is missing; {WrittenAgain} after \"{foreign}\" is moved away",
                 Remedy.MoveAway));
     }
 

@@ -17,6 +17,8 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
     {
         var (ours, theirs) = (source.StoreFile, folder.Read());
         var before = folder.FindReplica();
+        if (theirs is not null && before?.Term > ours.Term && HasLostTerm(before, theirs))
+            ours = source.PutBack(theirs, before.Term);
         if (theirs?.Term > ours.Term)
             throw SourceSuperseded(theirs.Term, before);
         if (theirs?.Term < ours.Term)
@@ -48,6 +50,11 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         return replica;
     }
 
+    // Whether the store is what the folder follows, or what was promoted in its place, and its store.json was written again. Its path alone does not
+    // say so: on another machine, the former store may have the same one. What was written again is newer than a copy of it.
+    private bool HasLostTerm(ReplicaFile before, StoreFile theirs) => before.Source == source.Root && source.StoreFile.Created > theirs.Created
+        && (theirs.Term < before.Term || FindCommon(out var last) == last);
+
     // A process that opens a store for writing makes an index. A backup has none.
     private bool IsOpened => fileSystem.GetKind(folder.Layout.IndexFile) != EntryKind.Missing;
 
@@ -55,7 +62,9 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
     private StoreMaintenanceException SourceSuperseded(int term, ReplicaFile? before)
     {
         // The folder was promoted, or follows the one that was, or is a backup of it, which does not know its path.
-        var promoted = before?.Term == term ? before.Source : IsOpened ? folder.Root : ReplicaFile.Elsewhere;
+        var promoted = before?.Term == term ? (before.Source == source.Root ? ReplicaFile.Elsewhere : before.Source)
+            : IsOpened ? folder.Root
+            : ReplicaFile.Elsewhere;
         var whatItIs = promoted == folder.Root ? "was" : before?.Term == term ? $"follows {promoted}, which was" : "is a copy of the store that was";
         // Order matters: first, whatever is wrong with its files.
         var problem = Promotion.TryMark(new StoreFolder(fileSystem, source.Layout),
