@@ -542,6 +542,37 @@ public sealed class StoreReplicaTests : IDisposable
         Assert.Contains("another folder was promoted in its place, in term 2.", opening.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    public async Task Replica_that_has_lost_its_store_file_follows_again_and_can_be_promoted(bool isPromoted, bool isWithoutIndex)
+    {
+        await AppendAsync(Source, 2);
+        var id = (await StoreReplica.UpdateAsync(Source, Replica)).StoreId;
+        File.Delete(new StoreLayout(Replica).StoreFile);
+        if (isWithoutIndex)
+            Directory.Delete(new StoreLayout(Replica).Index, recursive: true);
+
+        var finding = Assert.Single((await StoreCheck.RunAsync(Replica)).Findings, static each => each.Kind == FindingKind.StoreFileMissing);
+        var repair = await Assert.ThrowsAsync<StoreOpenException>(() => StoreRepair.RebuildIndexAsync(Replica));
+        Assert.Equal(Remedy.FollowAgain, finding.Remedy);
+        Assert.DoesNotContain("open", finding.Message, StringComparison.Ordinal);
+        Assert.Contains("Start following again, or promote it", repair.Message, StringComparison.Ordinal);
+        if (isPromoted)
+        {
+            var report = await StoreReplica.PromoteAsync(Replica);
+            Assert.Equal((2, 2, !isWithoutIndex), (report.Term, report.Head, report.StoreId == id));
+            await AppendAsync(Replica, 1);
+            return;
+        }
+        var followed = await StoreReplica.UpdateAsync(Source, Replica);
+        Assert.Equal((id, 2), (followed.StoreId, followed.Head));
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Replica));
+        Assert.True((await StoreCheck.RunAsync(Replica)).IsClean);
+    }
+
     [Fact]
     public async Task Two_promoted_folders_never_take_each_others_events()
     {
@@ -634,6 +665,25 @@ public sealed class StoreReplicaTests : IDisposable
 
         await stop.CancelAsync();
 
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => following);
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Replica));
+    }
+
+    [Fact]
+    public async Task Follower_writes_a_store_file_again_that_the_replica_has_lost()
+    {
+        await AppendAsync(Source, 1);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        var reports = new Reports();
+        var following = StoreReplica.FollowAsync(Source, Replica, new ReplicaOptions { PollInterval = TimeSpan.FromMilliseconds(1) }, reports,
+            stop.Token);
+        await reports.WaitAsync(static report => report.Head == 1);
+        File.Delete(new StoreLayout(Replica).StoreFile);
+        await AppendAsync(Source, 1);
+
+        await reports.WaitAsync(static report => report is { Head: 2, Problem: null });
+
+        await stop.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => following);
         Assert.Equal(await ReadAsync(Source), await ReadAsync(Replica));
     }

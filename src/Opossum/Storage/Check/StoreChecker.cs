@@ -95,7 +95,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     // A replica is not repaired: its store has the same events.
     private void AdviseReplica(StoreFile? storeFile)
     {
-        if (ReplicaFile.Find(fileSystem, layout, storeFile) is not { } replica || replica.Term != storeFile?.Term)
+        if (ReplicaFile.Find(fileSystem, layout, storeFile) is not { } replica || (storeFile is not null && replica.Term != storeFile.Term))
             return;
         for (var at = 0; at < findings.Count; at++)
         {
@@ -141,8 +141,9 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     }
 
     // The term of a promotion is nowhere else in the folder.
-    private const string WrittenAgain = "the next open writes it again (a store that was promoted then lacks its term until its replica "
-        + "follows it again)";
+    private string WrittenAgain => ReplicaFile.Find(fileSystem, layout, storeFile: null) is not null
+        ? "following into the folder again writes it again"
+        : "the next open writes it again (a store that was promoted then lacks its term until its replica follows it again)";
 
     private void FindUnfinishedForgettings()
     {

@@ -14,7 +14,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
 {
     private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
 
-    private readonly StoreFolder folder = StoreFolder.OpenExisting(fileSystem, layout);
+    private readonly StoreFolder folder = StoreFolder.OpenExisting(fileSystem, layout, takesEvents: true);
 
     /// <exception cref="StoreOpenException">The folder is not a store.</exception>
     /// <exception cref="StoreMaintenanceException">It is no replica.</exception>
@@ -24,9 +24,10 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         using var storeLock = new StoreLock(folder, clock);
         storeLock.Verify();
         using var held = storeLock.Acquire(lockTimeout);
-        var storeFile = folder.Read()!;
+        var storeFile = folder.Read();
         var replica = ReplicaFile.Find(fileSystem, layout, storeFile: null) ?? throw new StoreMaintenanceException(layout.Root,
             $"{layout.Root} is no replica, so there is nothing to promote: a store that follows no other opens as it is. Nothing was changed.");
+        storeFile ??= MakeStoreFile(replica);
         var head = Settle(held);
         // Otherwise a promotion ended after the folder had become the store, and what is left of it is done.
         var promoted = folder.FindReplica() is null ? storeFile : Raise(storeFile, replica, head);
@@ -64,6 +65,14 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         {
             return e.Message;
         }
+    }
+
+    // The replica has lost it.
+    private StoreFile MakeStoreFile(ReplicaFile replica)
+    {
+        var id = IndexHeader.FindStoreId(fileSystem, layout) ?? Guid.NewGuid();
+        folder.UseIdOfIndex(id);
+        return new StoreFile(StoreLayout.Format, id, clock.GetUtcNow()) { Term = Math.Max(1, replica.Term) };
     }
 
     private StoreFile Raise(StoreFile storeFile, ReplicaFile replica, long head)

@@ -21,7 +21,7 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
             ours = source.PutBack(theirs, before.Term);
         if (theirs?.Term > ours.Term)
             throw SourceSuperseded(theirs.Term, before);
-        if (theirs?.Term < ours.Term)
+        if ((theirs?.Term ?? before?.Term) < ours.Term)
             ThrowIfTargetHasMore(before);
         if (theirs?.Term == ours.Term && before is null && IsOpened)
         {
