@@ -21,6 +21,35 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
     /// <exception cref="StoreLockTimeoutException">Another process writes to it.</exception>
     public PromotionReport Run()
     {
+        var report = Promote();
+        // Without the lock, because every event is read: the store can be opened meanwhile.
+        return report with
+        {
+            KeysProblem = new KeyCopies(fileSystem, layout, layout, CancellationToken.None).FindProblem()
+                ?? KeysOfCopy.FindProblem(folder, layout.Keys, report.Head, CancellationToken.None),
+        };
+    }
+
+    /// <summary>Marks a store in whose place a replica was promoted, durably and under its lock: nothing is appended to it from now on.</summary>
+    /// <returns>Why it could not be marked; null: it is.</returns>
+    public static string? TryMark(StoreFolder former, ReplicaFile mark, TimeProvider clock)
+    {
+        try
+        {
+            using var storeLock = new StoreLock(former, clock);
+            using var held = storeLock.Acquire(lockTimeout);
+            if (former.FindReplica() is not { } marked || marked.Term < mark.Term)
+                mark.Write(former.FileSystem, former.Layout);
+            return null;
+        }
+        catch (Exception e) when (e is FileSystemException or StoreLockTimeoutException)
+        {
+            return e.Message;
+        }
+    }
+
+    private PromotionReport Promote()
+    {
         using var storeLock = new StoreLock(folder, clock);
         storeLock.Verify();
         using var held = storeLock.Acquire(lockTimeout);
@@ -45,26 +74,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
             FormerHead = replica.SourceHead,
             At = replica.At,
             FormerIsClosed = isMarked,
-            KeysProblem = new KeyCopies(fileSystem, layout, layout, CancellationToken.None).FindProblem(),
         };
-    }
-
-    /// <summary>Marks a store in whose place a replica was promoted, durably and under its lock: nothing is appended to it from now on.</summary>
-    /// <returns>Why it could not be marked; null: it is.</returns>
-    public static string? TryMark(StoreFolder former, ReplicaFile mark, TimeProvider clock)
-    {
-        try
-        {
-            using var storeLock = new StoreLock(former, clock);
-            using var held = storeLock.Acquire(lockTimeout);
-            if (former.FindReplica() is not { } marked || marked.Term < mark.Term)
-                mark.Write(former.FileSystem, former.Layout);
-            return null;
-        }
-        catch (Exception e) when (e is FileSystemException or StoreLockTimeoutException)
-        {
-            return e.Message;
-        }
     }
 
     // The replica has lost it.
