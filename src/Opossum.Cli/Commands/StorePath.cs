@@ -93,7 +93,7 @@ internal static class StorePath
     {
         var term = Find(path, StoreFile, static json => json.TryGetProperty("term", out var given) ? given.GetInt32() : 1);
         if (Find(path, ReplicaFile, static json => (json.GetProperty("source").GetString()!, json.GetProperty("term").GetInt32())) is not
-            var (source, followed) || !(followed == term || (orFormer && followed > term)))
+            var (source, followed) || !(term is null || followed == term || (orFormer && followed > term)))
         {
             return;
         }

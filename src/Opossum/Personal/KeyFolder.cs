@@ -236,7 +236,7 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
 
     private static string NameOf(Tag subject) => KeyFileName.Of(subject.ToString()) + Ending;
 
-    private bool IsOf(KeyFile read, Tag subject, string file) => read.Subject == subject ? true
+    private static bool IsOf(KeyFile read, Tag subject, string file) => read.Subject == subject ? true
         : throw new PersonalDataException(file,
             $"{file} is the file of {read.Subject}, which does not match its name. {Restoring(subject)}");
 

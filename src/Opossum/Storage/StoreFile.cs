@@ -45,7 +45,8 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         {
             throw new StoreOpenException(layout.StoreFile,
                 $"{layout.StoreFile} {problem} If {layout.Root} is a store whose file was damaged, remove only that file; it is written again if "
-                    + "the folder has event files. Nothing was changed.");
+                    + "the folder has event files. A store that was promoted then lacks its term until its replica follows it again. Nothing was "
+                    + "changed.");
         }
 
         return read;

@@ -24,8 +24,10 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
         var folder = new StoreFolder(fileSystem, layout, forReading);
         if (folder.Read() is null && !(takesEvents && folder.HasEvents))
         {
-            throw new StoreOpenException(layout.StoreFile,
-                $"{root} is not a store: it has no {StoreLayout.StoreFileName}. If it is a store that has lost this file, "
+            throw new StoreOpenException(layout.StoreFile, folder.FindReplica() is { } replica
+                ? $"{root} is a replica of {replica.Source} that has lost {StoreLayout.StoreFileName}. Start following again, or promote it: both "
+                    + "write the file again. Nothing was changed."
+                : $"{root} is not a store: it has no {StoreLayout.StoreFileName}. If it is a store that has lost this file, "
                     + "open it for writing: this writes the file again. Nothing was changed.");
         }
         return folder;

@@ -253,6 +253,23 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         Assert.Equal(2, Read(disk, BackupPlace.Restored).Events);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_person_whose_key_came_after_the_copied_keys_is_counted_by_a_restore_and_a_promotion(bool isReplica)
+    {
+        var disk = NewDisk(VolumeKind.Ext4);
+        Update(disk.Attach(), isReplica);
+        Assert.Null(TakeOver(disk.Copy(), isReplica));
+        Append(disk, "c3");
+        Update(disk.Attach(), isReplica, includeKeys: false);
+
+        const string Problem = "The personal data of 1 person cannot be read";
+        if (!isReplica)
+            Assert.Contains(Problem, BackupPlace.Restore(disk.Attach(), new RestoreOptions { DryRun = true }).KeysProblem, StringComparison.Ordinal);
+        Assert.Contains(Problem, TakeOver(disk, isReplica), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void A_damaged_key_does_not_keep_a_replica_from_following()
     {
@@ -430,6 +447,11 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         Assert.Equal(EntryKind.File, disk.Attach().GetKind(disk.LayoutOf(BackupPlace.Restored).PersonalFile));
         Assert.All(LostOf(disk), lost => Assert.Equal((Customers.Ann, UnreadableReason.Forgotten), (lost.Subject, lost.Reason)));
     }
+
+    // Gives the problem of the keys.
+    private static string? TakeOver(SimulatedDisk disk, bool isReplica) => isReplica
+        ? StoreReplica.Promote(disk.Attach(), disk.LayoutOf(ReplicaPlace.Root), disk.Clock).KeysProblem
+        : BackupPlace.Restore(disk.Attach()).KeysProblem;
 
     private static void Update(SimulatedFileSystem from, bool isReplica, bool includeKeys = true)
     {

@@ -355,6 +355,27 @@ public sealed class JournalTests : JournalledStore
         Assert.True(Place.Exists(Place.Layout.EventFile(5)));
     }
 
+    // A power cut has taken the end of one segment, and not the beginning of the next, which were written together.
+    [Fact]
+    public void A_line_that_was_left_in_the_next_segment_does_not_become_an_event_after_the_next_append()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 4);
+        var (history, layout) = (new History(), SteppedStore.LayoutOn(place.Disk!));
+        var store = SteppedStore.Open(place.Disk!.Attach(), useJournal: true);
+        store.Append(history.New());
+        store.Append(history.New());
+        using var left = StorePlace.On(place.Disk.Copy());
+        store.Append(history.New(), history.New());
+        left.Put(layout.Segment(4), place.Bytes(layout.Segment(4)));
+
+        var next = SteppedStore.Open(left.Disk!.Attach(), useJournal: true);
+        Assert.Equal(2, next.Head);
+        next.Append(history.New());
+        var last = SteppedStore.Open(left.Disk.Copy().Attach(), useJournal: true);
+
+        Assert.Equal([1L, 2, 3], last.ReadAll().Select(static e => e.Position));
+    }
+
     // A power cut has torn the first of two lines that were written together.
     [Fact]
     public void A_whole_line_after_a_torn_one_does_not_become_an_event_after_the_next_append()

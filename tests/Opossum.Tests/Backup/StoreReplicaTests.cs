@@ -2,6 +2,7 @@ using System.Threading.Channels;
 using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.DependencyInjection;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Backup;
@@ -459,6 +460,120 @@ public sealed class StoreReplicaTests : IDisposable
     }
 
     [Fact]
+    public async Task Former_store_that_becomes_the_replica_keeps_no_state_that_was_built_before_a_redaction()
+    {
+        const string Redacted = "ada@example.com";
+        await using (var store = await FileSystemEventStore.OpenAsync(Parcels(Source)))
+        {
+            await using var projections = store.StartProjections([new LastTowns()]);
+            await store.AppendAsync([new NewEvent(new ParcelSent(Redacted, 1)), new NewEvent(new ParcelSent("Ulm", 2))]);
+            await store.Projections.Get<LastTown>().WaitForAsync(2, TestContext.Current.CancellationToken);
+        }
+        // As one leaves it that keeps rows in a database.
+        var rows = Directory.CreateDirectory(Path.Combine(Source, "Projections", "rows")).FullName;
+        await File.WriteAllTextAsync(Path.Combine(rows, "database.json"), Redacted, TestContext.Current.CancellationToken);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        Assert.NotEmpty(FilesWithIt());
+
+        await StoreReplica.UpdateAsync(Replica, Source);
+        await StoreRepair.RedactAsync(Replica, [1], ["town"], "asked for it");
+        await StoreReplica.UpdateAsync(Replica, Source);
+
+        Assert.Equal([], FilesWithIt());
+        Assert.Single(Directory.GetFiles(Path.Combine(rows, "requests")));
+        // As a process leaves it that has the former store open all the time.
+        await File.WriteAllTextAsync(Path.Combine(rows, "database.json"), Redacted, TestContext.Current.CancellationToken);
+        await StoreReplica.PromoteAsync(Source);
+        Assert.Equal([], FilesWithIt());
+        await using var back = await FileSystemEventStore.OpenAsync(Parcels(Source));
+        await using var again = back.StartProjections([new LastTowns()]);
+        var towns = back.Projections.Get<LastTown>();
+        await towns.WaitForAsync(2, TestContext.Current.CancellationToken);
+        foreach (var (key, town) in new[] { ("1", null), ("2", "Ulm") })
+            Assert.Equal(new LastTown(town), await towns.GetAsync(key, TestContext.Current.CancellationToken));
+
+        IEnumerable<string> FilesWithIt() => Directory.GetFiles(Source, "*", SearchOption.AllDirectories)
+            .Where(static file => File.ReadAllText(file).Contains(Redacted, StringComparison.Ordinal));
+
+        static OpossumOptions Parcels(string path)
+        {
+            var options = new OpossumOptions();
+            DependencyInjection.Parcels.In(path)(options);
+            return options;
+        }
+    }
+
+    [Fact]
+    public async Task Promoted_store_whose_file_was_written_again_gets_its_term_back_from_its_replica()
+    {
+        var second = Path.Combine(folder, "second");
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        await StoreReplica.UpdateAsync(Replica, second);
+        File.Delete(new StoreLayout(Replica).StoreFile);
+        await AppendAsync(Replica, 1);
+
+        var report = await StoreReplica.UpdateAsync(Replica, second);
+        await AppendAsync(Replica, 1);
+
+        Assert.Equal((2, 3), (report.Term, report.Head));
+        Assert.Equal(2, (await StoreReplica.UpdateAsync(Replica, Source)).Term);
+        Assert.Equal(await ReadAsync(Replica), await ReadAsync(Source));
+    }
+
+    // On another machine, the former store may be at the path that the promoted one has on this one.
+    [Fact]
+    public async Task Former_store_at_the_path_of_the_promoted_one_is_closed()
+    {
+        var second = Path.Combine(folder, "second");
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        Directory.Move(Source, Source + ".away");
+        await StoreReplica.PromoteAsync(Replica);
+        await StoreReplica.UpdateAsync(Replica, second);
+        Directory.Delete(Replica, recursive: true);
+        Directory.Move(Source + ".away", Replica);
+
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Replica, second));
+
+        var opening = await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Replica, 1));
+        Assert.Contains("another folder was promoted in its place, in term 2.", opening.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    public async Task Replica_that_has_lost_its_store_file_follows_again_and_can_be_promoted(bool isPromoted, bool isWithoutIndex)
+    {
+        await AppendAsync(Source, 2);
+        var id = (await StoreReplica.UpdateAsync(Source, Replica)).StoreId;
+        File.Delete(new StoreLayout(Replica).StoreFile);
+        if (isWithoutIndex)
+            Directory.Delete(new StoreLayout(Replica).Index, recursive: true);
+
+        var finding = Assert.Single((await StoreCheck.RunAsync(Replica)).Findings, static each => each.Kind == FindingKind.StoreFileMissing);
+        var repair = await Assert.ThrowsAsync<StoreOpenException>(() => StoreRepair.RebuildIndexAsync(Replica));
+        Assert.Equal(Remedy.FollowAgain, finding.Remedy);
+        Assert.DoesNotContain("open", finding.Message, StringComparison.Ordinal);
+        Assert.Contains("Start following again, or promote it", repair.Message, StringComparison.Ordinal);
+        if (isPromoted)
+        {
+            var report = await StoreReplica.PromoteAsync(Replica);
+            Assert.Equal((2, 2, !isWithoutIndex), (report.Term, report.Head, report.StoreId == id));
+            await AppendAsync(Replica, 1);
+            return;
+        }
+        var followed = await StoreReplica.UpdateAsync(Source, Replica);
+        Assert.Equal((id, 2), (followed.StoreId, followed.Head));
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Replica));
+        Assert.True((await StoreCheck.RunAsync(Replica)).IsClean);
+    }
+
+    [Fact]
     public async Task Two_promoted_folders_never_take_each_others_events()
     {
         await AppendAsync(Source, 2);
@@ -554,6 +669,25 @@ public sealed class StoreReplicaTests : IDisposable
         Assert.Equal(await ReadAsync(Source), await ReadAsync(Replica));
     }
 
+    [Fact]
+    public async Task Follower_writes_a_store_file_again_that_the_replica_has_lost()
+    {
+        await AppendAsync(Source, 1);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        var reports = new Reports();
+        var following = StoreReplica.FollowAsync(Source, Replica, new ReplicaOptions { PollInterval = TimeSpan.FromMilliseconds(1) }, reports,
+            stop.Token);
+        await reports.WaitAsync(static report => report.Head == 1);
+        File.Delete(new StoreLayout(Replica).StoreFile);
+        await AppendAsync(Source, 1);
+
+        await reports.WaitAsync(static report => report is { Head: 2, Problem: null });
+
+        await stop.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => following);
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Replica));
+    }
+
     // A thread of the pool spins after each step, which an idle follower would pay twice a second.
     [Fact]
     public async Task Follower_takes_no_thread_of_the_pool()
@@ -616,6 +750,14 @@ public sealed class StoreReplicaTests : IDisposable
     {
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source, ReadOnly = true });
         return (await store.ReadAllAsync()).Single(e => e.Position == position).Timestamp;
+    }
+
+    private sealed record LastTown(string? Town);
+
+    private sealed class LastTowns : Projection<LastTown>
+    {
+        public LastTowns()
+            : base("last-towns") => On<ParcelSent>(e => $"{e.Grams}", (_, e) => new LastTown(e.Town));
     }
 
     private sealed class Each<T>(Action<T> see) : IProgress<T>

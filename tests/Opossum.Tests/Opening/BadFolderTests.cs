@@ -118,7 +118,7 @@ public sealed class BadFolderTests : IDisposable
         place.Put(place.Layout.StoreFile, Encoding.UTF8.GetBytes(text));
 
         AssertRefused(place.Layout.StoreFile, $"{place.Layout.StoreFile} is not a store file",
-            "remove only that file; it is written again if the folder has event files. Nothing was changed.");
+            "remove only that file; it is written again if the folder has event files.", "until its replica follows it again. Nothing was changed.");
         var finding = Assert.Single(place.Check().Findings);
         Assert.Equal((FindingKind.BadStoreFile, place.Layout.StoreFile, Remedy.MoveAway), (finding.Kind, finding.Path, finding.Remedy));
         Assert.Equal([Remedy.MoveAway, Remedy.OpenStore], Remedies.ApplyAll(place, "/backup").Distinct());

@@ -263,11 +263,32 @@ public sealed class TransferTests : IDisposable
 
         var dryRun = await ImportAsync(Target, string.Join('\n', [.. lines, .. lines]), new ImportOptions { DryRun = true });
         var report = await ImportAsync(Target, string.Join('\n', [.. lines, .. lines]));
-        var error = await Assert.ThrowsAsync<StoreMaintenanceException>(() => ImportAsync(Target, [lines[1], lines[1]]));
+        var one = await ImportAsync(Target, [lines[1], lines[1]]);
 
         Assert.Equal((6, 6), (dryRun.Imported, dryRun.Known));
         Assert.Equal((6, 6), (report.Imported, report.Known));
-        Assert.Equal(2, error.Line);
+        Assert.Equal((0, 2), (one.Imported, one.Known));
+    }
+
+    // The overlap is one append, or a part of it.
+    [Theory]
+    [InlineData(5, 6)]
+    [InlineData(1, 3)]
+    [InlineData(0, 1)]
+    [InlineData(3, 6)]
+    public async Task Exports_that_overlap_by_one_append_are_imported_when_they_are_joined(int after, int upTo)
+    {
+        await FillAsync(Source);
+        await AppendAsync(Target, []);
+        var lines = await ExportAsync(Source);
+        string[] joined = [.. lines[..upTo], .. lines[after..]];
+
+        var dryRun = await ImportAsync(Target, string.Join('\n', joined), new ImportOptions { DryRun = true });
+        var report = await ImportAsync(Target, joined);
+
+        Assert.Equal((6, upTo - after), (dryRun.Imported, dryRun.Known));
+        Assert.Equal((6, upTo - after), (report.Imported, report.Known));
+        Assert.Equal(await DescribeAsync(Source), await DescribeAsync(Target));
     }
 
     [Fact]

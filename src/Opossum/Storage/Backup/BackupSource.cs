@@ -14,12 +14,16 @@ internal sealed class BackupSource : IDisposable
 {
     private const int MeasuredAtOnce = 1_000;
 
+    private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
+
     private readonly IFileSystem fileSystem;
+    private readonly TimeProvider clock;
     private readonly IReadableIndex index;
 
-    private BackupSource(IFileSystem fileSystem, OpenStore store, StoreFile storeFile)
+    private BackupSource(IFileSystem fileSystem, OpenStore store, StoreFile storeFile, TimeProvider clock)
     {
         this.fileSystem = fileSystem;
+        this.clock = clock;
         Root = store.Folder.Root;
         Layout = store.Folder.Layout;
         StoreFile = storeFile;
@@ -41,7 +45,7 @@ internal sealed class BackupSource : IDisposable
 
     public StoreLayout Layout { get; }
 
-    public StoreFile StoreFile { get; }
+    public StoreFile StoreFile { get; private set; }
 
     public EventFiles EventFiles { get; }
 
@@ -54,6 +58,25 @@ internal sealed class BackupSource : IDisposable
     /// <summary>Reads store.json again; null when it is not there, as where a disk is no longer mounted.</summary>
     /// <exception cref="StoreOpenException">It is not a store file, or has a newer format.</exception>
     public StoreFile? ReadStoreFile() => StoreFile.Read(fileSystem, Layout);
+
+    /// <summary>Gives store.json, which was written again, durably and under its lock what a copy of the store knows of it.</summary>
+    /// <param name="copy">store.json of the copy.</param>
+    /// <param name="term">The term of the store.</param>
+    /// <exception cref="StoreLockTimeoutException">Another process kept the lock too long.</exception>
+    public StoreFile PutBack(StoreFile copy, int term)
+    {
+        var folder = new StoreFolder(fileSystem, Layout);
+        using var storeLock = new StoreLock(folder, clock);
+        using var held = storeLock.Acquire(lockTimeout);
+        // Another replica may have put it back meanwhile.
+        StoreFile = folder.Read() ?? StoreFile;
+        if (StoreFile.Term < term && folder.FindReplica() is null)
+        {
+            StoreFile = StoreFile.WithNewRevision() with { Created = copy.Created, Term = term };
+            StoreFile.Replace(fileSystem, Layout);
+        }
+        return StoreFile;
+    }
 
     /// <summary>Learns what has been appended, and become durable, since the last call.</summary>
     /// <exception cref="StoreDamagedException">The last event's file is missing or bad.</exception>
@@ -78,7 +101,8 @@ internal sealed class BackupSource : IDisposable
         {
             var storeFile = StoreFolder.OpenExisting(fileSystem, layout, forReading: true).Read()!;
             var settings = StoreSettings.ForOneRun(clock) with { ReadOnly = true };
-            return new BackupSource(fileSystem, new ReadOnlyOpening(fileSystem, layout, settings, NullLogger.Instance).Open(), storeFile);
+            return new BackupSource(fileSystem, new ReadOnlyOpening(fileSystem, layout, settings, NullLogger.Instance).Open(), storeFile,
+                clock);
         }
         catch (FileSystemException e)
         {

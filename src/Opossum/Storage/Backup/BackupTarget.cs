@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
 
@@ -168,7 +169,7 @@ internal sealed class BackupTarget : IDisposable
         fileSystem.FlushFolder(Folder.Root);
     }
 
-    // Null: it is empty, or was begun by a run that ended before it had written the id.
+    // Null: it is empty, or was begun by a run that ended before it had written the id, or is a replica of the store that has lost it.
     private static StoreFile? ThrowIfOther(StoreFolder folder, BackupSource source)
     {
         var root = folder.Root;
@@ -176,7 +177,7 @@ internal sealed class BackupTarget : IDisposable
         if (storeFile is null)
         {
             var foreign = StoreLayout.FindForeignName(folder.FileSystem.List(root)) ?? (folder.HasEvents ? StoreLayout.EventsFolderName : null);
-            if (foreign is not null)
+            if (foreign is not null && !IsReplica())
             {
                 throw new StoreMaintenanceException(root, $"{root} is not empty and is not a backup: it holds \"{foreign}\" and no "
                     + $"{StoreLayout.StoreFileName}. Choose an empty folder, a backup of this store, or a path that does not exist. Nothing was "
@@ -190,5 +191,9 @@ internal sealed class BackupTarget : IDisposable
                 + $"has {source.StoreFile.Id}. Choose another folder. Nothing was changed.");
         }
         return storeFile;
+
+        // Where the index is lost too, the events decide.
+        bool IsReplica() => folder.FindReplica() is not null
+            && (IndexHeader.FindStoreId(folder.FileSystem, folder.Layout) ?? source.StoreFile.Id) == source.StoreFile.Id;
     }
 }

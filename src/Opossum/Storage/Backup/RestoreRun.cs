@@ -59,6 +59,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             storeFile.Stage(fileSystem, folder.Layout);
             fileSystem.MoveFolder(Staging, folder.Layout.Events);
         }
+        var keysProblem = keys.FindProblem() ?? keys.Problem ?? KeysOfCopy.FindProblem(folder, folder.Layout.Keys, last, cancellationToken);
         Finish(last);
         return new BackupReport
         {
@@ -71,7 +72,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             HasKeys = keys.HasKeys,
             KeysCopied = keys.HasKeys ? keysCopied : null,
             LeftOut = leftOut,
-            KeysProblem = keys.FindProblem() ?? keys.Problem,
+            KeysProblem = keysProblem,
             EarlierLeftOut = earlierLeftOut,
         };
     }
@@ -84,7 +85,18 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             if (keys.HasKeys)
                 ThrowIfOtherKeys();
         }
-        return source.Plan(target, last, Proceed) with { KeysProblem = keys.HasKeys ? null : keys.FindProblem() };
+        return source.Plan(target, last, Proceed) with { KeysProblem = FindProblem(keys, last) };
+    }
+
+    // Nothing was copied yet. What two folders of keys have together is not judged.
+    private string? FindProblem(KeyCopies keys, long last)
+    {
+        var events = new StoreFolder(fileSystem, source.Layout, forReading: true);
+        if (!keys.HasKeys)
+            return keys.FindProblem() ?? KeysOfCopy.FindProblem(events, folder.Layout.Keys, last, cancellationToken);
+        return fileSystem.GetKind(folder.Layout.Keys) == EntryKind.Missing
+            ? KeysOfCopy.FindProblem(events, source.Layout.Keys, last, cancellationToken)
+            : null;
     }
 
     // The last position to restore, and the append that is left out because the restore was to end inside it.

@@ -95,7 +95,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     // A replica is not repaired: its store has the same events.
     private void AdviseReplica(StoreFile? storeFile)
     {
-        if (ReplicaFile.Find(fileSystem, layout, storeFile) is not { } replica || replica.Term != storeFile?.Term)
+        if (ReplicaFile.Find(fileSystem, layout, storeFile) is not { } replica || (storeFile is not null && replica.Term != storeFile.Term))
             return;
         for (var at = 0; at < findings.Count; at++)
         {
@@ -137,8 +137,13 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     {
         isBad = true;
         findings.Add(StoreFinding.Of(FindingKind.BadStoreFile, layout.StoreFile,
-            $"{layout.StoreFile} {problem}; the next open writes it again after it is moved away", Remedy.MoveAway));
+            $"{layout.StoreFile} {problem}; {WrittenAgain} after it is moved away", Remedy.MoveAway));
     }
+
+    // The term of a promotion is nowhere else in the folder.
+    private string WrittenAgain => ReplicaFile.Find(fileSystem, layout, storeFile: null) is not null
+        ? "following into the folder again writes it again"
+        : "the next open writes it again (a store that was promoted then lacks its term until its replica follows it again)";
 
     private void FindUnfinishedForgettings()
     {
@@ -159,9 +164,9 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         var foreign = StoreLayout.FindForeignName(fileSystem.List(root));
         findings.Add(foreign is null
             ? StoreFinding.Of(FindingKind.StoreFileMissing, layout.StoreFile,
-                $"{layout.StoreFile} is missing; the next open writes it again", Remedy.OpenStore)
+                $"{layout.StoreFile} is missing; {WrittenAgain}", Remedy.OpenStore)
             : StoreFinding.Of(FindingKind.StoreFileMissing, FilePath.Join(root, foreign),
-                $"{layout.StoreFile} is missing; the next open writes it again after \"{foreign}\" is moved away",
+                $"{layout.StoreFile} is missing; {WrittenAgain} after \"{foreign}\" is moved away",
                 Remedy.MoveAway));
     }
 

@@ -318,6 +318,16 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         }
     }
 
+    /// <summary>Whether lines lie in a segment after that of the next position.</summary>
+    public bool HasLaterLines
+    {
+        get
+        {
+            lock (gate)
+                return segments!.HasLater(Contents);
+        }
+    }
+
     /// <summary>Removes, durably, lines that follow that of the head, so that none is taken for an event later.</summary>
     public void RemoveMoreLines(StoreLock.Held held)
     {

@@ -202,6 +202,13 @@ internal sealed class Segments : IDisposable
         return Find(shard) is { IsSealed: false } segment && next[..segment.File.Read(next, offset)].ContainsAnyExcept(EventLines.LineEnd);
     }
 
+    /// <summary>Whether something is in a segment after that of the next position, as a power cut can leave it where it took what is between.</summary>
+    public bool HasLater(ILinePlaces places)
+    {
+        var (last, _) = EndOf(places);
+        return List(folder).Exists(each => each.Shard > last && TryFind(each.Shard) is { IsSealed: false } segment && HasText(segment.File, 0));
+    }
+
     /// <summary>Removes, durably, what follows the line of the head.</summary>
     public void RemoveMore(ILinePlaces places)
     {

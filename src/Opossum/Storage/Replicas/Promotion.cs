@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Projections.States;
 using Opossum.Reactions.Files;
 using Opossum.Storage.Backup;
 using Opossum.Storage.Index;
@@ -13,37 +14,19 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
 {
     private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
 
-    private readonly StoreFolder folder = StoreFolder.OpenExisting(fileSystem, layout);
+    private readonly StoreFolder folder = StoreFolder.OpenExisting(fileSystem, layout, takesEvents: true);
 
     /// <exception cref="StoreOpenException">The folder is not a store.</exception>
     /// <exception cref="StoreMaintenanceException">It is no replica.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process writes to it.</exception>
     public PromotionReport Run()
     {
-        using var storeLock = new StoreLock(folder, clock);
-        storeLock.Verify();
-        using var held = storeLock.Acquire(lockTimeout);
-        var storeFile = folder.Read()!;
-        var replica = ReplicaFile.Find(fileSystem, layout, storeFile: null) ?? throw new StoreMaintenanceException(layout.Root,
-            $"{layout.Root} is no replica, so there is nothing to promote: a store that follows no other opens as it is. Nothing was changed.");
-        var head = Settle(held);
-        // Otherwise a promotion ended after the folder had become the store, and what is left of it is done.
-        var promoted = folder.FindReplica() is null ? storeFile : Raise(storeFile, replica, head);
-        // Order matters: the term is durable before replica.json goes, or after a power cut the folder would be a second store in the former term.
-        DurableFile.TryFlush(fileSystem, layout.StoreFile);
-        var isMarked = TryMarkFormer(promoted, replica);
-        TryDelete();
-        return new PromotionReport
+        var report = Promote();
+        // Without the lock, because every event is read: the store can be opened meanwhile.
+        return report with
         {
-            Replica = layout.Root,
-            FormerStore = replica.Source,
-            StoreId = promoted.Id,
-            Term = promoted.Term,
-            Head = head,
-            FormerHead = replica.SourceHead,
-            At = replica.At,
-            FormerIsClosed = isMarked,
-            KeysProblem = new KeyCopies(fileSystem, layout, layout, CancellationToken.None).FindProblem(),
+            KeysProblem = new KeyCopies(fileSystem, layout, layout, CancellationToken.None).FindProblem()
+                ?? KeysOfCopy.FindProblem(folder, layout.Keys, report.Head, CancellationToken.None),
         };
     }
 
@@ -65,9 +48,49 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         }
     }
 
+    private PromotionReport Promote()
+    {
+        using var storeLock = new StoreLock(folder, clock);
+        storeLock.Verify();
+        using var held = storeLock.Acquire(lockTimeout);
+        var storeFile = folder.Read();
+        var replica = ReplicaFile.Find(fileSystem, layout, storeFile: null) ?? throw new StoreMaintenanceException(layout.Root,
+            $"{layout.Root} is no replica, so there is nothing to promote: a store that follows no other opens as it is. Nothing was changed.");
+        storeFile ??= MakeStoreFile(replica);
+        var head = Settle(held);
+        // Otherwise a promotion ended after the folder had become the store, and what is left of it is done.
+        var promoted = folder.FindReplica() is null ? storeFile : Raise(storeFile, replica, head);
+        // Order matters: the term is durable before replica.json goes, or after a power cut the folder would be a second store in the former term.
+        DurableFile.TryFlush(fileSystem, layout.StoreFile);
+        var isMarked = TryMarkFormer(promoted, replica);
+        TryDelete();
+        return new PromotionReport
+        {
+            Replica = layout.Root,
+            FormerStore = replica.Source,
+            StoreId = promoted.Id,
+            Term = promoted.Term,
+            Head = head,
+            FormerHead = replica.SourceHead,
+            At = replica.At,
+            FormerIsClosed = isMarked,
+        };
+    }
+
+    // The replica has lost it.
+    private StoreFile MakeStoreFile(ReplicaFile replica)
+    {
+        var id = IndexHeader.FindStoreId(fileSystem, layout) ?? Guid.NewGuid();
+        folder.UseIdOfIndex(id);
+        return new StoreFile(StoreLayout.Format, id, clock.GetUtcNow()) { Term = Math.Max(1, replica.Term) };
+    }
+
     private StoreFile Raise(StoreFile storeFile, ReplicaFile replica, long head)
     {
         CopyMark.WriteAll(fileSystem, layout.Reactions, layout.Root, layout.Reactions, head);
+        // A process that still had the folder open may have built states after it became a replica. Those of a former store are its own.
+        if (replica.Term <= storeFile.Term)
+            FormerStates.RemoveAll(fileSystem, layout.Projections);
         // A redaction may have reached this folder and not others that follow from now on: they compare every event once.
         var promoted = storeFile.WithNewRevision() with { Term = Math.Max(storeFile.Term, replica.Term) + 1 };
         // Order matters: the folder counts as the store from here on, because replica.json has a lower term.

@@ -45,7 +45,8 @@ internal sealed class ReplicaFollower(IFileSystem fileSystem, StoreLayout layout
         try
         {
             // Afterwards the folder must be there: an empty one is where its disk is not mounted.
-            if (session is null && last is not null && StoreFile.Read(fileSystem, layout.At(replica)) is null)
+            if (session is null && last is not null && StoreFile.Read(fileSystem, layout.At(replica)) is null
+                && ReplicaFile.Find(fileSystem, layout.At(replica), storeFile: null) is null)
             {
                 throw new StoreMaintenanceException(replica, $"{replica} is no longer there, or its disk is not mounted. It continues once it is.",
                     isTransient: true);

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Opossum.FileSystem;
+using Opossum.Projections.States;
 using Opossum.Reactions.Files;
 using Opossum.Storage.Backup;
 
@@ -16,9 +17,11 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
     {
         var (ours, theirs) = (source.StoreFile, folder.Read());
         var before = folder.FindReplica();
+        if (theirs is not null && before?.Term > ours.Term && HasLostTerm(before, theirs))
+            ours = source.PutBack(theirs, before.Term);
         if (theirs?.Term > ours.Term)
             throw SourceSuperseded(theirs.Term, before);
-        if (theirs?.Term < ours.Term)
+        if ((theirs?.Term ?? before?.Term) < ours.Term)
             ThrowIfTargetHasMore(before);
         if (theirs?.Term == ours.Term && before is null && IsOpened)
         {
@@ -35,14 +38,22 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         };
         // Order matters: before store.json gets the term, or the folder would count as the store for a moment.
         replica.Write(fileSystem, folder.Layout);
-        if (theirs is not null && theirs.Term != ours.Term)
+        if (theirs?.Term != ours.Term)
         {
             // What its reactions have handled is of a former term: another process has handled more since.
             CopyMark.ReplaceAll(fileSystem, folder.Root, folder.Layout.Reactions, replica.Head);
-            ours.Replace(fileSystem, folder.Layout);
+            // Order matters: before the term, after which nobody looks for them.
+            FormerStates.RemoveAll(fileSystem, folder.Layout.Projections);
+            if (theirs is not null)
+                ours.Replace(fileSystem, folder.Layout);
         }
         return replica;
     }
+
+    // Whether the store is what the folder follows, or what was promoted in its place, and its store.json was written again. Its path alone does not
+    // say so: on another machine, the former store may have the same one. What was written again is newer than a copy of it.
+    private bool HasLostTerm(ReplicaFile before, StoreFile theirs) => before.Source == source.Root && source.StoreFile.Created > theirs.Created
+        && (theirs.Term < before.Term || FindCommon(out var last) == last);
 
     // A process that opens a store for writing makes an index. A backup has none.
     private bool IsOpened => fileSystem.GetKind(folder.Layout.IndexFile) != EntryKind.Missing;
@@ -51,7 +62,9 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
     private StoreMaintenanceException SourceSuperseded(int term, ReplicaFile? before)
     {
         // The folder was promoted, or follows the one that was, or is a backup of it, which does not know its path.
-        var promoted = before?.Term == term ? before.Source : IsOpened ? folder.Root : ReplicaFile.Elsewhere;
+        var promoted = before?.Term == term ? (before.Source == source.Root ? ReplicaFile.Elsewhere : before.Source)
+            : IsOpened ? folder.Root
+            : ReplicaFile.Elsewhere;
         var whatItIs = promoted == folder.Root ? "was" : before?.Term == term ? $"follows {promoted}, which was" : "is a copy of the store that was";
         // Order matters: first, whatever is wrong with its files.
         var problem = Promotion.TryMark(new StoreFolder(fileSystem, source.Layout),

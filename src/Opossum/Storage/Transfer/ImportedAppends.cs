@@ -30,7 +30,8 @@ internal sealed class ImportedAppends(LineReader lines, RefusedLine refused)
         var (source, last) = (0, long.MaxValue);
         while (TryReadEvent() is { } stored)
         {
-            if (first is not null && !stored.IsOfSameAppend(first))
+            // A position that does not rise begins another export, which may repeat the last events of the one before.
+            if (first is not null && (!stored.IsOfSameAppend(first) || stored.Position <= last))
             {
                 yield return Checked(append);
                 append = [];
