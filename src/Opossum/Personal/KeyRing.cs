@@ -132,8 +132,8 @@ internal sealed class KeyRing : IDisposable
                     throw Forgotten(subject, file.At);
                 if (file is null && isBegun && !isForState)
                 {
-                    throw new PersonalDataException(folder.BegunFileOf(subject), $"{folder.BegunFileOf(subject)} is damaged, but says by its name that "
-                        + $"forgetting {subject} has begun. Forget the person again to finish it. Nothing was appended.");
+                    throw new PersonalDataException(folder.BegunFileOf(subject), $"{folder.BegunFileOf(subject)} is damaged, but says by its name "
+                        + $"that forgetting {subject} has begun. Forget the person again to finish it. Nothing was appended.");
                 }
                 if (file is not null || isBegun || lost.Contains(subject))
                     continue;

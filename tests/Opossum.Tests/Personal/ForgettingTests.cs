@@ -158,7 +158,8 @@ public sealed class ForgettingTests : IDisposable
             place.Put(file, left);
             place.Put(begun, Encoding.UTF8.GetBytes(damage));
             // Where the person can still be read, the command line asks.
-            Assert.Equal(left == key ? PersonKeyState.Key : PersonKeyState.Forgetting, PersonalKeys.Find(place.Attach(), place.Layout, Ann, null, null).State);
+            Assert.Equal(left == key ? PersonKeyState.Key : PersonKeyState.Forgetting,
+                PersonalKeys.Find(place.Attach(), place.Layout, Ann, null, null).State);
             store = place.OpenCustomers(Key);
             if (left != key)
             {

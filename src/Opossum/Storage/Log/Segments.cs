@@ -202,11 +202,18 @@ internal sealed class Segments : IDisposable
         return Find(shard) is { IsSealed: false } segment && next[..segment.File.Read(next, offset)].ContainsAnyExcept(EventLines.LineEnd);
     }
 
-    /// <summary>Whether something is in a segment after that of the next position, as a power cut can leave it where it took what is between.</summary>
+    /// <summary>
+    /// Whether lines are in the segments after that of the next position, as a power cut can leave them where it took what is between.
+    /// </summary>
     public bool HasLater(ILinePlaces places)
     {
-        var (last, _) = EndOf(places);
-        return List(folder).Exists(each => each.Shard > last && TryFind(each.Shard) is { IsSealed: false } segment && HasText(segment.File, 0));
+        var shard = EndOf(places).Shard;
+        while (TryFind(shard += layout.ShardPositions) is { IsSealed: false } segment)
+        {
+            if (HasText(segment.File, 0))
+                return true;
+        }
+        return false;
     }
 
     /// <summary>Removes, durably, what follows the line of the head.</summary>
