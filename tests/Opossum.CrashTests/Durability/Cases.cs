@@ -26,11 +26,11 @@ internal static class Cases
     /// <summary>Whether the full set is played to its end; else cases are drawn from it for a time, which shows how long it takes.</summary>
     public static bool AreAllPlayed { get; } = AreAll && Environment.GetEnvironmentVariable(SecondsVariable) is null;
 
-    /// <summary>How long each suite draws cases: a quarter of a second, or those that the environment names.</summary>
+    /// <summary>How long each suite draws cases: half a second, or those that the environment names.</summary>
     public static TimeSpan Share { get; } =
         double.TryParse(Environment.GetEnvironmentVariable(SecondsVariable), CultureInfo.InvariantCulture, out var seconds)
             ? TimeSpan.FromSeconds(seconds)
-            : TimeSpan.FromSeconds(0.25);
+            : TimeSpan.FromSeconds(0.5);
 
     /// <summary>
     /// The power cuts that are tried at an operation: those of all kinds when all are asked for; else the one that takes the most, and some
