@@ -77,6 +77,26 @@ internal interface IFileSystem : IDisposable
     /// <returns>False when files are left in it.</returns>
     bool RemoveFolder(string path, ref int filesLeft) => FolderRemoval.TryRemove(this, path, ref filesLeft);
 
+    /// <summary>The same, however many files it has.</summary>
+    void RemoveFolder(string path)
+    {
+        var filesLeft = int.MaxValue;
+        RemoveFolder(path, ref filesLeft);
+    }
+
+    /// <summary>Deletes files and folders of a folder, with their content.</summary>
+    /// <param name="keeps">Whether what has a path stays.</param>
+    void RemoveEntries(string folder, Func<string, bool> keeps)
+    {
+        foreach (var path in List(folder).Select(name => FilePath.Join(folder, name)).Where(path => !keeps(path)))
+        {
+            if (GetKind(path) == EntryKind.Folder)
+                RemoveFolder(path);
+            else
+                Delete(path);
+        }
+    }
+
     /// <summary>Makes the folder's entries durable.</summary>
     void FlushFolder(string folder);
 

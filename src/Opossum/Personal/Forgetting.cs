@@ -14,9 +14,8 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
         var folder = keys.Folder;
         var (mark, had, over) = folder.WithLock(() =>
         {
-            var isBegun = folder.HasBegun(subject, pastCache: true);
             // A damaged file is replaced too: whatever it held is to be gone, and what a forgetting began with is in the mark, if it came so far.
-            var begun = folder.ReadBegunWhateverItIs(subject, pastCache: true);
+            var begun = folder.FindBegun(subject, out var isBegun, pastCache: true);
             var file = folder.ReadWhateverItIs(subject, pastCache: true);
             var isLeft = folder.FindLeftInStore(subject, pastCache: true) is not null;
             if (!isBegun && file is { Key: null })

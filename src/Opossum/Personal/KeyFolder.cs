@@ -88,8 +88,12 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
     }
 
     /// <summary>Reads what a forgetting has begun with; null when none has begun, or its file is unfinished, damaged or another person's.</summary>
-    public KeyFile? ReadBegunWhateverItIs(Tag subject, bool pastCache = false) =>
-        ReadWhateverItIs(BegunFileOf(subject), subject, out _, pastCache);
+    /// <param name="isBegun">As <see cref="HasBegun"/> says.</param>
+    public KeyFile? FindBegun(Tag subject, out bool isBegun, bool pastCache = false)
+    {
+        isBegun = HasBegun(subject, pastCache);
+        return isBegun ? ReadWhateverItIs(BegunFileOf(subject), subject, out _, pastCache) : null;
+    }
 
     /// <summary>Reads a small file, and of a longer one one byte more than <see cref="KeyFile.LengthMax"/>; null when it is missing.</summary>
     public byte[]? ReadBytes(string file, bool pastCache = false)

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 
@@ -17,6 +18,12 @@ internal sealed class KeyNeeds(IFileSystem fileSystem, KeyFolder keys)
     public IEnumerable<(Tag Subject, string Path, string Problem, long First, long Events)> Lost =>
         lost.Where(each => !forgotten.Contains(each.Key) && !unreachable.ContainsKey(each.Key))
             .Select(each => (each.Key, keys.FileOf(each.Key), ProblemOf(each.Key), each.Value.First, each.Value.Events));
+
+    /// <summary>How many persons' values cannot be read, as a sentence; null: those of none.</summary>
+    public string? LostInWords => Lost.Count() is var persons and > 0
+        ? string.Create(CultureInfo.InvariantCulture,
+            $"The personal data of {persons} {(persons == 1 ? "person" : "persons")} cannot be read: {keys.Path} has not the keys that encrypted it.")
+        : null;
 
     /// <summary>The files that could not be read now, such as those that another program holds: of their keys nothing is known.</summary>
     public IEnumerable<(string Path, string Problem)> Unreachable => unreachable.Values;

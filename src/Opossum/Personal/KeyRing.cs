@@ -126,8 +126,7 @@ internal sealed class KeyRing : IDisposable
             foreach (var subject in missing)
             {
                 // Order matters: a forgetting that has begun erases the key before it leaves its mark.
-                var isBegun = folder.HasBegun(subject, pastCache: true);
-                var file = folder.ReadBegunWhateverItIs(subject, pastCache: true) ?? folder.Read(subject, pastCache: true);
+                var file = folder.FindBegun(subject, out var isBegun, pastCache: true) ?? folder.Read(subject, pastCache: true);
                 if (file is { Key: null } && !isForState)
                     throw Forgotten(subject, file.At);
                 if (file is null && isBegun && !isForState)

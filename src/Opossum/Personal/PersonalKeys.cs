@@ -88,9 +88,9 @@ public static class PersonalKeys
     {
         try
         {
-            var begun = keys.ReadBegunWhateverItIs(subject);
+            var begun = keys.FindBegun(subject, out var isBegun);
             // A damaged file beside the key may have got there by mistake: who forgets then is asked.
-            if (begun is not null || (keys.HasBegun(subject) && keys.ReadWhateverItIs(subject) is not { Key: not null }))
+            if (begun is not null || (isBegun && keys.ReadWhateverItIs(subject) is not { Key: not null }))
                 return (PersonKeyState.Forgetting, begun?.At);
             return keys.Read(subject) switch
             {

@@ -475,7 +475,7 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         store.AppendAsync([new NewEvent(Customers.Registered(id))]).GetAwaiter().GetResult();
     }
 
-    // A person of whom the store has no other values.
+    // The store has no other values of this person.
     private static void AppendUnderAnotherStoreKey(SimulatedDisk disk, string id)
     {
         using var store = Open(disk, SteppedStore.Root, lostKey: StoreKeyMark.Read(disk.Attach(), SteppedStore.LayoutOn(disk))!.KeyId);

@@ -57,11 +57,7 @@ public sealed class PersonalStateTests : IDisposable
     {
         var clock = new HandDrivenClock();
         using var timed = StorePlace.On(VolumeKind.Ext4, clock);
-        var store = timed.OpenCustomers(Key);
-        var cards = new CustomerCards();
-        var runner = store.StartProjections([cards]);
-        await store.AppendAsync([new NewEvent(Registered())]);
-        await WaitForAsync(runner, 1, clock);
+        var (cards, runner) = await LeadAsync(timed, clock);
         // By then it has dropped its keys, and looks for nothing.
         for (var seconds = 0; seconds < 120; seconds++)
             clock.Advance(TimeSpan.FromSeconds(1));
@@ -80,11 +76,7 @@ public sealed class PersonalStateTests : IDisposable
     {
         var clock = new HandDrivenClock();
         using var timed = StorePlace.On(VolumeKind.Ext4, clock);
-        var store = timed.OpenCustomers(Key);
-        var cards = new CustomerCards();
-        var runner = store.StartProjections([cards]);
-        await store.AppendAsync([new NewEvent(Registered())]);
-        await WaitForAsync(runner, 1, clock);
+        var (cards, runner) = await LeadAsync(timed, clock);
         var client = timed.Disk!.Attach();
         var dying = timed.Open(client, options =>
         {
@@ -217,6 +209,17 @@ public sealed class PersonalStateTests : IDisposable
         Assert.DoesNotContain("Ann Archer", $"{await store.Projections.Get<JsonNode>("patients").GetAsync("c1")}", StringComparison.Ordinal);
         Assert.Contains("Bo", $"{await store.Projections.Get<JsonNode>("patients").GetAsync("c2")}", StringComparison.Ordinal);
         Assert.DoesNotContain(place.Snapshot(place.Layout.Keys).Keys, static path => path.Contains("%3ac1", StringComparison.Ordinal));
+    }
+
+    // With the state of Ann in memory.
+    private static async Task<(CustomerCards Cards, IAsyncDisposable Runner)> LeadAsync(StorePlace timed, HandDrivenClock clock)
+    {
+        var store = timed.OpenCustomers(Key);
+        var cards = new CustomerCards();
+        var runner = store.StartProjections([cards]);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        await WaitForAsync(runner, 1, clock);
+        return (cards, runner);
     }
 
     private static async Task WaitForAsync(IAsyncDisposable runner, long position, HandDrivenClock clock)

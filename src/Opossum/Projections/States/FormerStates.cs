@@ -33,17 +33,8 @@ internal static class FormerStates
         foreach (var each in Generations.List(fileSystem, layout).Where(static each => each.Kind != GenerationKind.Old))
             fileSystem.MoveFolder(each.Folder, layout.Generation(GenerationKind.Old, each.Number).Folder);
         fileSystem.FlushFolder(layout.Root);
-        foreach (var name in fileSystem.List(layout.Root))
-        {
-            var path = FilePath.Join(layout.Root, name);
-            if (path == layout.LockFile || path == layout.Requests || LedFolder.TryParseDone(name, out _))
-                continue;
-            var filesLeft = int.MaxValue;
-            if (fileSystem.GetKind(path) == EntryKind.Folder)
-                fileSystem.RemoveFolder(path, ref filesLeft);
-            else
-                fileSystem.Delete(path);
-        }
+        fileSystem.RemoveEntries(layout.Root, path =>
+            path == layout.LockFile || path == layout.Requests || LedFolder.TryParseDone(Path.GetFileName(path), out _));
         fileSystem.FlushFolder(layout.Root);
     }
 }

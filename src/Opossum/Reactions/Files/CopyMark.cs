@@ -39,14 +39,7 @@ internal static class CopyMark
             // Order matters: without a mark, a reaction would begin as a new one.
             Write(fileSystem, layout, root, reactions, head);
             var mark = layout.Folder(ReactionLayout.Live, Number);
-            foreach (var path in fileSystem.List(layout.Root).Select(name => FilePath.Join(layout.Root, name)).Where(path => path != mark))
-            {
-                var filesLeft = int.MaxValue;
-                if (fileSystem.GetKind(path) == EntryKind.Folder)
-                    fileSystem.RemoveFolder(path, ref filesLeft);
-                else
-                    fileSystem.Delete(path);
-            }
+            fileSystem.RemoveEntries(layout.Root, path => path == mark);
             fileSystem.FlushFolder(layout.Root);
         }
     }

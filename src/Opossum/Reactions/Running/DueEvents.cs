@@ -153,7 +153,8 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         if (appending is not { } running)
         {
             appending = running = AppendDueAsync(cancellationToken);
-            if (!await IsSoonOverAsync(running, cancellationToken).ConfigureAwait(false))
+            await ((Task)running).WaitAsync(patience, host.Clock, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (!running.IsCompleted)
                 _ = running.ContinueWith(_ => added.Pulse(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
         }
         if (!running.IsCompleted)
@@ -170,16 +171,6 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     {
         if (appending is Task running)
             await running.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-    }
-
-    private async Task<bool> IsSoonOverAsync(Task running, CancellationToken cancellationToken)
-    {
-        if (running.IsCompleted)
-            return true;
-        using var over = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        await Task.WhenAny(running, Task.Delay(patience, host.Clock, over.Token)).ConfigureAwait(false);
-        await over.CancelAsync().ConfigureAwait(false);
-        return running.IsCompleted;
     }
 
     private async Task<Appended> AppendDueAsync(CancellationToken cancellationToken)

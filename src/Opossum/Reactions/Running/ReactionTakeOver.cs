@@ -48,10 +48,7 @@ internal sealed class ReactionTakeOver
         var taken = live.Count > 0 ? await ContinueAsync(live[^1], cancellationToken).ConfigureAwait(false)
             : await BeginAsync(cancellationToken).ConfigureAwait(false);
         foreach (var each in layout.List(fileSystem, ReactionLayout.Old))
-        {
-            var filesLeft = int.MaxValue;
-            fileSystem.RemoveFolder(layout.Folder(ReactionLayout.Old, each), ref filesLeft);
-        }
+            fileSystem.RemoveFolder(layout.Folder(ReactionLayout.Old, each));
         return taken;
     }
 

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Personal;
@@ -29,10 +28,9 @@ internal static class KeysOfCopy
                 if (reading.Stored is { } stored)
                     needs.Note(stored.Content, position);
             }
-            var persons = needs.Lost.Count();
-            return persons == 0 ? null : string.Create(CultureInfo.InvariantCulture,
-                $"The personal data of {persons} {(persons == 1 ? "person" : "persons")} cannot be read: {keys.Path} has not the keys that encrypted "
-                    + $"it. {nameof(StoreCheck)} names each. Put them there from the store's folder of keys, or from a backup of it.");
+            return needs.LostInWords is { } lost
+                ? $"{lost} {nameof(StoreCheck)} names each. Put them there from the store's folder of keys, or from a backup of it."
+                : null;
         }
         catch (FileSystemException e)
         {

@@ -178,8 +178,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     {
         var bytes = 0L;
         folder.FlushAbove();
-        var filesLeft = int.MaxValue;
-        fileSystem.RemoveFolder(Staging, ref filesLeft);
+        fileSystem.RemoveFolder(Staging);
         fileSystem.CreateFolder(Staging);
         fileSystem.SpreadSubfolders(Staging);
         var layout = new StoreLayout(target, source.Layout.ShardPositions, StoreLayout.EventsFolderStagingName);

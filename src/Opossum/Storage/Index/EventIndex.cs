@@ -318,13 +318,13 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         }
     }
 
-    /// <summary>Whether lines lie in a segment after that of the next position.</summary>
-    public bool HasLaterLines
+    /// <summary>The same, also when they do not follow it at once: a power cut may have taken the end of one segment, and not the next.</summary>
+    public bool HasLinesAnywhereAfter
     {
         get
         {
             lock (gate)
-                return segments!.HasLater(Contents);
+                return segments!.HasMore(Contents) || segments.HasLater(Contents);
         }
     }
 

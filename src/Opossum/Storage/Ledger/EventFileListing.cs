@@ -167,11 +167,10 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     {
         foreach (var name in fileSystem.List(layout.Events))
         {
-            var filesLeft = int.MaxValue;
             if (layout.IsSealedFileStaging(name))
                 fileSystem.Delete(FilePath.Join(layout.Events, name));
             else if (layout.TryParseShardStaging(name, out _))
-                fileSystem.RemoveFolder(FilePath.Join(layout.Events, name), ref filesLeft);
+                fileSystem.RemoveFolder(FilePath.Join(layout.Events, name));
         }
     }
 

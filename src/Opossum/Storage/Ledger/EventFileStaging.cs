@@ -37,11 +37,7 @@ internal sealed class EventFileStaging(EventFiles from, StoreFolder to)
         return staged;
     }
 
-    public void Remove(long shard)
-    {
-        var filesLeft = int.MaxValue;
-        fileSystem.RemoveFolder(layout.ShardFolderStaging(shard), ref filesLeft);
-    }
+    public void Remove(long shard) => fileSystem.RemoveFolder(layout.ShardFolderStaging(shard));
 
     private IEnumerable<StagedCopy> Write(long[] positions, string folder, bool isLast)
     {

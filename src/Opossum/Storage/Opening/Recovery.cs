@@ -58,7 +58,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         }
         index.Settle();
         // On a network file system another machine may have written them, where the lock keeps nobody out.
-        if (!volume.LockMayBeLost && (index.HasMoreLines || index.HasLaterLines))
+        if (!volume.LockMayBeLost && index.HasLinesAnywhereAfter)
             index.RemoveMoreLines(held);
     }
 

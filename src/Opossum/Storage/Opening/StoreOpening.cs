@@ -203,7 +203,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         bool IsCurrent() => judgement.IsSound() && index.CatchUp() == IndexState.Current
             && (isShare
                 ? eventFiles.Listing.Newest() == index.Head
-                : eventFiles.Listing.After(index.Head).Count == 0 && !index.HasMoreLines && !index.HasLaterLines)
+                : eventFiles.Listing.After(index.Head).Count == 0 && !index.HasLinesAnywhereAfter)
             && (storeLock.ReadFiles() is not { } note || (note.HasLines && note.UpTo >= index.Head));
     }
 

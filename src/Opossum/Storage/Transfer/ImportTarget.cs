@@ -77,14 +77,10 @@ internal sealed class ImportTarget : IDisposable
     }
 
     /// <summary>Why personal data of the events that were added cannot be read, and where its keys go; null when nothing is missing.</summary>
-    public string? FindKeysProblem()
-    {
-        var persons = needs.Lost.Count();
-        return persons == 0 ? null : string.Create(CultureInfo.InvariantCulture,
-            $"The personal data of {persons} {(persons == 1 ? "person" : "persons")} cannot be read: {keys.Path} has not the keys that encrypted "
-                + $"it. Keys are not in the lines. Put the folder of keys of the store that the events come from there, before the store makes keys "
-                + $"of its own: the keys of two stores cannot be put together.");
-    }
+    public string? FindKeysProblem() => needs.LostInWords is { } lost
+        ? $"{lost} Keys are not in the lines. Put the folder of keys of the store that the events come from there, before the store makes keys of "
+            + "its own: the keys of two stores cannot be put together."
+        : null;
 
     /// <summary>Looks at all lines before the first is stored: a later one may show which members of an earlier one are personal.</summary>
     public void LookAhead(LineReader lines, CancellationToken cancellationToken)
