@@ -1,8 +1,9 @@
+using System.Text;
 using DuckDB.NET.Data;
 using Opossum;
 using Opossum.Sql;
 
-if (args is not [var path, var sql] || path.StartsWith('-'))
+if (args is not [var path, var sql] || path.StartsWith('-') || string.IsNullOrWhiteSpace(sql))
 {
     return End(2, """
         Usage: opossum-sql STORE "SQL"
@@ -11,22 +12,18 @@ if (args is not [var path, var sql] || path.StartsWith('-'))
           opossum-sql sales "copy events to 'sales.parquet'"
         """);
 }
+// Else a pipe has the code page of the console on Windows, and loses letters.
+Console.OutputEncoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
 try
 {
     using var database = new DuckDBConnection("DataSource=:memory:");
     database.Open();
     await EventTable.FillAsync(database, path);
-    using var command = database.CreateCommand();
-    command.CommandText = sql;
-    using var reader = command.ExecuteReader();
-    do
-        RowText.Write(reader, Console.Out);
-    while (reader.NextResult());
+    RowText.Write(database, sql, Console.Out);
     return 0;
 }
-// The last three: a value for which .NET has no type, such as 'infinity'::timestamp.
-catch (Exception e) when (e is DuckDBException or EventStoreException or ArgumentException or IOException
-    or InvalidOperationException or InvalidCastException or OverflowException)
+catch (Exception e) when (e is DuckDBException or EventStoreException or ArgumentException or IOException or InvalidOperationException
+    or InvalidCastException)
 {
     return End(1, $"opossum-sql: {e.Message}");
 }

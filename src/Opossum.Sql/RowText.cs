@@ -1,45 +1,62 @@
-using System.Collections;
 using System.Data.Common;
 using System.Globalization;
+using System.Text;
+using DuckDB.NET.Data;
 
 namespace Opossum.Sql;
 
-/// <summary>Writes the rows of a result as text, in columns.</summary>
+/// <summary>The rows of an answer as text, in columns.</summary>
 internal static class RowText
 {
-    /// <summary>Writes all rows of the result at which the reader is; nothing when it has no columns.</summary>
-    public static void Write(DbDataReader reader, TextWriter output)
+    /// <summary>Has the statements carried out and their rows written; nothing for one without columns.</summary>
+    public static void Write(DuckDBConnection database, string sql, TextWriter output)
     {
-        List<string[]> rows = [[.. Enumerable.Range(0, reader.FieldCount).Select(reader.GetName)]];
+        using var command = database.CreateCommand();
+        using var reader = Execute(command, sql);
+        do
+            Write(reader, output);
+        while (reader.NextResult());
+    }
+
+    // DuckDB makes the texts: .NET has no type for some of its values. What is no single query, such as copy, or is wrong, is carried out as it is.
+    private static DuckDBDataReader Execute(DuckDBCommand command, string sql)
+    {
+        try
+        {
+            command.CommandText = $"select columns(*)::varchar from (\n{sql.TrimEnd().TrimEnd(';')}\n)";
+            return command.ExecuteReader();
+        }
+        catch (DuckDBException)
+        {
+            command.CommandText = sql;
+            return command.ExecuteReader();
+        }
+    }
+
+    private static void Write(DuckDBDataReader reader, TextWriter output)
+    {
+        List<string[]> rows = [[.. Enumerable.Range(0, reader.FieldCount).Select(at => Visible(reader.GetName(at)))]];
         while (reader.Read())
-            rows.Add([.. Enumerable.Range(0, reader.FieldCount).Select(at => Text(reader.GetValue(at)))]);
+            rows.Add([.. Enumerable.Range(0, reader.FieldCount).Select(at => Text(reader, at))]);
         var widths = rows[0].Select((_, at) => rows.Max(row => row[at].Length)).ToArray();
         foreach (var row in rows.Where(static row => row.Length > 0))
             output.WriteLine(string.Join("  ", row.Select((value, at) => value.PadRight(widths[at]))).TrimEnd());
     }
 
-    private static string Text(object? value) => value switch
-    {
-        null or DBNull => "",
-        string text => text.ReplaceLineEndings(" "),
-        DateTime time => time.ToString("yyyy-MM-dd HH:mm:ss.FFFFFF", CultureInfo.InvariantCulture),
-        // A time with an offset; a timestamp with one is a DateTime.
-        DateTimeOffset time => time.ToString("HH:mm:ss.FFFFFFzzz", CultureInfo.InvariantCulture),
-        DateOnly date => date.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture),
-        TimeOnly time => time.ToString("HH:mm:ss.FFFFFF", CultureInfo.InvariantCulture),
-        Stream blob => Hexadecimal(blob),
-        IDictionary map => $"[{string.Join(", ", EntriesOf(map))}]",
-        IEnumerable list => $"[{string.Join(", ", list.Cast<object?>().Select(Text))}]",
-        _ => Convert.ToString(value, CultureInfo.InvariantCulture)!,
-    };
+    private static string Text(DbDataReader reader, int at) =>
+        reader.IsDBNull(at) ? "" : Visible(Convert.ToString(reader.GetValue(at), CultureInfo.InvariantCulture)!);
 
-    private static IEnumerable<string> EntriesOf(IDictionary map) =>
-        map.Keys.Cast<object>().Select(key => $"[{Text(key)}, {Text(map[key])}]");
-
-    private static string Hexadecimal(Stream blob)
+    // Line ends become spaces; what else controls a terminal, or turns the direction of writing, is escaped as in JSON.
+    private static string Visible(string text)
     {
-        using var bytes = new MemoryStream();
-        blob.CopyTo(bytes);
-        return Convert.ToHexString(bytes.ToArray());
+        var visible = new StringBuilder(text.Length);
+        foreach (var each in text.ReplaceLineEndings(" "))
+        {
+            if (char.GetUnicodeCategory(each) is UnicodeCategory.Control or UnicodeCategory.Format)
+                visible.Append(CultureInfo.InvariantCulture, $"\\u{(int)each:x4}");
+            else
+                visible.Append(each);
+        }
+        return visible.ToString();
     }
 }

@@ -41,21 +41,24 @@ public sealed partial class SqlPageTests : IDisposable
     }
 
     [Fact]
-    public async Task Values_without_a_form_of_their_own_are_written_or_refused()
+    public async Task Every_value_is_written_as_text_that_controls_no_terminal()
     {
         LongTests.SkipUnlessAsked();
         await Sales.CreateAsync(Path.Combine(folder, "sales"));
 
-        var values = await RunAsync("sales", "select date '2026-11-20' a, time '09:08:07.5' b, '\\xAB\\x01'::blob c, "
-            + "{'at': date '2026-11-20', 'n': 2} d");
-        var infinite = await RunAsync("sales", "select 'infinity'::timestamp");
-        var huge = await RunAsync("sales", $"select {new string('9', 38)}::decimal(38, 0)");
+        var dates = await RunAsync("sales", "select date '2026-11-20', date '0001-01-01 (BC)', time '09:08:07.5', 'infinity'::timestamp");
+        var nested = await RunAsync("sales", "select [1, null], {'at': date '2026-11-20', 'n': null}, map {'a': null}");
+        var others = await RunAsync("sales", $"select '\\xAB'::blob, {new string('9', 38)}::decimal(38, 0), interval '5 years 10 months'");
+        var texts = await RunAsync("sales", "select chr(27) || '[2J' || chr(8238) || chr(10) || 'ä' as \"\u001b\"");
+        var wrong = await RunAsync("sales", "select nope from events");
+        var several = await RunAsync("sales", "create table more as select 1 as one; select one from more;");
 
-        Assert.Contains("2026-11-20  09:08:07.5  AB01  [[at, 2026-11-20], [n, 2]]", values, StringComparison.Ordinal);
-        Assert.StartsWith("opossum-sql: ", infinite, StringComparison.Ordinal);
-        Assert.EndsWith("(exit code 1)\n", infinite, StringComparison.Ordinal);
-        Assert.StartsWith("opossum-sql: ", huge, StringComparison.Ordinal);
-        Assert.EndsWith("(exit code 1)\n", huge, StringComparison.Ordinal);
+        Assert.Equal("2026-11-20|0001-01-01 (BC)|09:08:07.5|infinity", LastRow(dates));
+        Assert.Equal("[1, NULL]|{'at': 2026-11-20, 'n': NULL}|{a=NULL}", LastRow(nested));
+        Assert.Equal($"\\xAB|{new string('9', 38)}|5 years 10 months", LastRow(others));
+        Assert.Equal("\\u001b\n\\u001b[2J\\u202e ä\n", texts);
+        Assert.Contains("LINE 1: select nope", wrong, StringComparison.Ordinal);
+        Assert.Equal("one\n1\n", several);
     }
 
     private async Task<string> RunAsync(string store, string sql)
@@ -66,9 +69,14 @@ public sealed partial class SqlPageTests : IDisposable
         return (output + error).Replace(folder + Path.DirectorySeparatorChar, "", StringComparison.Ordinal) + end;
     }
 
+    private static string LastRow(string output) => Columns().Replace(output.TrimEnd('\n').Split('\n')[^1], "|");
+
     private string InFolder(string sql) => sql.Replace("'sales.parquet'",
         $"'{Path.Combine(folder, "sales.parquet")}'", StringComparison.Ordinal);
 
     [GeneratedRegex("(?<=^```text\n|\n)(\\$ opossum-sql (\\w+) \"([^\"]*)\"\n)((?!\\$ |```).*\n)*")]
     private static partial Regex Screen();
+
+    [GeneratedRegex(" {2,}")]
+    private static partial Regex Columns();
 }
