@@ -100,6 +100,29 @@ public sealed class JournalTests : JournalledStore
         Assert.True(left.Exists(left.Layout.EventFile(2)));
     }
 
+    // A process creates the folders of all lines before the first file of them, and may end between.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Lines_count_after_the_last_event_file_although_a_later_folder_is_there(bool hasIndex)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 7);
+        var store = place.Open(WithJournal);
+        await store.AppendAsync(Events.Many(5, "a"));
+        store.BringFilesUp();
+        await store.AppendAsync(Events.Many(3, "b"));
+        using var left = StorePlace.On(place.Disk!.Copy());
+        left.CreateFolder(left.Layout.ShardFolder(7));
+        left.Delete(left.Layout.LockFile);
+        if (!hasIndex)
+            left.Delete(left.Layout.IndexFile);
+
+        Assert.Equal(8, (await left.Open().ReadAllAsync(Query.All)).Count);
+        left.CloseStores();
+        Assert.All(Enumerable.Range(1, 8), position => Assert.True(left.Exists(left.Layout.EventFile(position))));
+        Assert.True(left.Check().IsClean, left.Check().ToString());
+    }
+
     // Found by the test that compares stores with a list: the other process had emptied the file, and the next group was written behind a gap.
     [Fact]
     public async Task A_group_follows_what_another_process_has_emptied()

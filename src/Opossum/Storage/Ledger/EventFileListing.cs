@@ -56,7 +56,7 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
         return later;
     }
 
-    /// <summary>The last position that has an event in the newest folder, or before it; 0 when there is none.</summary>
+    /// <summary>The last position that has an event; 0 when there is none.</summary>
     public long Newest()
     {
         // Before the files, as in After, or an event that gets its file meanwhile would be in neither.
@@ -64,21 +64,18 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
         return Math.Max(ahead.Count > 0 ? ahead[^1] : 0, NewestFile());
     }
 
-    /// <summary>The last position that has a file of its own in the newest folder, or is in a folder before it; 0 when there is none.</summary>
+    /// <summary>The last position that has a file of its own, or is in a sealed folder; 0 when there is none.</summary>
     public long NewestFile()
     {
         var names = fileSystem.GetKind(layout.Events) == EntryKind.Folder ? Names() : [];
-        long? newest = null;
-        foreach (var name in names)
-        {
-            if ((layout.TryParseShard(name, out var shard) || layout.TryParseSealedFileName(name, out shard)) && !(shard <= newest))
-                newest = shard;
-        }
-        if (newest is not { } last)
-            return 0;
         Sealed.Note(names);
-        var before = StoreLayout.FirstOf(last) - 1;
-        return FilesAfter(before, names, out _) is [.., var position] ? position : before;
+        // The newest folder may have no file: it is created before those of the folder before it are all written.
+        for (var at = names.Count - 1; at >= 0; at--)
+        {
+            if (TryParse(names[at], out var shard) && In(shard) is [.., var last])
+                return last;
+        }
+        return 0;
     }
 
     /// <summary>The positions after one that have an event file in a folder, ascending; none when the folder does not exist.</summary>
@@ -205,13 +202,20 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
         folders = 0;
         foreach (var name in names)
         {
-            if (!(layout.TryParseShard(name, out var shard) || layout.TryParseSealedFileName(name, out shard)) || shard < firstShard || shard == last)
+            if (!TryParse(name, out var shard) || shard < firstShard || shard == last)
                 continue;
             last = shard;
             folders++;
-            using var sealedFile = Sealed.Use(shard);
-            found.AddRange(sealedFile is null ? FilesOf(shard, position) : sealedFile.Positions().Where(each => each > position));
+            found.AddRange(In(shard, position));
         }
         return found;
+    }
+
+    private bool TryParse(string name, out long shard) => layout.TryParseShard(name, out shard) || layout.TryParseSealedFileName(name, out shard);
+
+    private List<long> In(long shard, long after = 0)
+    {
+        using var sealedFile = Sealed.Use(shard);
+        return sealedFile is null ? FilesOf(shard, after) : [.. sealedFile.Positions().Where(each => each > after)];
     }
 }
