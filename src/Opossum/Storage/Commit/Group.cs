@@ -130,7 +130,7 @@ internal sealed class Group
     {
         foreach (var append in appends)
         {
-            if (append.IsAccepted)
+            if (append.IsStoredWithGroup)
                 append.Fail(error(outcomeOfAccepted));
             else if (!append.IsDecided || append.IsDecidedByGroup)
                 append.Fail(error(AppendOutcome.NothingWritten));

@@ -46,8 +46,11 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     /// <summary>At most this many bytes are in its lines.</summary>
     public long Bytes => lineBytes + (KeptCondition?.Query.Length ?? 0);
 
-    /// <summary>Whether its events are stored if its group is.</summary>
+    /// <summary>Whether its group stores its events.</summary>
     public bool IsAccepted { get; private set; }
+
+    /// <summary>Whether its events are stored if its group is: by itself, or by the append of which it is a retry.</summary>
+    public bool IsStoredWithGroup => IsAccepted || (IsDecidedByGroup && error is null);
 
     /// <summary>Whether an event of its group decided it: if the group is not stored, the reason is void.</summary>
     public bool IsDecidedByGroup { get; set; }
