@@ -104,6 +104,8 @@ internal interface IFileSystem : IDisposable
     /// Makes everything written so far to the folder's file system durable (syncfs). Only for a volume whose
     /// <see cref="Volume.CanFlushWhole"/> is true.
     /// </summary>
+    /// <param name="folder">A folder of the one who flushes: the system reports a failed write once for each folder, not for each call.</param>
+    /// <exception cref="FileSystemException">Something that was written since the last call for the folder may not be durable.</exception>
     void FlushWhole(string folder);
 
     /// <summary>Roughly the number of bytes that the system has not yet written to disk; 0 if unknown.</summary>

@@ -123,6 +123,45 @@ public sealed class FaultTests(ITestOutputHelper output)
         Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
     }
 
+    // The retry was told that nothing of it was written, and its events may be there.
+    [Theory]
+    [InlineData("Flush", "Events", AppendOutcome.Unknown)]
+    [InlineData("Write", "Index", AppendOutcome.Stored)]
+    public void Retry_in_the_group_of_its_original_has_its_outcome(string kind, string folder, AppendOutcome outcome)
+    {
+        var disk = new SimulatedDisk(VolumeKind.Posix, new SimulatedClock());
+        var store = SteppedStore.Open(disk.Attach());
+        var history = new History();
+        var tag = new Tag("order", "o1");
+        NewEvent[] events = [NewEvent.FromJson("placed", "{}", tag) with { Id = Guid.NewGuid() }];
+        Attempt[] attempts = [.. Enumerable.Range(0, 2).Select(_ => new Attempt(events, new AppendCondition(Query.FromTags(tag))))];
+        disk.Fail(new Fault
+        {
+            When = operation => operation.Kind == Enum.Parse<OperationKind>(kind)
+                && operation.Path.Contains($"/{folder}/", StringComparison.Ordinal),
+        });
+
+        store.Append([.. attempts, history.New()]);
+
+        Assert.All(attempts, each => Assert.Equal(outcome, Assert.IsType<StoreFaultedException>(each.Error).Outcome));
+    }
+
+    // Who flushes the whole file system by the folder of another one would not learn what the system has told that one.
+    [Fact]
+    public async Task Each_who_flushes_the_whole_file_system_has_a_folder_of_its_own_for_it()
+    {
+        using var place = StorePlace.On(VolumeKind.Btrfs, TimeProvider.System);
+        place.Disk!.Trace = [];
+        var store = place.Open();
+        await store.AppendAsync(Events.Many(3, "a"));
+        var unflushed = place.Open(static options => options.FlushEventsImmediately = false);
+        await unflushed.AppendAsync(Events.New("a"));
+        unflushed.BringFilesUp();
+
+        Assert.Equal([place.Root, place.Layout.Events],
+            place.Disk.Trace.Where(static each => each.Kind == OperationKind.FlushWhole).Select(static each => each.Path).Distinct());
+    }
+
     [Fact]
     public void Store_whose_flush_failed_before_says_when_it_is_disposed_that_events_may_be_lost()
     {

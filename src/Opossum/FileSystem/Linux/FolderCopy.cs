@@ -14,12 +14,12 @@ internal static class FolderCopy
     {
         // A crash may have left a part of it there.
         var staging = from + StagingEnding;
-        Remove(fileSystem, staging);
+        fileSystem.RemoveFolder(staging);
         Copy(fileSystem, from, staging, new byte[BytesAtOnce]);
         // Order matters: a copy has its name only when it is whole and durable, and the original goes last.
         fileSystem.Move(staging, to);
         fileSystem.FlushFolder(FilePath.FolderOf(to)!);
-        Remove(fileSystem, from);
+        fileSystem.RemoveFolder(from);
     }
 
     private static void Copy(IFileSystem fileSystem, string from, string to, byte[] buffer)
@@ -48,11 +48,5 @@ internal static class FolderCopy
             done += length;
         }
         target.Flush();
-    }
-
-    private static void Remove(IFileSystem fileSystem, string folder)
-    {
-        var filesLeft = int.MaxValue;
-        fileSystem.RemoveFolder(folder, ref filesLeft);
     }
 }

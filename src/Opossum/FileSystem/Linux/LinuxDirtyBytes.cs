@@ -18,11 +18,24 @@ internal static class LinuxDirtyBytes
         if (now - Volatile.Read(ref sampledAt) < FreshMilliseconds)
             return Volatile.Read(ref bytes);
         Volatile.Write(ref sampledAt, now);
-        using var file = fileSystem.Open("/proc/vmstat", FileOpening.Read);
-        Span<byte> text = stackalloc byte[16 * 1024];
-        var sum = file is null ? 0 : Sum(text[..file.Read(text, 0)]) * Environment.SystemPageSize;
+        var sum = Read(fileSystem);
         Volatile.Write(ref bytes, sum);
         return sum;
+    }
+
+    // 0: the system does not say, or not to this process.
+    private static long Read(IFileSystem fileSystem)
+    {
+        try
+        {
+            using var file = fileSystem.Open("/proc/vmstat", FileOpening.Read);
+            Span<byte> text = stackalloc byte[16 * 1024];
+            return file is null ? 0 : Sum(text[..file.Read(text, 0)]) * Environment.SystemPageSize;
+        }
+        catch (FileSystemException)
+        {
+            return 0;
+        }
     }
 
     /// <summary>Sums the pages that are dirty, being written, or (older kernels, NFS) on a server that has not made them durable.</summary>

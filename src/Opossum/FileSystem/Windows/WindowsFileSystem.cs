@@ -361,7 +361,8 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         Marshal.SetLastPInvokeError(error);
     }
 
-    private static string NewNameAside(string path) => $"{path}.{Guid.NewGuid():N}{AsideEnding}";
+    // The name is longer, so that it may need the other form.
+    private static string NewNameAside(string path) => WindowsPath.ForCall($"{path}.{Guid.NewGuid():N}{AsideEnding}");
 
     private static SafeFileHandle OpenToRename(string path) =>
         Kernel32.Open(path, Kernel32.Delete | Kernel32.Synchronize, Kernel32.ShareAll, 0, Kernel32.OpenExisting,

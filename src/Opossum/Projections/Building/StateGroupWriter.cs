@@ -61,7 +61,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
             // Order matters: a state is moved to its final name only once it is on the disk, with its tags in the log and the name of its staging
             // folder, which says what the state is built on.
             if (way == FlushWay.Whole)
-                fileSystem.FlushWhole(host.StoreRoot);
+                fileSystem.FlushWhole(generation.Parent);
             else if (way == FlushWay.Each && !volume.FileFlushCoversName)
                 fileSystem.FlushFolder(generation.Folder);
             leadership.ThrowIfLost();
@@ -270,7 +270,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
         if (last is null)
         {
             fileSystem.ForEach(states.Count, at => MoveOne(generation, states[at], first + at));
-            fileSystem.FlushWhole(host.StoreRoot);
+            fileSystem.FlushWhole(generation.Parent);
             return;
         }
         // Order matters: the file whose flush makes all files durable is moved last.

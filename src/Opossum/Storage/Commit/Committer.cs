@@ -114,7 +114,7 @@ internal sealed class Committer
             return;
         // Order matters: the frames are written after the flush, or another process could see an event that a power cut takes back.
         Publish(held, areLinesFirst);
-        files.Count(held);
+        files.CountAppended(group.Bytes, held);
         lineMending.Run(held);
     }
 

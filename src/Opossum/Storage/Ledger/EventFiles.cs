@@ -29,7 +29,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     {
         if (volume.CanFlushWhole)
         {
-            folder.MakeDurable(() => fileSystem.FlushWhole(layout.Root));
+            folder.MakeDurable(() => fileSystem.FlushWhole(layout.Events));
             return;
         }
         FlushEach(first, last);
@@ -50,17 +50,16 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         {
             var paths = Enumerable.Range(0, (int)(last - first + 1)).Select(at => layout.EventFile(first + at)).ToList();
             for (var shard = layout.ShardOf(first); shard <= last; shard += layout.ShardPositions)
+            {
                 paths.Add(layout.Segment(shard));
+                // Events that are only in the log have no folder.
+                if (fileSystem.GetKind(layout.ShardFolder(shard)) == EntryKind.Folder)
+                    fileSystem.FlushFolder(layout.ShardFolder(shard));
+            }
             foreach (var path in paths)
             {
                 using var file = fileSystem.Open(path, FileOpening.Read);
                 file?.Flush();
-            }
-            // Events that are only in the log have no folder.
-            for (var shard = layout.ShardOf(first); shard <= last; shard += layout.ShardPositions)
-            {
-                if (fileSystem.GetKind(layout.ShardFolder(shard)) == EntryKind.Folder)
-                    fileSystem.FlushFolder(layout.ShardFolder(shard));
             }
             fileSystem.FlushFolder(layout.Events);
         }

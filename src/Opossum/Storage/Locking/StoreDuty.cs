@@ -65,7 +65,7 @@ internal sealed class StoreDuty : IDisposable
     public static StoreDuty? TryTakeFiles(StoreFolder folder, StoreLock.Held held)
     {
         held.AssertIsHeld();
-        return TryTakeFiles(folder);
+        return TryTake(folder, folder.Layout.FilesLockFile);
     }
 
     /// <summary>
@@ -78,7 +78,7 @@ internal sealed class StoreDuty : IDisposable
         var path = folder.Layout.FilesLockFile;
         return !folder.Volume.ViewMayBeStale && folder.FileSystem.GetKind(path) == EntryKind.Missing
             ? null
-            : Take(TryTakeFiles, folder, path, "a process that writes event files", timeout);
+            : Take(static folder => TryTake(folder, folder.Layout.FilesLockFile), folder, path, "a process that writes event files", timeout);
     }
 
     /// <summary>
@@ -127,8 +127,6 @@ internal sealed class StoreDuty : IDisposable
         file.WriteOut(written);
         mark = written;
     }
-
-    private static StoreDuty? TryTakeFiles(StoreFolder folder) => TryTake(folder, folder.Layout.FilesLockFile);
 
     private static StoreDuty? TryTakeMarked(StoreFolder folder, string path)
     {

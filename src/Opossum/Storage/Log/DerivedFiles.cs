@@ -57,7 +57,7 @@ internal sealed class DerivedFiles(StoreFolder folder)
     public void Write(IFile kept, string path, ReadOnlyMemory<byte> bytes, long offset)
     {
         if (volume.ForbidsKeptWriteHandles)
-            WriteByName(kept, path, bytes, offset);
+            Write(kept, path, file => Send(file, bytes, offset));
         else
             Send(kept, bytes, offset);
     }
@@ -90,9 +90,6 @@ internal sealed class DerivedFiles(StoreFolder folder)
             }
         }
     }
-
-    private void WriteByName(IFile kept, string path, ReadOnlyMemory<byte> bytes, long offset) =>
-        Write(kept, path, file => Send(file, bytes, offset));
 
     // No byte arrives at the server after another machine has the lock. It need not be durable: it can be derived.
     private void Send(IFile file, ReadOnlyMemory<byte> bytes, long offset)

@@ -93,12 +93,19 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     }
 
     /// <summary>Learns how many events wait for files.</summary>
+    /// <exception cref="FileSystemException">The index could not be read.</exception>
     public void Count(StoreLock.Held held)
     {
-        var after = held.Files is { HasLines: true } note ? Math.Min(note.UpTo, index.Head) : index.Head;
-        Interlocked.Exchange(ref waiting, index.Head - after);
-        Interlocked.Exchange(ref behind, index.Head - FilesNote.FilesUpTo(held.Files, index.Head));
-        Interlocked.Exchange(ref bytes, index.LineEnd(index.Head) - index.LineEnd(after));
+        CountEvents(held);
+        Interlocked.Exchange(ref bytes, index.LineEnd(index.Head) - index.LineEnd(index.Head - Waiting));
+    }
+
+    /// <summary>The same after an append, which nothing can fail any more: the index is not read.</summary>
+    /// <param name="added">At most this many bytes are in the lines of the append.</param>
+    public void CountAppended(long added, StoreLock.Held held)
+    {
+        CountEvents(held);
+        Interlocked.Add(ref bytes, Waiting > 0 ? added : 0);
     }
 
     /// <summary>Gives every event its file, durably, under the lock.</summary>
@@ -168,6 +175,13 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
         if (held.Files is { } note && note.UpTo + 1 == part.First && note.HasLines == part.HasLines)
             held.Files = !note.HasLines && part.Last >= index.Head ? null : note with { UpTo = part.Last, HasBegunFlush = false };
         Count(held);
+    }
+
+    private void CountEvents(StoreLock.Held held)
+    {
+        var after = held.Files is { HasLines: true } note ? Math.Min(note.UpTo, index.Head) : index.Head;
+        Interlocked.Exchange(ref waiting, index.Head - after);
+        Interlocked.Exchange(ref behind, index.Head - FilesNote.FilesUpTo(held.Files, index.Head));
     }
 
     private bool TryWriteLines(FilesPart part, Action throwIfMoved)
