@@ -36,11 +36,12 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
         client.KillAfter(each.Operation);
         Attempt.UntilTheEnd(() => each.On.Scenario.Play(client, history));
         Assert.True(client.IsKilled);
-        other ??= SteppedStore.Open(disk.Attach());
-        Attempt[] group = [history.New(2), history.NewUnique("b")];
-        other.Append(group);
         try
         {
+            CheckCopies(disk, history);
+            other ??= SteppedStore.Open(disk.Attach());
+            Attempt[] group = [history.New(2), history.NewUnique("b")];
+            other.Append(group);
             Assert.Equal(Answer.Stored, group[0].Answer);
             Assert.Equal(other.Head, other.ReadAll().Count);
             foreach (var cut in (PowerCut[])[new(PowerCutMode.LosesAll), new(PowerCutMode.Random, each.Operation)])
@@ -51,7 +52,22 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
         {
             throw new InvalidOperationException($"{e.Message}{Environment.NewLine}{history}", e);
         }
-        return 3;
+        return 5;
+    }
+
+    // Who copies a folder may leave out the lock file, and the index too, which is derived.
+    private static void CheckCopies(SimulatedDisk disk, History history)
+    {
+        var layout = SteppedStore.LayoutOn(disk);
+        foreach (var indexFile in (string?[])[null, layout.IndexFile])
+        {
+            var copy = disk.Copy();
+            using var files = copy.Attach();
+            files.Delete(layout.LockFile);
+            if (indexFile is not null)
+                files.Delete(indexFile);
+            Promises.Check(copy, history);
+        }
     }
 
     private sealed record KillCase(ScenarioOnDisk On, int Operation, string What, bool OthersAreOpen)

@@ -21,7 +21,7 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
 
     /// <summary>
     /// The position after which events may have only lines; null: every event has its file. Without a note in the lock file, as in a copy of the
-    /// folder that lacks it, the newest event file says it.
+    /// folder that lacks it, the newest event file that is whole says it.
     /// </summary>
     public long? After()
     {
@@ -30,7 +30,7 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
             return StoreLock.ReadFiles(fileSystem, layout.LockFile) switch
             {
                 { HasLines: true } note => PastSealed(note.UpTo),
-                { IsUnknown: true } when Segments.List(folder).Count > 0 => eventFiles.Listing.NewestFile(),
+                { IsUnknown: true } when Segments.List(folder).Count > 0 => NewestWholeFile(),
                 _ => null,
             };
         }
@@ -137,6 +137,15 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
                 yield return text[..(file?.Read(text, line.Offset) ?? 0)];
             }
         }
+    }
+
+    // A process that ended may have left the last file without its text.
+    private long NewestWholeFile()
+    {
+        var newest = eventFiles.Listing.NewestFile();
+        while (newest > 0 && !eventFiles.IsSealed(layout.ShardOf(newest)) && FileOf(newest) is null)
+            newest--;
+        return newest;
     }
 
     private StoredEvent? FileOf(long position) => eventFiles.Read(layout.EventFile(position), position, out _);
