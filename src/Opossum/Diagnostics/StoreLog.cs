@@ -103,6 +103,9 @@ internal static partial class StoreLog
     [LoggerMessage(35, LogLevel.Warning, "{Path} is damaged; it is made again of the index file. Nothing is lost.")]
     public static partial void RunDamaged(ILogger logger, string path);
 
+    [LoggerMessage(53, LogLevel.Warning, "{Path} cannot be read; the store uses the index file in its place. Nothing is lost. {Problem}")]
+    public static partial void RunNotRead(ILogger logger, string path, string problem, Exception exception);
+
     [LoggerMessage(36, LogLevel.Warning, "A run of the index could not be written to {Path}; the store continues without it. {Problem}")]
     public static partial void RunNotWritten(ILogger logger, string path, string problem, Exception exception);
 

@@ -267,6 +267,90 @@ public sealed class RunTests(ITestOutputHelper output)
         place.AssertClean();
     }
 
+    [Theory]
+    [InlineData(nameof(FileError.Other))]
+    [InlineData(nameof(FileError.AccessDenied))]
+    [InlineData(nameof(FileError.InUse))]
+    public async Task Runs_that_cannot_be_read_hinder_nothing(string error)
+    {
+        using var place = Place(VolumeKind.Ext4);
+        await FillAsync(place, 30);
+        place.Disk!.Fail(new Fault
+        {
+            When = static operation => operation.Kind is OperationKind.Open or OperationKind.Read
+                && operation.Path.EndsWith(".run", StringComparison.Ordinal),
+            Error = Enum.Parse<FileError>(error),
+            Lasts = true,
+        });
+
+        await AssertWholeAsync(place.Open(options => options.ReadOnly = true), 30);
+        await AssertWholeAsync(place.Open(), 30);
+        place.CloseStores();
+        place.Repair(static store => store.RebuildIndex());
+    }
+
+    // The store took the file that it had closed for the one in use, for good.
+    [Theory]
+    [InlineData(nameof(VolumeKind.Ext4))]
+    [InlineData(nameof(VolumeKind.Smb))]
+    [InlineData(nameof(VolumeKind.Nfs))]
+    public async Task A_store_that_fails_to_read_an_index_that_replaced_another_reads_it_the_next_time(string kind)
+    {
+        using var place = Place(Enum.Parse<VolumeKind>(kind));
+        await FillAsync(place, 30);
+        var client = place.Disk!.Attach();
+        var store = place.Open(client);
+        place.Repair(static other => other.RebuildIndex());
+        var isOpened = false;
+        ((SimulatedClock)place.Clock).Advance(TimeSpan.FromSeconds(5));
+        place.Disk.Fail(new Fault
+        {
+            When = operation => operation.Client == client && operation.Path == place.Layout.IndexFile
+                && ((isOpened |= operation.Kind == OperationKind.Open) && operation is { Kind: OperationKind.Read, Offset: > 0 }),
+        });
+
+        await Assert.ThrowsAsync<StoreIOException>(() => store.ReadAllAsync(Query.All));
+
+        await AssertWholeAsync(store, 30);
+        await AppendAsync(store, 31, 1);
+        await AssertWholeAsync(store, 31);
+    }
+
+    // The file was made again as a whole, on the thread of a reader.
+    [Fact]
+    public async Task A_run_whose_handle_was_lost_is_opened_again()
+    {
+        using var place = Place(VolumeKind.Fuse);
+        await FillAsync(place, 30);
+        var client = place.Disk!.Attach();
+        var store = place.Open(client, static options => options.Advanced.IndexCacheBytes = 1024 * 1024);
+        place.Disk.Trace = [];
+        client.LoseMount();
+        client.MountAgain();
+
+        await AssertWholeAsync(store, 30);
+        Assert.DoesNotContain(place.Disk.Trace, static operation => operation.Path.EndsWith(".run.new", StringComparison.Ordinal));
+    }
+
+    // The event was passed over.
+    [Fact]
+    public async Task A_read_that_failed_does_not_go_on_after_the_event_that_it_has_not_returned()
+    {
+        using var place = Place(VolumeKind.Ext4);
+        await FillAsync(place, 30);
+        var store = place.Open();
+        place.Disk!.Fail(new Fault
+        {
+            When = static operation => operation.Kind == OperationKind.Read && operation.Path.EndsWith(".jsonl", StringComparison.Ordinal),
+        });
+
+        await using var events = store.ReadAsync(Query.FromTags(new Tag("one", "7"))).GetAsyncEnumerator();
+
+        await Assert.ThrowsAsync<StoreIOException>(async () => await events.MoveNextAsync());
+        await Assert.ThrowsAsync<StoreIOException>(async () => await events.MoveNextAsync());
+        Assert.Equal(7, Assert.Single(await store.ReadAllAsync(Query.FromTags(new Tag("one", "7")))).Position);
+    }
+
     [Fact]
     public async Task One_process_at_a_time_makes_runs()
     {

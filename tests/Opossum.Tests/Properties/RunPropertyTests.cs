@@ -205,7 +205,7 @@ public sealed class RunPropertyTests
         Assert.Equal(header, RunHeader.Read(pages.Page(0), storeId));
         Assert.Equal(source.Names().Count(), header.NameCount);
         return new IndexRun(header, new RunContent("run", file: null, pages), new PageCache(cacheBytes, new SlowReads(TimeProvider.System)),
-            static run => throw run.Forged());
+            static (run, _) => throw run.Forged());
     }
 
     private static StoredEvent[] EventsOf(int[] counts, int seed)

@@ -49,7 +49,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// </summary>
     public IndexView Published => Volatile.Read(ref published) ?? throw new ObjectDisposedException(nameof(IEventStore));
 
-    public RunFolder Runs => field ??= new RunFolder(folder, folder.Runs, () => file, canWrite: !isFollower, logger ?? NullLogger.Instance);
+    public RunFolder Runs => field ??= new RunFolder(folder, folder.Runs, () => file, run => view?.Contents.Runs.Contains(run) == true,
+        canWrite: !isFollower, logger ?? NullLogger.Instance);
 
     /// <summary>Receives, with each commit, the contents whose tail has grown.</summary>
     public Action<IndexContents>? TailGrew { get; set; }
@@ -158,8 +159,14 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         {
             if (index is null || folder.Id is not { } id || IndexHeader.FindRules(index, id) is not { } rules)
                 return false;
-            Use(index, rules);
-            index = null;
+            lock (gate)
+            {
+                Use(index, rules);
+                // Order matters: before the frames are read. If that fails, the file is the one in use, and the next call reads on.
+                index = null;
+                Follow(pastCache: false);
+                PublishIfAhead();
+            }
         }
         finally
         {
@@ -488,24 +495,21 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
 
     private FileOpening ReadHandle => isFollower || volume.ForbidsKeptWriteHandles ? FileOpening.Read : FileOpening.ReadWrite;
 
+    // Under the gate.
     private void Use(IFile index, TagRuleSet rules)
     {
-        lock (gate)
-        {
-            file?.Dispose();
-            file = index;
-            header = IndexHeader.OfIndex(folder.Id!.Value, rules);
-            segments = new Segments(folder, ReadHandle, segments);
-            var known = view?.Contents.Runs ?? [];
-            var runs = Runs.Load(index, header, known);
-            foreach (var former in known.Except(runs))
-                former.GiveUpPages();
-            fileEnd = runs.Count == 0 ? FirstFrame : runs[^1].Header.FrameEnd;
-            var tail = runs.Count == 0 ? new IndexTail(0, 0, FirstChain) : runs[^1].NewTail();
-            view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), segments, rules);
-            Follow(pastCache: false);
-            PublishIfAhead();
-        }
+        var start = IndexHeader.OfIndex(folder.Id!.Value, rules);
+        var known = view?.Contents.Runs ?? [];
+        // Order matters: before anything changes. A run that cannot be read for a moment must leave the former file in use.
+        var runs = Runs.Load(index, start, known);
+        foreach (var former in known.Except(runs))
+            former.GiveUpPages();
+        file?.Dispose();
+        (file, header) = (index, start);
+        segments = new Segments(folder, ReadHandle, segments);
+        fileEnd = runs.Count == 0 ? FirstFrame : runs[^1].Header.FrameEnd;
+        var tail = runs.Count == 0 ? new IndexTail(0, 0, FirstChain) : runs[^1].NewTail();
+        view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), segments, rules);
     }
 
     // Whether the file ends at the last frame. If not, what follows is not a frame, or not a complete one yet.

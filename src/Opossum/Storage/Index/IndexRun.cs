@@ -17,15 +17,15 @@ internal sealed class IndexRun : IIndexPart, IDisposable
 
     private readonly PageCache cache;
     private readonly CachedPages pages;
-    private readonly Func<IndexRun, RunContent> makeAgain;
+    private readonly Func<IndexRun, int, RunContent> makeAgain;
     private readonly Lock gate = new();
     private readonly uint seed;
     // As the header says; a lookup would work them out several times.
     private readonly int startsPage, filterPage, directoryPage, filterBlocks, buckets;
     private RunContent content;
 
-    /// <param name="makeAgain">Makes the same pages of the frames again when one is damaged.</param>
-    public IndexRun(RunHeader header, RunContent content, PageCache cache, Func<IndexRun, RunContent> makeAgain)
+    /// <param name="makeAgain">Opens the run's file again, or makes the same pages of the frames again, when one with a number is damaged.</param>
+    public IndexRun(RunHeader header, RunContent content, PageCache cache, Func<IndexRun, int, RunContent> makeAgain)
     {
         Header = header;
         this.content = content;
@@ -180,15 +180,15 @@ internal sealed class IndexRun : IIndexPart, IDisposable
             throw Forged();
         var page = NewPage();
         var read = Volatile.Read(ref content);
-        if (TryRead(read, number, page))
+        if (TryRead(read, number, page, seed))
             return page;
         lock (gate)
         {
             // Another thread may have done it.
-            if (read == content || !TryRead(content, number, page))
+            if (read == content || !TryRead(content, number, page, seed))
             {
-                var made = makeAgain(this);
-                if (!TryRead(made, number, page))
+                var made = makeAgain(this, number);
+                if (!TryRead(made, number, page, seed))
                     throw Forged();
                 content.Dispose();
                 Volatile.Write(ref content, made);
@@ -209,7 +209,8 @@ internal sealed class IndexRun : IIndexPart, IDisposable
 
     public void Dispose() => content.Dispose();
 
-    private bool TryRead(RunContent read, int number, byte[] page)
+    /// <summary>Reads a page; false when it is damaged or cannot be read.</summary>
+    public static bool TryRead(RunContent read, int number, byte[] page, uint seed)
     {
         try
         {
@@ -317,6 +318,8 @@ internal sealed class IndexRun : IIndexPart, IDisposable
         var end = bucket + 1 < buckets ? NamesOffset(bucket + 1) : Header.NamesLength;
         if (end < start)
             throw Forged();
+        if (end == start)
+            return null;
         var first = start / RunPage.ContentLength;
         return end <= (first + 1) * RunPage.ContentLength
             ? FindInPage(name, Page(NamesPage + (int)first), first * RunPage.ContentLength, start, end)

@@ -8,8 +8,9 @@ namespace Opossum.Storage.Index;
 /// <summary>The runs in the folder of the index: finds those that fit the index file, and makes damaged ones again.</summary>
 /// <param name="settings">How runs are made and read.</param>
 /// <param name="indexFile">The index file that is in use; null: it is closed.</param>
-internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<IFile?> indexFile, bool canWrite, ILogger logger)
-    : IDisposable
+/// <param name="isInUse">Whether a run belongs to that file, and no longer one has its place.</param>
+internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<IFile?> indexFile, Func<IndexRun, bool> isInUse, bool canWrite,
+    ILogger logger) : IDisposable
 {
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
@@ -125,25 +126,36 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
     private IndexRun? TryOpen(int basis, int last, Predicate<RunHeader> isWanted)
     {
         var path = layout.RunFile(basis + 1, last);
-        if (OpenFile(path) is not { } file)
-            return null;
-        // What is longer by its first page than the file is damaged, or was not written by this library.
-        if (ReadHeader(file) is { } header && isWanted(header) && header.PageCount * (long)RunPage.Length <= file.GetLength())
-            return opened.Add(new IndexRun(header, new RunContent(path, file), cache, MakeAgain));
-        file.Dispose();
-        return null;
+        return TryOpenFile(path, isWanted) is var (header, file)
+            ? opened.Add(new IndexRun(header, new RunContent(path, file), cache, MakeAgain))
+            : null;
     }
 
-    // Null: there is none, or something else has its name. A check names that.
-    private IFile? OpenFile(string path)
+    // Null: there is none, it cannot be read, or something else has its name. The frames say the same, and a check names what is wrong.
+    private (RunHeader Header, IFile File)? TryOpenFile(string path, Predicate<RunHeader> isWanted)
     {
+        var file = null as IFile;
         try
         {
-            return fileSystem.Open(path, FileOpening.Read);
-        }
-        catch (FileSystemException e) when (e.OtherKind is not null)
-        {
+            file = fileSystem.Open(path, FileOpening.Read);
+            // What is longer by its first page than the file is damaged, or was not written by this library.
+            if (file is not null && ReadHeader(file) is { } header && isWanted(header)
+                && header.PageCount * (long)RunPage.Length <= file.GetLength())
+            {
+                (var found, file) = (file, null);
+                return (header, found);
+            }
             return null;
+        }
+        catch (FileSystemException e) when (e.Error is not (FileError.HandleLost or FileError.TooManyOpenFiles))
+        {
+            if (e.OtherKind is null)
+                StoreLog.RunNotRead(logger, path, e.Message, e);
+            return null;
+        }
+        finally
+        {
+            file?.Dispose();
         }
     }
 
@@ -167,22 +179,38 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
     }
 
     // On the thread of a reader. What is made has the same bytes, so cursors in the run go on.
-    private RunContent MakeAgain(IndexRun run)
+    private RunContent MakeAgain(IndexRun run, int page)
     {
         // A reader that has begun meets closed files, which are whole.
         var index = indexFile() ?? throw new ObjectDisposedException(nameof(IEventStore));
         var header = run.Header;
         var path = layout.RunFile(header.Basis + 1, header.Last);
+        if (OpenAgain(path, header, page) is { } same)
+            return same;
         StoreLog.RunDamaged(logger, path);
         var pages = new RunPages();
         if (RunRebuild.TryMake(index, header, pages.Write))
             return TryReplace(path, header, pages) ?? new RunContent(path, file: null, pages);
+        if (!isInUse(run))
+            throw new FileSystemException(FileError.Other, "read", path, "the index was replaced since this read began");
         // The next opening makes both of the event files.
         if (canWrite)
             TryDelete(path);
         throw new FileSystemException(FileError.Other, "read", path,
             $"it is damaged, and so is {layout.IndexFile}, of which it would be made again. Open the store again, which makes both of the event "
                 + "files");
+    }
+
+    // The handle was lost with a connection or a mount, and the file is as it was.
+    private RunContent? OpenAgain(string path, RunHeader header, int page)
+    {
+        if (TryOpenFile(path, read => read == header) is not var (_, file))
+            return null;
+        var there = new RunContent(path, file);
+        if (IndexRun.TryRead(there, page, new byte[RunPage.Length], header.Seed))
+            return there;
+        there.Dispose();
+        return null;
     }
 
     private RunContent? TryReplace(string path, RunHeader header, RunPages pages)

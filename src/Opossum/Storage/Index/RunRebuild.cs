@@ -41,7 +41,7 @@ internal static class RunRebuild
         var pages = new RunPages();
         var header = RunWriter.Write(source, pages.Write, CancellationToken.None);
         return new IndexRun(header, new RunContent("", file: null, pages), new PageCache(0, new SlowReads(TimeProvider.System)),
-            static run => throw run.Forged());
+            static (run, _) => throw run.Forged());
     }
 
     private static bool TryCopy(IndexRun run, RunHeader header, RunOutput output)

@@ -74,8 +74,8 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
             ObjectDisposedException.ThrowIf(published is null, typeof(IEventStore));
             if (followed is null && settings.TimeProvider.GetElapsedTime(lookedAt) >= lookInterval)
             {
-                followed = Load(closely: false);
                 lookedAt = settings.TimeProvider.GetTimestamp();
+                followed = TryLoad();
             }
             followed?.CatchUp(pastCache && volume.ViewMayBeStale);
             Publish();
@@ -115,16 +115,36 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         return basis?.Published;
     }
 
+    // Null also: it cannot be read, and what was made of the event files says the same.
+    private EventIndex? TryLoad()
+    {
+        try
+        {
+            return Load(closely: false);
+        }
+        catch (FileSystemException)
+        {
+            return null;
+        }
+    }
+
     // Null: there is no index, or it does not match the event files.
     private EventIndex? Load(bool closely)
     {
         var index = new EventIndex(folder, settings.TimeProvider, isFollower: true, logger);
-        opened.Add(index);
-        if (index.TryLoad() && IsBelieved(index, closely))
-            return index;
-        opened.Remove(index);
-        index.Dispose();
-        return null;
+        var isBelieved = false;
+        try
+        {
+            isBelieved = index.TryLoad() && IsBelieved(index, closely);
+        }
+        finally
+        {
+            if (isBelieved)
+                opened.Add(index);
+            else
+                index.Dispose();
+        }
+        return isBelieved ? index : null;
     }
 
     private bool IsBelieved(EventIndex index, bool closely)

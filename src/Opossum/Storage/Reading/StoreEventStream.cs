@@ -98,9 +98,13 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
                 if ((measured is null ? ReadBatch() : measured.Batch(ReadBatch)) == 0)
                     return false;
             }
-            catch (FileSystemException e)
+            catch (Exception e)
             {
-                throw stream.Reader.Unreadable(e);
+                var error = Capture(e);
+                // Order matters: kept before it is thrown. A later call must not continue after events that were not returned.
+                if (view is not null)
+                    failure ??= error;
+                error.Throw();
             }
             Take();
             return true;
@@ -117,22 +121,15 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             count = 0;
             next = 0;
             failure?.Throw();
-            var (wanted, lastStart) = (0, -1L);
-            for (var bytes = 0L; bytes < BatchBytesMax && wanted < places.Length && remaining > 0;)
+            var wanted = 0;
+            try
             {
-                var position = cursor!.Next();
-                // Only when reading backwards; forwards the cursor ends by itself.
-                if (position == PositionCursor.None || position < lowest)
-                {
-                    remaining = 0;
-                    break;
-                }
-                var place = lines!.Of(position);
-                places[wanted++] = place;
-                // Neighbours may be in one place.
-                bytes += place.Start == lastStart ? 0 : place.Length;
-                lastStart = place.Start;
-                remaining--;
+                FindPlaces(ref wanted);
+            }
+            catch (Exception e) when (wanted > 0)
+            {
+                // Events before that come first.
+                failure = Capture(e);
             }
             if (wanted == 0)
                 return 0;
@@ -155,6 +152,30 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
                 failure?.Throw();
             return count = read;
         }
+
+        private void FindPlaces(ref int wanted)
+        {
+            var lastStart = -1L;
+            for (var bytes = 0L; bytes < BatchBytesMax && wanted < places.Length && remaining > 0;)
+            {
+                var position = cursor!.Next();
+                // Only when reading backwards; forwards the cursor ends by itself.
+                if (position == PositionCursor.None || position < lowest)
+                {
+                    remaining = 0;
+                    break;
+                }
+                var place = lines!.Of(position);
+                places[wanted++] = place;
+                // Neighbours may be in one place.
+                bytes += place.Start == lastStart ? 0 : place.Length;
+                lastStart = place.Start;
+                remaining--;
+            }
+        }
+
+        private ExceptionDispatchInfo Capture(Exception e) =>
+            ExceptionDispatchInfo.Capture(e is FileSystemException unreadable ? stream.Reader.Unreadable(unreadable) : e);
 
         private int ReadUpToFailure(int wanted)
         {
