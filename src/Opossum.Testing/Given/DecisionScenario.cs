@@ -128,7 +128,7 @@ public sealed class DecisionScenario<TState> : DecisionScenario
     }
 
     /// <summary>Builds only the state, which must be equal to this one.</summary>
-    /// <param name="expected">The state. Collections are compared by their elements, and other objects by their fields.</param>
+    /// <param name="expected">The state. Collections are compared by their elements, and other objects by their type and fields.</param>
     /// <exception cref="TestFailedException">
     /// The state is another one, a given event lies outside the projection's boundary, or the projection is impure.
     /// </exception>
