@@ -219,6 +219,18 @@ public sealed class RaceTests
     }
 
     [Fact]
+    public async Task Events_that_are_null_are_refused_as_any_others()
+    {
+        var list = await FailureOf(Race.Explore(store => store.AppendAsync((IReadOnlyList<NewEvent>)null!), Appending("b", 1)).Always("any", _ => true));
+        var element = await FailureOf(Race.Explore(store => store.AppendAsync([null!]), Appending("b", 1)).Always("any", _ => true));
+
+        Assert.StartsWith("The store refused a call of \"decision 1\":", list, StringComparison.Ordinal);
+        Assert.Contains("decision 1: appends null without a condition: refused", list, StringComparison.Ordinal);
+        Assert.StartsWith("The store refused a call of \"decision 1\":", element, StringComparison.Ordinal);
+        Assert.Contains("decision 1: appends null without a condition: refused", element, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_call_that_the_store_refuses_fails_the_race()
     {
         var failure = await FailureOf(
