@@ -74,7 +74,10 @@ public sealed class TestDisk
         return FileSystemEventStore.Open(options, disk.Attach(), Root, isInMemory: true);
     }
 
-    /// <summary>Fills the disk: what needs more space fails until <see cref="MakeSpace"/>.</summary>
+    /// <summary>
+    /// Fills the disk: what needs more space fails until <see cref="MakeSpace"/>. With a journal, appends fail only when their lines no longer fit into
+    /// the space that is reserved for them.
+    /// </summary>
     public void FillUp() => disk.Capacity = disk.UsedBytes;
 
     /// <summary>Ends the effect of <see cref="FillUp"/>.</summary>

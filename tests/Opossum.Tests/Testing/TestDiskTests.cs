@@ -23,6 +23,25 @@ public sealed class TestDiskTests
     }
 
     [Fact]
+    [Fact]
+    public async Task With_a_journal_a_full_disk_takes_appends_until_the_space_reserved_for_lines_is_used()
+    {
+        var disk = new TestDisk();
+        await using var store = disk.Open(new OpossumOptions { EventTypes = EventTypes.All, UseJournal = true });
+        await store.AppendAsync(subscribed);
+
+        disk.FillUp();
+        await store.AppendAsync(subscribed);
+        await Assert.ThrowsAsync<StoreIOException>(async () =>
+        {
+            for (var i = 0; i < 100; i++)
+                await store.AppendAsync(subscribed);
+        });
+        disk.MakeSpace();
+
+        Assert.NotEqual(0, (await store.AppendAsync(subscribed)).LastPosition);
+    }
+
     public async Task A_lock_of_another_process_lasts_as_long_as_the_lock_timeout_of_the_clock()
     {
         var disk = new TestDisk();
