@@ -66,11 +66,8 @@ public sealed class TestDisk
     /// <exception cref="StoreOpenException">The disk has a fault that prevents the opening.</exception>
     public FileSystemEventStore Open(OpossumOptions? options = null)
     {
-        options = options?.Copy() ?? new OpossumOptions();
-        options.Check(pathRequired: false).ThrowIfAny(nameof(options));
+        options = TestOptions.Of(options, masterKey);
         options.TimeProvider = Clock;
-        if (options.PersonalData is { MasterKey: null, MasterKeyFile: null })
-            options.PersonalData = new PersonalDataOptions { MasterKey = masterKey, KeysFolder = options.PersonalData.KeysFolder };
         return FileSystemEventStore.Open(options, disk.Attach(), Root, isInMemory: true);
     }
 

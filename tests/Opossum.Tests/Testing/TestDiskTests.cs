@@ -1,9 +1,10 @@
+using System.Text.RegularExpressions;
 using Opossum.Testing;
 using Opossum.TestingTests.Examples;
 
 namespace Opossum.TestingTests;
 
-public sealed class TestDiskTests
+public sealed partial class TestDiskTests
 {
     private static readonly NewEvent subscribed = new(new StudentSubscribed("c1", "ada"));
 
@@ -87,6 +88,27 @@ public sealed class TestDiskTests
         await using var after = disk.CutPower().Open(options);
         Assert.Equal(new GuestRegistered("g1", "Ada"), (await after.ReadLastAsync(Query.All))!.Data);
     }
+
+    [Fact]
+    public async Task A_lost_key_of_the_store_is_given_up_by_its_option()
+    {
+        var disk = new TestDisk();
+        var registered = new NewEvent(new GuestRegistered("g1", "Ada"));
+        var options = new OpossumOptions { EventTypes = new EventTypeRegistry().Add<GuestRegistered>() };
+        await using (var store = disk.Open(options))
+            await store.AppendAsync(registered);
+
+        options.PersonalData = new PersonalDataOptions { KeysFolder = "/other" };
+        await using var other = disk.Open(options);
+        var refused = await Assert.ThrowsAsync<PersonalDataException>(() => other.AppendAsync(registered));
+        options.PersonalData.LostStoreKey = KeyId().Match(refused.Message).Value;
+        await using var again = disk.Open(options);
+
+        Assert.Equal(2, (await again.AppendAsync(new NewEvent(new GuestRegistered("g2", "Ben")))).LastPosition);
+    }
+
+    [GeneratedRegex("(?<=LostStoreKey = .)[0-9a-f]{16}")]
+    private static partial Regex KeyId();
 
     [Fact]
     public async Task A_reaction_reads_and_appends_personal_data()
