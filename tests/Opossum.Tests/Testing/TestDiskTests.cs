@@ -24,7 +24,6 @@ public sealed partial class TestDiskTests
     }
 
     [Fact]
-    [Fact]
     public async Task With_a_journal_a_full_disk_takes_appends_until_the_space_reserved_for_lines_is_used()
     {
         var disk = new TestDisk();
@@ -43,6 +42,7 @@ public sealed partial class TestDiskTests
         Assert.NotEqual(0, (await store.AppendAsync(subscribed)).LastPosition);
     }
 
+    [Fact]
     public async Task A_lock_of_another_process_lasts_as_long_as_the_lock_timeout_of_the_clock()
     {
         var disk = new TestDisk();
@@ -121,6 +121,16 @@ public sealed partial class TestDiskTests
         Assert.Equal("hello Ada", Assert.Single(outcome.Calls).What);
     }
 
+    private sealed class Welcoming : Reaction
+    {
+        public Welcoming()
+            : base("welcoming")
+        {
+            StartFrom(ReactionStart.Beginning);
+            On<StudentSubscribed>((_, _, _) => Task.CompletedTask);
+        }
+    }
+
     private sealed class Greeting : Reaction
     {
         public Greeting(ReactionCalls calls)
@@ -182,6 +192,38 @@ public sealed partial class TestDiskTests
         await using var again = Open(disk.CutPower());
 
         Assert.Equal(0, await again.GetHeadAsync());
+    }
+
+    [Theory]
+    [InlineData(false, true)]
+    [InlineData(false, false)]
+    [InlineData(true, true)]
+    public async Task After_a_power_cut_calls_of_an_open_store_throw_and_disposing_it_does_not(bool useJournal, bool flush)
+    {
+        var disk = new TestDisk();
+        var options = new OpossumOptions { EventTypes = EventTypes.All, UseJournal = useJournal, FlushEventsImmediately = flush };
+        options.Proof = new ProofOptions();
+        options.SealAllButNewestFolders = 1;
+        var store = disk.Open(options);
+        await using var unused = disk.Open(options);
+        await using var reader = disk.Open(new OpossumOptions { EventTypes = EventTypes.All, ReadOnly = true });
+        await using var projections = store.StartProjections([new CourseOverviews()]);
+        await using var reactions = store.StartReactions([new Welcoming()]);
+        await store.AppendAsync(subscribed);
+
+        disk.CutPower();
+
+        // Work in the background, which the clock starts, ends as silently.
+        disk.Clock.Advance(TimeSpan.FromSeconds(5));
+        await Assert.ThrowsAsync<StoreIOException>(async () => await unused.ReadAsync(Query.All).ToListAsync());
+        await Assert.ThrowsAsync<StoreIOException>(() => reader.GetHeadAsync());
+        await Assert.ThrowsAsync<StoreIOException>(() => store.GetHeadAsync());
+        await Assert.ThrowsAsync<StoreFaultedException>(() => unused.AppendAsync(subscribed));
+        Assert.Throws<StoreOpenException>(() => disk.Open(options));
+        await projections.DisposeAsync();
+        await reactions.DisposeAsync();
+        await store.DisposeAsync();
+        await store.DisposeAsync();
     }
 
     [Fact]
