@@ -18,17 +18,13 @@ public static class InMemoryEventStore
     /// <exception cref="ArgumentException">An option is invalid; the message names it.</exception>
     public static FileSystemEventStore Open(OpossumOptions? options = null)
     {
-        options ??= new OpossumOptions();
-        options.Check(pathRequired: false).ThrowIfAny(nameof(options));
+        options = TestOptions.Of(options, MasterKey.Create());
         if (options.ReadOnly)
         {
             throw new ArgumentException($"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} must be false: a store in memory starts "
                 + "empty and would stay empty.", nameof(options));
         }
 
-        options = options.Copy();
-        if (options.PersonalData is { MasterKey: null, MasterKeyFile: null })
-            options.PersonalData = new PersonalDataOptions { MasterKey = MasterKey.Create() };
         return FileSystemEventStore.Open(options, new SimulatedDisk(clock: options.TimeProvider).Attach(), Root, create: true, isInMemory: true);
     }
 }

@@ -84,6 +84,7 @@ public sealed class TestClock : TimeProvider, ISteppedClock
     private sealed class TestTimer(TestClock clock, Action callback) : ITimer
     {
         private long period;
+        private int changes;
         private bool isDisposed;
 
         public long Due { get; private set; }
@@ -98,11 +99,13 @@ public sealed class TestClock : TimeProvider, ISteppedClock
 
         public bool Change(TimeSpan dueTime, TimeSpan period)
         {
+            int change;
             lock (clock.gate)
             {
                 clock.timers.Remove(this);
                 if (isDisposed)
                     return false;
+                change = ++changes;
                 this.period = Math.Max(0, period.Ticks);
                 Due = Interlocked.Read(ref clock.ticks) + dueTime.Ticks;
                 if (dueTime > TimeSpan.Zero)
@@ -110,7 +113,7 @@ public sealed class TestClock : TimeProvider, ISteppedClock
             }
             // As the system's timers do, one that is due at once fires on another thread.
             if (dueTime == TimeSpan.Zero)
-                ThreadPool.QueueUserWorkItem(static timer => timer.FireNow(), this, preferLocal: false);
+                ThreadPool.QueueUserWorkItem(FireNow, change, preferLocal: false);
             return true;
         }
 
@@ -129,11 +132,12 @@ public sealed class TestClock : TimeProvider, ISteppedClock
             return ValueTask.CompletedTask;
         }
 
-        private void FireNow()
+        // Unless it was changed again.
+        private void FireNow(int change)
         {
             lock (clock.gate)
             {
-                if (isDisposed)
+                if (isDisposed || change != changes)
                     return;
                 if (Repeat())
                     clock.timers.Add(this);

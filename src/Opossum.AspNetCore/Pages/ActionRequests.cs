@@ -27,20 +27,21 @@ internal static class ActionRequests
         Func<IFileSystemEventStore, string, IFormCollection, CancellationToken, Task> request)
     {
         var http = page.Http;
-        if (!await http.RequestServices.GetRequiredService<IAntiforgery>().IsRequestValidAsync(http).ConfigureAwait(false))
-        {
-            await page.WriteErrorAsync(StatusCodes.Status400BadRequest, "Not sent by this page", "The form was not sent by one of these pages, or it "
-                + "is too old. Load the page again and repeat it. Nothing was requested.").ConfigureAwait(false);
-            return;
-        }
         var name = (string)http.Request.RouteValues[segment]!;
-        var form = await http.Request.ReadFormAsync(page.Cancelled).ConfigureAwait(false);
         try
         {
+            // Reads the form too, unless a header has the token.
+            if (!await http.RequestServices.GetRequiredService<IAntiforgery>().IsRequestValidAsync(http).ConfigureAwait(false))
+            {
+                await page.WriteErrorAsync(StatusCodes.Status400BadRequest, "Not sent by this page", "The form was not sent by one of these pages, "
+                    + "or it is too old. Load the page again and repeat it. Nothing was requested.").ConfigureAwait(false);
+                return;
+            }
+            var form = await ReadFormAsync(page).ConfigureAwait(false);
             var store = page.Shown.InFolder ?? throw new InvalidOperationException("The store has no folder.");
             await request(store, name, form, page.Cancelled).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is ArgumentException or InvalidOperationException or NotSupportedException)
+        catch (Exception e) when (e is ArgumentException or InvalidOperationException or NotSupportedException or AntiforgeryValidationException)
         {
             await page.WriteErrorAsync(StatusCodes.Status400BadRequest, "Not possible", $"{FieldReader.MessageOf(e)} Nothing was requested.")
                 .ConfigureAwait(false);
@@ -51,6 +52,18 @@ internal static class ActionRequests
         // Relative, because a reverse proxy may have removed the beginning of the path.
         http.Response.Headers.Location = $"../{Uri.EscapeDataString(name)}";
         http.Response.StatusCode = StatusCodes.Status303SeeOther;
+    }
+
+    private static async Task<IFormCollection> ReadFormAsync(PageRequest page)
+    {
+        try
+        {
+            return await page.Http.Request.ReadFormAsync(page.Cancelled).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is IOException or InvalidDataException)
+        {
+            throw new ArgumentException($"The form cannot be read. {e.Message}", e);
+        }
     }
 
     private static long PositionOf(IFormCollection form) =>

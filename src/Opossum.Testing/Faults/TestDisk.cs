@@ -29,7 +29,7 @@ public sealed class TestDisk
     public TestDisk(TestClock? clock = null, bool isShare = false)
     {
         Clock = clock ?? new TestClock();
-        disk = new SimulatedDisk(isShare ? VolumeKind.Smb : VolumeKind.Ext4, Clock) { BlockBytes = 4096 };
+        disk = new SimulatedDisk(isShare ? VolumeKind.Smb : VolumeKind.Ext4, Clock) { BlockBytes = 4096, ProgramsOutliveCuts = true };
         masterKey = MasterKey.Create();
     }
 
@@ -66,15 +66,15 @@ public sealed class TestDisk
     /// <exception cref="StoreOpenException">The disk has a fault that prevents the opening.</exception>
     public FileSystemEventStore Open(OpossumOptions? options = null)
     {
-        options = options?.Copy() ?? new OpossumOptions();
-        options.Check(pathRequired: false).ThrowIfAny(nameof(options));
+        options = TestOptions.Of(options, masterKey);
         options.TimeProvider = Clock;
-        if (options.PersonalData is { MasterKey: null, MasterKeyFile: null })
-            options.PersonalData = new PersonalDataOptions { MasterKey = masterKey, KeysFolder = options.PersonalData.KeysFolder };
         return FileSystemEventStore.Open(options, disk.Attach(), Root, isInMemory: true);
     }
 
-    /// <summary>Fills the disk: what needs more space fails until <see cref="MakeSpace"/>.</summary>
+    /// <summary>
+    /// Fills the disk: what needs more space fails until <see cref="MakeSpace"/>. With a journal, appends fail only when their lines no longer fit into
+    /// the space that is reserved for them.
+    /// </summary>
     public void FillUp() => disk.Capacity = disk.UsedBytes;
 
     /// <summary>Ends the effect of <see cref="FillUp"/>.</summary>
@@ -113,8 +113,9 @@ public sealed class TestDisk
     }
 
     /// <summary>
-    /// Cuts the power: the open stores end as with their machine, and every further use of them throws. The returned disk is this one after the power
-    /// is back, as full, as slow and as unreadable as before; open the store on it again.
+    /// Cuts the power: in the open stores, appends throw a <see cref="StoreFaultedException"/> and reads a <see cref="StoreIOException"/> from now on;
+    /// disposing them does not throw. The returned disk is this one after the power is back, as full, as slow and as unreadable as before; open the
+    /// store on it again.
     /// </summary>
     /// <param name="seed">
     /// Which of the changes that were not flushed survive. 0, the default: none. Other values choose at random, and the same value chooses the

@@ -69,7 +69,7 @@ public class DecisionScenario
         }
     }
 
-    private async Task CheckAsync(Func<ScenarioStore, Task> check)
+    internal async Task CheckAsync(Func<ScenarioStore, Task> check)
     {
         var run = await RunAsync().ConfigureAwait(false);
         await using (run.Store.ConfigureAwait(false))
@@ -80,7 +80,7 @@ public class DecisionScenario
         }
     }
 
-    private protected async Task<(ScenarioStore Store, Exception? Error)> RunAsync()
+    private async Task<(ScenarioStore Store, Exception? Error)> RunAsync()
     {
         var store = await scenario.OpenAsync().ConfigureAwait(false);
         try
@@ -128,20 +128,20 @@ public sealed class DecisionScenario<TState> : DecisionScenario
     }
 
     /// <summary>Builds only the state, which must be equal to this one.</summary>
-    /// <param name="expected">The state. Collections are compared by their elements, and other objects by their fields.</param>
+    /// <param name="expected">The state. Collections are compared by their elements, and other objects by their type and fields.</param>
     /// <exception cref="TestFailedException">
     /// The state is another one, a given event lies outside the projection's boundary, or the projection is impure.
     /// </exception>
-    public async Task ThenStateAsync(TState expected)
+    public Task ThenStateAsync(TState expected)
     {
         DecisionModel<TState>? model = null;
         var building = new DecisionScenario(scenario, async store => model = await store.BuildDecisionModelAsync(projection).ConfigureAwait(false));
-        await building.ThenNothingAsync().ConfigureAwait(false);
-        var (wanted, actual) = (StateText.Of(expected), StateText.Of(model!.State));
-        if (wanted == actual || Equals(expected, model.State))
-            return;
-        var store = await scenario.OpenAsync().ConfigureAwait(false);
-        await using (store.ConfigureAwait(false))
-            throw store.Failure($"The state is another one.\nExpected\n  {wanted}\nActual\n  {actual}");
+        return building.CheckAsync(store =>
+        {
+            var (wanted, actual) = (StateText.Of(expected), StateText.Of(model!.State));
+            return wanted == actual || Equals(expected, model.State)
+                ? Task.CompletedTask
+                : throw store.Failure($"The state is another one.\nExpected\n  {wanted}\nActual\n  {actual}");
+        });
     }
 }

@@ -5,12 +5,13 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Json;
+using System.Text.Json.Nodes;
 
 namespace Opossum.Testing.Given;
 
 /// <summary>
 /// The content of a state as text, to compare states of any type: plain values as they print, collections by their elements, sets and dictionaries
-/// whatever the order of theirs, other objects by their fields. What has no content of its own, such as a delegate, is left out.
+/// whatever the order of theirs, other objects by their type and fields. What has no content of its own, such as a delegate, is left out.
 /// </summary>
 internal static class StateText
 {
@@ -35,14 +36,18 @@ internal static class StateText
             case Delegate:
                 break;
             case string or SequencedEvent:
-                text.Append('"').Append(value).Append('"');
+                Quote(text, value);
                 break;
             // 1.50 is equal to 1.5.
             case decimal number:
                 text.Append(number.ToString("G29", CultureInfo.InvariantCulture));
                 break;
             case IFormattable formattable:
-                text.Append(formattable.ToString(value is DateTime or DateTimeOffset or TimeOnly ? "O" : null, CultureInfo.InvariantCulture));
+                var formatted = formattable.ToString(value is DateTime or DateTimeOffset or TimeOnly ? "O" : null, CultureInfo.InvariantCulture);
+                if (value is Enum || (value is ValueType && IsOfLibrary(value.GetType())))
+                    text.Append(formatted);
+                else
+                    Quote(text, formatted);
                 break;
             case ReadOnlyMemory<byte> bytes:
                 text.Append(Convert.ToHexString(bytes.Span));
@@ -51,7 +56,16 @@ internal static class StateText
                 text.Append(Convert.ToHexString(bytes.Span));
                 break;
             case JsonDocument json:
-                text.Append(json.RootElement);
+                Write(text, json.RootElement, depth);
+                break;
+            case JsonElement { ValueKind: JsonValueKind.String } json:
+                Quote(text, json.GetString());
+                break;
+            case bool or JsonElement:
+                text.Append(value);
+                break;
+            case JsonValue json:
+                text.Append(json.ToJsonString());
                 break;
             case var _ when depth == DepthMax:
                 text.Append("...");
@@ -66,13 +80,25 @@ internal static class StateText
             case ITuple tuple:
                 WriteAll(text, Enumerable.Range(0, tuple.Length).Select(at => tuple[at]), '(', ')', depth);
                 break;
-            case var _ when IsPlain(value.GetType()):
-                text.Append(value);
+            case var _ when IsPair(value.GetType()):
+                WriteFields(text, value, depth);
+                break;
+            // The library's own types have caches and pools among their fields.
+            case var _ when IsOfLibrary(value.GetType()):
+                Quote(text, value);
                 break;
             default:
-                WriteAll(text, FieldsOf(value.GetType()).Select(field => field.GetValue(value)), '{', '}', depth);
+                // States of different types differ, although they may have the same fields.
+                text.Append(value.GetType());
+                WriteFields(text, value, depth);
                 break;
         }
+    }
+
+    private static void Quote(StringBuilder text, object? value)
+    {
+        var escaped = value?.ToString()?.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("\"", "\\\"", StringComparison.Ordinal);
+        text.Append('"').Append(escaped).Append('"');
     }
 
     private static void WriteAll(StringBuilder text, IEnumerable<object?> values, char open, char close, int depth)
@@ -86,15 +112,17 @@ internal static class StateText
         text.Append(close);
     }
 
+    private static void WriteFields(StringBuilder text, object value, int depth) =>
+        WriteAll(text, FieldsOf(value.GetType()).Select(field => field.GetValue(value)), '{', '}', depth);
+
     [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A collection that is enumerated keeps the interfaces of collections.")]
     private static bool IsUnordered(Type type) => Array.Exists(type.GetInterfaces(), static each =>
         each.IsGenericType && (each.GetGenericTypeDefinition() == typeof(IReadOnlySet<>) || each.GetGenericTypeDefinition() == typeof(ISet<>)
             || each.GetGenericTypeDefinition() == typeof(IReadOnlyDictionary<,>) || each.GetGenericTypeDefinition() == typeof(IDictionary<,>)));
 
-    // The library's own types have caches and pools among their fields.
-    private static bool IsPlain(Type type) =>
-        type.IsPrimitive
-        || (type.Namespace?.Split('.')[0] == nameof(System) && !type.Name.StartsWith(nameof(KeyValuePair), StringComparison.Ordinal));
+    private static bool IsOfLibrary(Type type) => type.Namespace?.Split('.')[0] == nameof(System);
+
+    private static bool IsPair(Type type) => type.IsGenericType && type.GetGenericTypeDefinition() == typeof(KeyValuePair<,>);
 
     [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "Fields that trimming has removed are not read by the code under test.")]
     [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "Fields that trimming has removed are not read by the code under test.")]

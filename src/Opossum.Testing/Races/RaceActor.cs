@@ -18,7 +18,7 @@ internal sealed class RaceActor(int index, RaceDecision decision, RaceRun run)
     public string Name => decision.Name;
 
     /// <summary>Why the decision threw; null if it did not.</summary>
-    public Exception? Error => ending.Exception?.InnerException;
+    public Exception? Error => ending.IsCanceled ? new TaskCanceledException(ending) : ending.Exception?.InnerException;
 
     /// <summary>The call that waits for its turn; null when the decision has ended.</summary>
     public RaceCall? Next

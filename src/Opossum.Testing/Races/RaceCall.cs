@@ -42,8 +42,8 @@ internal sealed class RaceCall(int actor, RaceCallKind kind)
                 foreach (var type in item.Types)
                     shape = HashCode.Combine(shape, type);
             }
-            foreach (var e in Events ?? [])
-                shape = HashCode.Combine(shape, e.Type, e.Data?.GetType());
+            foreach (NewEvent? e in Events ?? [])
+                shape = HashCode.Combine(shape, e?.Type, e?.Data?.GetType());
             return shape;
         }
     }

@@ -9,7 +9,10 @@ public sealed class RaceDecision
 {
     /// <summary>Creates a decision.</summary>
     /// <param name="name">Its name, for reports: who does what.</param>
-    /// <param name="run">Reads the store and appends to it. An exception is an outcome as any other: the decision was refused.</param>
+    /// <param name="run">
+    /// Reads the store and appends to it. An exception is an outcome as any other: the decision was refused. One that is refused in every
+    /// interleaving fails the race, unless it catches the exception itself.
+    /// </param>
     public RaceDecision(string name, Func<IEventStore, Task> run)
         : this(name, (store, _) => run(store)) => ArgumentNullException.ThrowIfNull(run);
 

@@ -15,11 +15,14 @@ internal sealed class RaceSearch : IDisposable
     private readonly IReadOnlyList<RaceDecision> decisions;
     private readonly RaceStores stores;
     private readonly PriorityQueue<Branch, (int Switches, int Number)> branches = new();
-    private readonly HashSet<string> errors = [];
+    // For each decision, why it threw first; null: it never did.
+    private readonly string?[] errors;
     private int runs;
     private int branchCount;
     private long calls;
     private bool hasAppended;
+    // The decisions that have ended at least once without an error of their own, as bits.
+    private int working;
     private int firstShape;
     private int[] firstOrder = [];
 
@@ -28,6 +31,7 @@ internal sealed class RaceSearch : IDisposable
         this.setting = setting;
         this.decisions = decisions;
         stores = new RaceStores(setting);
+        errors = new string?[decisions.Count];
     }
 
     public static RaceReport Run(RaceSetting setting, IReadOnlyList<RaceDecision> decisions, int interleavingsMax, int seed,
@@ -88,7 +92,7 @@ internal sealed class RaceSearch : IDisposable
                 return faulty;
         }
         // Twice, because a decision may change something back and forth.
-        return CheckRepetition() ?? CheckRepetition() ?? CheckThatSomethingHappened();
+        return CheckRepetition() ?? CheckRepetition() ?? CheckThatAllWork();
     }
 
     // Whether more interleavings are known than may run, so that a part of them is left to chance.
@@ -103,10 +107,12 @@ internal sealed class RaceSearch : IDisposable
         runs++;
         calls += order.Choices.Count;
         hasAppended |= run.Calls.Any(static call => call.Appended is not null);
-        foreach (var actor in hasAppended ? [] : run.Actors)
+        foreach (var actor in run.Actors)
         {
             if (actor.Error is { } error and not AppendConditionFailedException)
-                errors.Add($"\"{actor.Name}\" threw {error.GetType()}: {error.Message}");
+                errors[actor.Index] ??= $"{error.GetType()}: {error.Message}";
+            else
+                working |= 1 << actor.Index;
         }
         fault ??= RaceJudge.FindFault(run, window, setting);
         if (runs == 1)
@@ -175,10 +181,19 @@ internal sealed class RaceSearch : IDisposable
         return isSame ? null : Faulty(run, window, NotRepeatable(), [.. order.Choices]);
     }
 
-    private FaultyRun? CheckThatSomethingHappened() => hasAppended
-        ? null
-        : new FaultyRun(new RaceFault("empty", "No decision appended anything in any interleaving, so no rule was tried. "
-            + (errors.Count == 0 ? "Are the given events those that the decisions need?" : string.Join("; ", errors)), CanShrink: false), [], [], []);
+    private FaultyRun? CheckThatAllWork()
+    {
+        var failing = Enumerable.Range(0, decisions.Count).Where(at => hasAppended ? (working & (1 << at)) == 0 : errors[at] is not null)
+            .Select(at => $"\"{decisions[at].Name}\" threw {errors[at]}").ToList();
+        if (hasAppended && failing.Count == 0)
+            return null;
+        var text = hasAppended
+            ? $"A decision threw in every interleaving, so it was not tried.\n{string.Join('\n', failing)}\n"
+                + "One that is meant to throw each time must catch the exception itself."
+            : "No decision appended anything in any interleaving, so no rule was tried. "
+                + (failing.Count == 0 ? "Are the given events those that the decisions need?" : string.Join("; ", failing));
+        return new FaultyRun(new RaceFault("empty", text, CanShrink: false), [], [], []);
+    }
 
     private static FaultyRun Faulty(RaceRun run, WindowStore window, RaceFault fault, int[] order) =>
         new(fault, order, [.. RaceText.Lines(run)], [.. EventsOf(window)]);

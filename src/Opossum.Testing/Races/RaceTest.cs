@@ -103,8 +103,9 @@ public sealed class RaceTest
     /// <returns>How much was explored.</returns>
     /// <exception cref="TestFailedException">
     /// A rule is broken, a side effect happened in an attempt that failed, a decision projection is impure, an event lacks a tag by which its
-    /// decision reads, the store refused a call, no decision ever appended anything, or a decision does not repeat. The message has the shortest
-    /// interleaving that was found, without the decisions and the given events that it does not need.
+    /// decision reads, the store refused a call, no decision ever appended anything, a decision threw in every interleaving (another exception than
+    /// an <see cref="AppendConditionFailedException"/>), or a decision does not repeat. The message has the shortest interleaving that was found,
+    /// without the decisions and the given events that it does not need.
     /// </exception>
     /// <exception cref="InvalidOperationException">There is no rule.</exception>
     public Task<RaceReport> RunAsync(CancellationToken cancellationToken = default)

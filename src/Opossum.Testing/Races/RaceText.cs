@@ -20,8 +20,12 @@ internal static class RaceText
             $"reads {call.Query}: {call.Returned} {(call.Returned == 1 ? "event" : "events")}, head {call.Head}"),
         RaceCallKind.ReadHead => string.Create(CultureInfo.InvariantCulture, $"reads the head: {call.Head}"),
         RaceCallKind.SideEffect => $"side effect: {call.Effect}",
-        _ => $"appends {string.Join(" and ", call.Events!.Select(EventText.Of))}{Condition(call.Condition)}: {Outcome(call)}",
+        _ => $"appends {Events(call.Events)}{Condition(call.Condition)}: {Outcome(call)}",
     };
+
+    // The store refuses null, in the list as well as instead of it.
+    private static string Events(IReadOnlyList<NewEvent?>? events) =>
+        events is null ? "null" : string.Join(" and ", events.Select(static e => e is null ? "null" : EventText.Of(e)));
 
     private static string Condition(AppendCondition? condition) => condition is null
         ? " without a condition"

@@ -69,6 +69,11 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     /// </summary>
     public Predicate<SimulatedOperation>? Skips { get; set; }
 
+    /// <summary>
+    /// Whether programs live on after a power cut: then they see that the folder is gone, instead of a <see cref="PowerCutException"/>.
+    /// </summary>
+    public bool ProgramsOutliveCuts { get; init; }
+
     public bool IsOff { get; private set; }
 
     internal FolderInode Root { get; } = new();
@@ -152,7 +157,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         try
         {
             (Clock as SimulatedClock)?.PassOperation();
-            ThrowIfDead(operation.Client);
+            ThrowIfDead(operation);
             Trace?.Add(operation);
             SendWhatIsDue();
             var turn = new Turn(this, operation, FindFailure(operation), operation.IsFlush && Skips?.Invoke(operation) == true);
@@ -183,12 +188,16 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
 
     internal Lock.Scope EnterGate() => gate.EnterScope();
 
-    internal void ThrowIfDead(SimulatedFileSystem client)
+    private void ThrowIfDead(in SimulatedOperation operation)
     {
         if (IsOff)
-            throw new PowerCutException();
+        {
+            throw ProgramsOutliveCuts
+                ? new FileSystemException(FileError.Moved, operation.Kind.ToString(), operation.Path, PowerCutException.Text)
+                : new PowerCutException();
+        }
 
-        if (client.IsKilled)
+        if (operation.Client.IsKilled)
             throw new ProcessKilledException();
     }
 
@@ -328,6 +337,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
                 LockReach = LockReach,
                 BlockBytes = BlockBytes,
                 ShardPositions = ShardPositions,
+                ProgramsOutliveCuts = ProgramsOutliveCuts,
             };
             after.UsedBytes = new Aftermath(this, cut).Fill(after.Root);
             return after;

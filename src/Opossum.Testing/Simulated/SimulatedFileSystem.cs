@@ -33,6 +33,8 @@ internal sealed class SimulatedFileSystem : IFileSystem
 
     public bool IsKilled { get; private set; }
 
+    public bool IsOff => disk.IsOff;
+
     public IReadOnlyList<string> OpenFiles
     {
         get

@@ -8,6 +8,9 @@ namespace Opossum.FileSystem;
 /// </summary>
 internal interface IFileSystem : IDisposable
 {
+    /// <summary>Whether a simulated machine has lost its power: nothing can be done, and nobody is there to hear of it.</summary>
+    bool IsOff => false;
+
     /// <summary>
     /// Finds out what kind of file system the folder is on, and what that means for flushing and locking. It may be asked about several: files
     /// of each are read and flushed as they have to be.

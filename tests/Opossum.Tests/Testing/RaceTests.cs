@@ -186,6 +186,51 @@ public sealed class RaceTests
     }
 
     [Fact]
+    public async Task A_decision_that_throws_in_every_interleaving_fails_the_race()
+    {
+        var failure = await FailureOf(Race.Explore(Appending("a", 1), Failing).Always("any", _ => true));
+
+        Assert.StartsWith("A decision threw in every interleaving, so it was not tried.\n\"decision 2\" threw System.NotSupportedException: there is no "
+            + "course.\n", failure, StringComparison.Ordinal);
+        Assert.DoesNotContain("decision 1", failure, StringComparison.Ordinal);
+
+        static async Task Failing(IEventStore store)
+        {
+            await store.ExistsAsync(all);
+            throw new NotSupportedException("there is no course.");
+        }
+    }
+
+    [Fact]
+    public async Task A_decision_may_be_refused_in_some_interleavings()
+    {
+        var report = await Race.Explore(TakeOrThrowAsync, TakeOrThrowAsync).Always("a seat is taken once", events => events.Count <= 1).RunAsync();
+
+        Assert.True(report.IsExhaustive);
+
+        static async Task TakeOrThrowAsync(IEventStore store)
+        {
+            await store.ExecuteDecisionAsync(
+                DecisionProjection.Create(false, new Tag("seat", "1")).On("seat-taken", (_, _) => true),
+                isTaken => isTaken
+                    ? throw new InvalidOperationException("the seat is taken")
+                    : [NewEvent.FromJson("seat-taken", "1", new Tag("seat", "1"))]);
+        }
+    }
+
+    [Fact]
+    public async Task Events_that_are_null_are_refused_as_any_others()
+    {
+        var list = await FailureOf(Race.Explore(store => store.AppendAsync((IReadOnlyList<NewEvent>)null!), Appending("b", 1)).Always("any", _ => true));
+        var element = await FailureOf(Race.Explore(store => store.AppendAsync([null!]), Appending("b", 1)).Always("any", _ => true));
+
+        Assert.StartsWith("The store refused a call of \"decision 1\":", list, StringComparison.Ordinal);
+        Assert.Contains("decision 1: appends null without a condition: refused", list, StringComparison.Ordinal);
+        Assert.StartsWith("The store refused a call of \"decision 1\":", element, StringComparison.Ordinal);
+        Assert.Contains("decision 1: appends null without a condition: refused", element, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_call_that_the_store_refuses_fails_the_race()
     {
         var failure = await FailureOf(

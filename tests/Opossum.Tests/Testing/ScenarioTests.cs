@@ -1,3 +1,6 @@
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using System.Text.Json.Serialization;
 using Opossum.Testing;
 using Opossum.TestingTests.Examples;
 
@@ -281,6 +284,57 @@ public sealed class ScenarioTests
 
         Assert.StartsWith("The subscriber threw System.InvalidOperationException: course-defined", threw, StringComparison.Ordinal);
         Assert.StartsWith("The subscriber ended by itself.", ended, StringComparison.Ordinal);
+    }
+
+    [JsonDerivedType(typeof(Open), "open")]
+    [JsonDerivedType(typeof(Full), "full")]
+    internal abstract record Phase
+    {
+        internal sealed record Open(int Seats) : Phase;
+
+        internal sealed record Full(int Seats) : Phase;
+    }
+
+    private sealed class Phases : Projection<Phase>
+    {
+        public Phases()
+            : base("phases") => On<CourseDefined>(e => e.Course, (_, e) => new Phase.Open(e.Seats));
+    }
+
+    [Fact]
+    public async Task States_of_different_types_differ_whatever_their_content()
+    {
+        var clock = new TestClock();
+        var scenario = Scenario.Of(EventTypes.All, clock).Given(new CourseDefined("c1", 1));
+        var phase = DecisionProjection.Create<Phase>(new Phase.Full(0), new Tag("course", "c1")).On<CourseDefined>((_, e) => new Phase.Open(e.Seats));
+        var timed = DecisionProjection.Create<Phase>(new Phase.Full(0), new Tag("course", "c1"))
+            .On<CourseDefined>((_, e) => clock.GetUtcNow().Year == 2000 ? new Phase.Open(e.Seats) : new Phase.Full(e.Seats));
+
+        await scenario.When(phase, _ => []).ThenStateAsync(new Phase.Open(1));
+        await scenario.Project(new Phases()).ThenAsync("c1", new Phase.Open(1));
+
+        Assert.Contains("Full{1", await FailureOf(scenario.When(phase, _ => []).ThenStateAsync(new Phase.Full(1))), StringComparison.Ordinal);
+        await FailureOf(scenario.Project(new Phases()).ThenAsync("c1", new Phase.Full(1)));
+        Assert.Contains("impure", await FailureOf(scenario.When(timed, _ => []).ThenNothingAsync()), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Text_that_looks_like_several_elements_is_one()
+    {
+        await CheckAsync<string>(["a\", \"b"], ["a", "b"]);
+        await CheckAsync(["\\\", \"b"], ["\\", "b"]);
+        await CheckAsync<Uri>([new("a, b", UriKind.Relative)], [new("a", UriKind.Relative), new("b", UriKind.Relative)]);
+        await CheckAsync<JsonElement>([JsonElement.Parse("\"1, 2\"")], [JsonElement.Parse("1"), JsonElement.Parse("2")]);
+        await CheckAsync<JsonNode>([JsonValue.Create("1")], [JsonValue.Create(1)]);
+
+        static async Task CheckAsync<T>(T[] state, T[] other)
+        {
+            var list = DecisionProjection.Create<T[]>([], new Tag("course", "c1")).On<CourseDefined>((_, _) => state);
+            var scenario = Scenario.Of(EventTypes.All).Given(new CourseDefined("c1", 1)).When(list, _ => []);
+
+            await scenario.ThenStateAsync([.. state]);
+            await FailureOf(scenario.ThenStateAsync(other));
+        }
     }
 
     private static async Task<string> FailureOf(Task scenario) => (await Assert.ThrowsAsync<TestFailedException>(() => scenario)).Message;

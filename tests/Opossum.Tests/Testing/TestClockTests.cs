@@ -51,5 +51,47 @@ public sealed class TestClockTests
         Assert.Throws<ArgumentOutOfRangeException>(() => clock.MoveTo(clock.GetUtcNow().AddTicks(-1)));
     }
 
+    [Fact]
+    public async Task A_timer_that_is_due_at_once_and_changed_is_only_what_it_was_changed_to()
+    {
+        var start = clock.GetUtcNow();
+        // Only on the thread that moves the clock: one that was due at once may have fired on another before it was changed.
+        using var isMoving = new ThreadLocal<bool>();
+        var fired = new List<(string Name, TimeSpan Time)>();
+        for (var i = 0; i < 100; i++)
+        {
+            Create("stopped").Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            Create("disposed").Dispose();
+            Create("later").Change(S(10), Timeout.InfiniteTimeSpan);
+        }
+        var twice = Enumerable.Range(0, 100).Select(_ => Create("twice")).ToList();
+        twice.ForEach(static timer => timer.Change(TimeSpan.Zero, S(5)));
+        await FireAsync();
+        twice.ForEach(static timer => timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan));
+        await FireAsync();
+
+        isMoving.Value = true;
+        clock.Advance(S(20));
+        isMoving.Value = false;
+
+        Assert.Equal([KeyValuePair.Create(("later", S(10)), 100)], fired.CountBy(each => each));
+
+        ITimer Create(string name) => clock.CreateTimer(_ => Fire(name), null, TimeSpan.Zero, S(5));
+
+        void Fire(string name)
+        {
+            if (isMoving.Value)
+                fired.Add((name, clock.GetUtcNow() - start));
+        }
+
+        // What is due at once follows what was before.
+        async Task FireAsync()
+        {
+            var firing = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            await using var last = clock.CreateTimer(_ => firing.SetResult(), null, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+            await firing.Task;
+        }
+    }
+
     private static TimeSpan S(int seconds) => TimeSpan.FromSeconds(seconds);
 }

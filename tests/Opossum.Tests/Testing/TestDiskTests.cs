@@ -1,9 +1,10 @@
+using System.Text.RegularExpressions;
 using Opossum.Testing;
 using Opossum.TestingTests.Examples;
 
 namespace Opossum.TestingTests;
 
-public sealed class TestDiskTests
+public sealed partial class TestDiskTests
 {
     private static readonly NewEvent subscribed = new(new StudentSubscribed("c1", "ada"));
 
@@ -20,6 +21,25 @@ public sealed class TestDiskTests
         var appended = await store.AppendAsync(new NewEvent(new StudentSubscribed("c1", "cleo")));
 
         Assert.Equal(2, appended.LastPosition);
+    }
+
+    [Fact]
+    public async Task With_a_journal_a_full_disk_takes_appends_until_the_space_reserved_for_lines_is_used()
+    {
+        var disk = new TestDisk();
+        await using var store = disk.Open(new OpossumOptions { EventTypes = EventTypes.All, UseJournal = true });
+        await store.AppendAsync(subscribed);
+
+        disk.FillUp();
+        await store.AppendAsync(subscribed);
+        await Assert.ThrowsAsync<StoreIOException>(async () =>
+        {
+            for (var i = 0; i < 100; i++)
+                await store.AppendAsync(subscribed);
+        });
+        disk.MakeSpace();
+
+        Assert.NotEqual(0, (await store.AppendAsync(subscribed)).LastPosition);
     }
 
     [Fact]
@@ -70,6 +90,27 @@ public sealed class TestDiskTests
     }
 
     [Fact]
+    public async Task A_lost_key_of_the_store_is_given_up_by_its_option()
+    {
+        var disk = new TestDisk();
+        var registered = new NewEvent(new GuestRegistered("g1", "Ada"));
+        var options = new OpossumOptions { EventTypes = new EventTypeRegistry().Add<GuestRegistered>() };
+        await using (var store = disk.Open(options))
+            await store.AppendAsync(registered);
+
+        options.PersonalData = new PersonalDataOptions { KeysFolder = "/other" };
+        await using var other = disk.Open(options);
+        var refused = await Assert.ThrowsAsync<PersonalDataException>(() => other.AppendAsync(registered));
+        options.PersonalData.LostStoreKey = KeyId().Match(refused.Message).Value;
+        await using var again = disk.Open(options);
+
+        Assert.Equal(2, (await again.AppendAsync(new NewEvent(new GuestRegistered("g2", "Ben")))).LastPosition);
+    }
+
+    [GeneratedRegex("(?<=LostStoreKey = .)[0-9a-f]{16}")]
+    private static partial Regex KeyId();
+
+    [Fact]
     public async Task A_reaction_reads_and_appends_personal_data()
     {
         var types = new EventTypeRegistry().Add<GuestRegistered>();
@@ -78,6 +119,16 @@ public sealed class TestDiskTests
             .ThenAsync("the guest is registered again", events => events is [{ Data: GuestRegistered { GuestId: "g2", Name: "Ada again" } }]);
 
         Assert.Equal("hello Ada", Assert.Single(outcome.Calls).What);
+    }
+
+    private sealed class Welcoming : Reaction
+    {
+        public Welcoming()
+            : base("welcoming")
+        {
+            StartFrom(ReactionStart.Beginning);
+            On<StudentSubscribed>((_, _, _) => Task.CompletedTask);
+        }
     }
 
     private sealed class Greeting : Reaction
@@ -141,6 +192,38 @@ public sealed class TestDiskTests
         await using var again = Open(disk.CutPower());
 
         Assert.Equal(0, await again.GetHeadAsync());
+    }
+
+    [Theory]
+    [InlineData(false, true)]
+    [InlineData(false, false)]
+    [InlineData(true, true)]
+    public async Task After_a_power_cut_calls_of_an_open_store_throw_and_disposing_it_does_not(bool useJournal, bool flush)
+    {
+        var disk = new TestDisk();
+        var options = new OpossumOptions { EventTypes = EventTypes.All, UseJournal = useJournal, FlushEventsImmediately = flush };
+        options.Proof = new ProofOptions();
+        options.SealAllButNewestFolders = 1;
+        var store = disk.Open(options);
+        await using var unused = disk.Open(options);
+        await using var reader = disk.Open(new OpossumOptions { EventTypes = EventTypes.All, ReadOnly = true });
+        await using var projections = store.StartProjections([new CourseOverviews()]);
+        await using var reactions = store.StartReactions([new Welcoming()]);
+        await store.AppendAsync(subscribed);
+
+        disk.CutPower();
+
+        // Work in the background, which the clock starts, ends as silently.
+        disk.Clock.Advance(TimeSpan.FromSeconds(5));
+        await Assert.ThrowsAsync<StoreIOException>(async () => await unused.ReadAsync(Query.All).ToListAsync());
+        await Assert.ThrowsAsync<StoreIOException>(() => reader.GetHeadAsync());
+        await Assert.ThrowsAsync<StoreIOException>(() => store.GetHeadAsync());
+        await Assert.ThrowsAsync<StoreFaultedException>(() => unused.AppendAsync(subscribed));
+        Assert.Throws<StoreOpenException>(() => disk.Open(options));
+        await projections.DisposeAsync();
+        await reactions.DisposeAsync();
+        await store.DisposeAsync();
+        await store.DisposeAsync();
     }
 
     [Fact]

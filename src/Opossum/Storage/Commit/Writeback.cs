@@ -116,7 +116,7 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
     /// </exception>
     public void End()
     {
-        if (settings.Flush && outcomes.FaultedBy is not null)
+        if (folder.FileSystem.IsOff || (settings.Flush && outcomes.FaultedBy is not null))
             return;
         try
         {

@@ -71,6 +71,26 @@ public sealed partial class ActionsTests
         Assert.Equal((1, 0, 0), (reaction.Parked.Count, reaction.Skipped.Count, reaction.OpenRequests));
     }
 
+    [Theory]
+    [InlineData("application/json", "{}")]
+    [InlineData("multipart/form-data; boundary=x", "no parts")]
+    public async Task Request_without_a_form_is_refused(string type, string body)
+    {
+        await using var app = await StartAsync();
+        await ReactionsTests.HandleAsync(app, [Mails.Paid("o1")]);
+        var (page, cookie) = await LoadAsync(app, "/opossum/reactions/mails");
+        foreach (var token in (string[])[TokenOf(page), ""])
+        {
+            using var request = new HttpRequestMessage(HttpMethod.Post, "/opossum/reactions/mails/retry");
+            request.Headers.Add("Cookie", cookie);
+            request.Headers.Add("RequestVerificationToken", token);
+            request.Content = new StringContent(body);
+            request.Content.Headers.ContentType = System.Net.Http.Headers.MediaTypeHeaderValue.Parse(type);
+            using var refused = await app.Client.SendAsync(request);
+            Assert.Equal(HttpStatusCode.BadRequest, refused.StatusCode);
+        }
+    }
+
     [Fact]
     public async Task Without_a_word_of_the_app_there_are_no_buttons_and_the_closed_pages_accept_none()
     {
