@@ -88,8 +88,12 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
     }
 
     /// <summary>Replaces a position's event file, atomically and durably.</summary>
-    public void Replace(long position, ReadOnlySpan<byte> text, StoreLock.Held held) =>
+    public void Replace(long position, ReadOnlySpan<byte> text, StoreLock.Held held)
+    {
+        if (eventFiles.Sealed.IsKnown(layout.ShardOf(position)))
+            fileSystem.CreateFolder(layout.ShardFolder(layout.ShardOf(position)));
         DurableFile.Replace(fileSystem, layout.EventFile(position), layout.EventFileStaging(position), text, held.ThrowIfLost);
+    }
 
     private void PutBack(long position, string copy)
     {

@@ -155,9 +155,8 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
     private byte[] ReadLine(long position)
     {
         var path = layout.EventFile(position);
-        string? problem = "is missing";
-        if (eventFiles.ReadBytes(path) is { } bytes && eventFiles.Read(bytes, position, out problem) is not null)
-            return CanonicalText.Of(bytes);
+        if (eventFiles.ReadFile(position, out var problem) is { } stored)
+            return stored.Line!;
         throw new StoreDamagedException(path, position,
             $"The folder {layout.ShardFolder(layout.ShardOf(position))} was not sealed: {path} {problem}. {nameof(StoreCheck)} names the "
                 + "remedy; run this again afterwards.");
@@ -190,10 +189,10 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
     private void ThrowIfOther(long position)
     {
         var path = layout.EventFile(position);
-        var stored = eventFiles.Read(path, position, out _);
+        var stored = eventFiles.ReadFile(position, out _);
         var line = eventFiles.Sealed.FindLine(position);
         if (stored is not null ? line is not null && ChecksumTrailer.Stated(line) == stored.Checksum
-            : eventFiles.ReadBytes(path) is not { } bytes || !EditedEvent.WasEdited(bytes))
+            : eventFiles.ReadFileBytes(position) is not { } bytes || !EditedEvent.WasEdited(bytes))
         {
             return;
         }

@@ -76,7 +76,7 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles,
         var path = layout.EventFile(position);
         fileSystem.CreateFolder(layout.ShardFolder(layout.ShardOf(position)));
         // It may be the only intact copy.
-        if (eventFiles.Read(path, position, out _) is { } stored)
+        if (eventFiles.ReadFile(position, out _) is { } stored)
         {
             DurableFile.TryFlush(fileSystem, path);
             return stored.Content.Bytes;

@@ -130,8 +130,10 @@ internal sealed class StoreUnderRepair : IDisposable
     public uint? ReadChecksum(long position) =>
         HasIndex && position <= Index.Head ? EventLine.ChecksumOf(Index.ReadLine(position), position) : null;
 
-    /// <summary>The exact bytes of a position's event file, as its line gives them; null when it has no intact one.</summary>
-    public byte[]? ReadText(long position) => ReadStored(position) is { } stored ? EventFile.TextOfLine(stored.Line) : null;
+    /// <summary>The exact bytes of a position's event file, as its line gives them, which was intact before.</summary>
+    /// <exception cref="FileSystemException">It no longer is.</exception>
+    public byte[] ReadText(long position) => ReadStored(position) is { } stored ? EventFile.TextOfLine(stored.Line)
+        : throw new FileSystemException(FileError.Other, "read", Layout.Segment(Layout.ShardOf(position)), "a line was intact and no longer is");
 
     /// <summary>
     /// Makes the event files of the positions whose folders are sealed, bad ones of bad lines, so that they are repaired as event files.
@@ -169,11 +171,11 @@ internal sealed class StoreUnderRepair : IDisposable
         quarantine.MoveIn(positions, QuarantineFolder, held, ending);
     }
 
-    /// <summary>Writes event files from their lines into this repair's Quarantine folder.</summary>
-    public void KeepCopies(List<long> positions)
+    /// <summary>Writes copies of event files into this repair's Quarantine folder.</summary>
+    public void KeepCopies(List<long> positions, Func<long, byte[]> read)
     {
         if (positions.Count > 0)
-            quarantine.Keep(positions, position => ReadText(position)!, QuarantineFolder);
+            quarantine.Keep(positions, read, QuarantineFolder);
     }
 
     /// <inheritdoc cref="EventFileMending.Create"/>
