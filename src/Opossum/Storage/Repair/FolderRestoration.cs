@@ -42,7 +42,8 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
         var listed = store.List();
         // The bad files are moved away first, or their names would still be taken.
         store.SetAside(lacking.FindAll(position => listed.BinarySearch(position) >= 0));
-        store.CreateEventFiles(lacking, position => EventFile.TextOfLine(CanonicalText.Of(ReadBytes(position))));
+        store.CreateEventFiles(lacking, position => EventFile.TextOfLine(CanonicalText.Of(ReadBytes(position)
+            ?? throw new FileSystemException(FileError.NotFound, "read", PathOf(position), "it was there and no longer is"))));
         if (store.TryRecover() is { } damage)
             return store.Report(Remedy.RestoreFromFolder, RepairOutcome.FilesRestored, restored, damage);
         return store.Report(Remedy.RestoreFromFolder, RepairOutcome.FilesRestored, restored, [.. wanted.Keys.Except(restored)], problem);
