@@ -40,6 +40,8 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
         if (fileSystem.GetKind(folder.Layout.Proof) != EntryKind.Folder)
             return;
         var covered = checkpoint?.Position ?? 0;
+        if (covered == 0)
+            rootOfCheckpoint = TreeHash.Empty;
         var tiles = Math.Min(files.CountWhole(), last / Tile.Width);
         for (var tile = 0L; tile < Math.Max(tiles, (Math.Min(covered, last) + Tile.Width - 1) / Tile.Width); tile++)
         {
