@@ -37,6 +37,19 @@ internal static class DurableFile
         return fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "it was just deleted and exists again");
     }
 
+    /// <summary>Deletes what failed work leaves under a staging name of its own, if that is possible.</summary>
+    public static void TryDelete(IFileSystem fileSystem, string staging)
+    {
+        try
+        {
+            fileSystem.Delete(staging);
+        }
+        catch (FileSystemException)
+        {
+            // The caller reports the failure for which it deletes the file.
+        }
+    }
+
     // On a share the flush of the file makes its name durable, elsewhere the flush of the folder.
     private static void Flush(IFileSystem fileSystem, string path, IFile file)
     {
