@@ -56,7 +56,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
         }
         catch
         {
-            TryDelete(staging);
+            DurableFile.TryDelete(fileSystem, staging);
             throw;
         }
         MakeNameDurable(shard);
@@ -96,7 +96,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
         }
         throwIfLost();
         throwIfMoved();
-        foreach (var name in fileSystem.List(layout.ShardFolder(shard)).Where(IsLeftover))
+        foreach (var name in fileSystem.List(layout.ShardFolder(shard)).Where(EventFileListing.IsLeftover))
             fileSystem.Delete(FilePath.Join(layout.ShardFolder(shard), name));
         // A file of somebody else keeps the folder, and a check names it.
         if (fileSystem.List(layout.ShardFolder(shard)).Count == 0)
@@ -108,8 +108,6 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
     {
         DurableFile.TryFlush(fileSystem, layout.SealedFile(shard));
     });
-
-    private static bool IsLeftover(string name) => StoreLayout.IsEventFileStaging(name) || StoreLayout.IsTakenBackFile(name);
 
     // Null: the lines are too many bytes for one file.
     private long? Write(IFile file, long shard, uint[] checksums, Action<int> proceed)
@@ -199,17 +197,5 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
         throw new StoreMaintenanceException(path, string.Create(CultureInfo.InvariantCulture,
             $"{path} was not removed: it has another event at position {position} than {eventFiles.PathOf(position)}, which counts. ")
             + "If it was edited or restored on purpose, unseal the folder first and repeat that. Otherwise move it away, and run this again.");
-    }
-
-    private void TryDelete(string path)
-    {
-        try
-        {
-            fileSystem.Delete(path);
-        }
-        catch (FileSystemException)
-        {
-            // The next run deletes it.
-        }
     }
 }
