@@ -87,7 +87,8 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         {
             if (!order.Positions.Contains(stored.Position))
                 return;
-            if (erasure.Erase(stored.Content.Json) is null)
+            // Where the log has another text than the event file, that may be the one to redact.
+            if (erasure.Erase(stored.Content.Json) is null && store.ReadChecksum(stored.Position) == stored.Checksum)
                 unchanged.Add((stored.Position, stored.Content.Id));
             else
                 events.Add((stored.Position, stored.Content.Id));
