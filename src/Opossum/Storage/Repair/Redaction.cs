@@ -17,12 +17,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
 
     public RedactionReport Run(RedactionOrder order)
     {
-        if (store.IsOfNewerMinor)
-        {
-            throw new StoreMaintenanceException(store.Layout.StoreFile,
-                "Nothing was redacted: a newer version of Opossum has written to this store, and its events may have members that this one does not "
-                    + "know. Update Opossum.");
-        }
+        ThrowIfOfNewerMinor();
         RedactionReport? finished = null;
         if (ReadPlan() is { } unfinished)
         {
@@ -62,6 +57,16 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
     private RedactionPlan? ReadPlan() => store.EventFiles.ReadBytes(store.Layout.RedactionFile) is { } file
         ? RedactionPlan.Parse(store.Layout.RedactionFile, file)
         : null;
+
+    private void ThrowIfOfNewerMinor()
+    {
+        if (store.IsOfNewerMinor)
+        {
+            throw new StoreMaintenanceException(store.Layout.StoreFile,
+                "Nothing was redacted: a newer version of Opossum has written to this store, and its events may have members that this one does not "
+                    + "know. Update Opossum.");
+        }
+    }
 
     private static bool IsOf(RedactionPlan plan, RedactionOrder order) => plan.Redaction.Reason == order.Reason
         && plan.Redaction.Members.SequenceEqual(order.Members.Select(static path => path.ToString()))
@@ -118,6 +123,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
 
     private RedactionReport Finish(RedactionPlan plan)
     {
+        ThrowIfOfNewerMinor();
         // What a truncation has cut off since is only in Quarantine, and its position may have been given to another event.
         var events = new HashSet<(long, Guid)>(plan.Events);
         var there = new List<(long, Guid)>();
