@@ -28,6 +28,13 @@ internal static class DurableFile
         return true;
     }
 
+    /// <summary>Makes a file durable, and on a share its name; does nothing when it does not exist.</summary>
+    public static void FlushBytes(IFileSystem fileSystem, string path)
+    {
+        using var file = fileSystem.Open(path, FileOpening.ReadWrite);
+        file?.Flush();
+    }
+
     /// <summary>Creates a file, removing one that a crash may have left.</summary>
     public static IFile CreateAgain(IFileSystem fileSystem, string path)
     {

@@ -457,12 +457,7 @@ public sealed class StoreCheckTests : IDisposable
     private void AssertFindings(params (FindingKind Kind, string Path, long? Position)[] expected) =>
         Assert.Equal(expected, place.Check().Findings.Select(each => (each.Kind, each.Path, each.Position)));
 
-    private void Put(StoredEvent stored)
-    {
-        var text = new System.Buffers.ArrayBufferWriter<byte>();
-        EventFile.Write(text, stored);
-        place.Put(place.Layout.EventFile(stored.Position), text.WrittenSpan);
-    }
+    private void Put(StoredEvent stored) => place.Put(place.Layout.EventFile(stored.Position), EventFile.TextOf(stored));
 
     private static byte[] Replace(byte[] file, string from, string to) =>
         Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(file).Replace(from, to, StringComparison.Ordinal));

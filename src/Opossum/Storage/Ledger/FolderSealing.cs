@@ -28,9 +28,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
 
     /// <summary>Writes the sealed file of a full folder, durably.</summary>
     /// <param name="proceed">Called between steps with the number of events read; throws to stop the work.</param>
-    /// <returns>
-    /// The bytes of the sealed file; null when nothing was written: they would be too many, or an event file still has the events of a group.
-    /// </returns>
+    /// <returns>The bytes of the sealed file; null when nothing was written: they would be too many.</returns>
     /// <exception cref="StoreDamagedException">An event file is missing or bad. Nothing was sealed.</exception>
     /// <exception cref="FileSystemException">The file could not be written, flushed or read back.</exception>
     public long? Write(long shard, Action<int> proceed)

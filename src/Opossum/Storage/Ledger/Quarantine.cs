@@ -110,8 +110,7 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
         try
         {
             // The process that wrote it may have ended before flushing it. On a share this flush, not the folder's, also makes the new name durable.
-            using var moved = fileSystem.Open(to, FileOpening.ReadWrite);
-            moved?.Flush();
+            DurableFile.FlushBytes(fileSystem, to);
         }
         catch (FileSystemException e) when (e.OtherKind is not null)
         {
