@@ -263,6 +263,33 @@ public sealed class SealedRepairTests
         Promises.Check(disk, history, deep: false);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Event_file_beside_a_sealed_file_that_has_another_event_is_kept_when_the_folder_is_unsealed(bool isRepair)
+    {
+        var ids = Read().ConvertAll(static e => e.Id);
+        var stored = EventFile.Read(SealedStores.Bytes(disk.Attach(), disk.LayoutOf(Backup).EventFile(27)), 27, out _)!;
+        var other = EventFile.TextOf(stored with { Content = stored.Content with { Json = "7"u8.ToArray() } });
+        var edited = Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(SealedStores.Bytes(disk.Attach(), disk.LayoutOf(Backup).EventFile(28)))
+            .Replace("\"number\": 28", "\"number\": 29", StringComparison.Ordinal));
+        Put(layout.EventFile(27), other);
+        Put(layout.EventFile(28), edited);
+        Put(layout.EventFile(29), SealedStores.Bytes(disk.Attach(), disk.LayoutOf(Backup).EventFile(29)));
+
+        if (isRepair)
+            Assert.Equal([30], Repair(store => new Redaction(store, disk.Clock).Run(new RedactionOrder([30], ["text"], "Request 1"))).Redacted);
+        else
+            SealedStores.Unseal(disk.Attach());
+
+        var folder = FilePath.Join(layout.Quarantine, Assert.Single(disk.Attach().List(layout.Quarantine)));
+        Assert.Equal(["0000000027.json.other", "0000000028.json.other"], disk.Attach().List(folder).Order(StringComparer.Ordinal));
+        Assert.Equal(other, SealedStores.Bytes(disk.Attach(), FilePath.Join(folder, "0000000027.json.other")));
+        Assert.Equal(edited, SealedStores.Bytes(disk.Attach(), FilePath.Join(folder, "0000000028.json.other")));
+        SealedStores.AssertClean(disk);
+        Assert.Equal(ids, Read().ConvertAll(static e => e.Id));
+    }
+
     [Fact]
     public void Proof_is_compared_with_the_sealed_file_and_not_with_the_originals_beside_it()
     {

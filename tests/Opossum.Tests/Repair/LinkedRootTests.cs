@@ -8,7 +8,7 @@ using static Opossum.Tests.Repair.PersonalStore;
 
 namespace Opossum.Tests.Repair;
 
-/// <summary>A link or a mounted volume may lead to a store, and to a folder from which events are restored: only inside a store they are refused.</summary>
+/// <summary>A link or a mounted volume may lead to a store, and to a folder from which events are restored. Inside a store it is refused.</summary>
 public sealed class LinkedRootTests : IDisposable
 {
     private readonly StorePlace place = StorePlace.InFolder(shardPositions: 4);

@@ -249,6 +249,13 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         return file is null ? null : fileBytes.Read(file, out _);
     }
 
+    /// <summary>
+    /// Whether a position of a sealed folder has an event file with another event. What remains of an unsealing after a crash is not whole.
+    /// </summary>
+    public bool HasOtherFile(long position) => ReadFile(position, out _) is { } stored
+        ? Sealed.FindLine(position) is not { } line || ChecksumTrailer.Stated(line) != stored.Checksum
+        : ReadFileBytes(position) is { } bytes && EditedEvent.WasEdited(bytes);
+
     /// <summary>The bytes of any file, also outside the store; null when it is missing, or cannot be an event file.</summary>
     public byte[]? ReadBytes(string path)
     {

@@ -181,17 +181,11 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
         }
     }
 
-    // What remains of an unsealing after a crash is not whole. Every other file must have the sealed event.
     private void ThrowIfOther(long position)
     {
         var path = layout.EventFile(position);
-        var stored = eventFiles.ReadFile(position, out _);
-        var line = eventFiles.Sealed.FindLine(position);
-        if (stored is not null ? line is not null && ChecksumTrailer.Stated(line) == stored.Checksum
-            : eventFiles.ReadFileBytes(position) is not { } bytes || !EditedEvent.WasEdited(bytes))
-        {
+        if (!eventFiles.HasOtherFile(position))
             return;
-        }
         throw new StoreMaintenanceException(path, string.Create(CultureInfo.InvariantCulture,
             $"{path} was not removed: it has another event at position {position} than {eventFiles.PathOf(position)}, which counts. ")
             + "If it was edited or restored on purpose, unseal the folder first and repeat that. Otherwise move it away, and run this again.");

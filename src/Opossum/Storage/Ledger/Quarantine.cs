@@ -45,6 +45,9 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
         return files == 0 ? null : new QuarantineContent { Folder = layout.Quarantine, Files = files, Since = since };
     }
 
+    /// <summary>The last subfolder created; creates one when none was.</summary>
+    public string UseFolder() => Folder ?? CreateFolder();
+
     public string CreateFolder()
     {
         var stamp = clock.GetUtcNow().ToString(StampFormat, CultureInfo.InvariantCulture);

@@ -43,7 +43,7 @@ internal sealed class StoreUnderRepair : IDisposable
         Index = new EventIndex(folder, settings.TimeProvider);
         quarantine = new Quarantine(folder, settings.TimeProvider);
         sealing = new FolderSealing(folder, EventFiles, () => held.ThrowIfLost());
-        unsealing = new FolderUnsealing(folder, EventFiles, () => held.ThrowIfLost());
+        unsealing = new FolderUnsealing(folder, EventFiles, () => held.ThrowIfLost(), quarantine);
         files = new FilesBehind(folder, Index, EventFiles, settings);
         recovery = new Recovery(folder, Index, EventFiles, files, quarantine, settings, NullLogger.Instance);
         judgement = new IndexJudgement(Index, EventFiles, Layout);
@@ -165,17 +165,17 @@ internal sealed class StoreUnderRepair : IDisposable
         if (positions.Count == 0)
             return;
         // Order matters: not every file system moves a file between folders atomically. So a durable copy is written first, and the move replaces it.
-        quarantine.Keep(positions.FindAll(position => TryReadBytes(position) is not null), position => TryReadBytes(position)!, QuarantineFolder,
-            ending);
+        quarantine.Keep(positions.FindAll(position => TryReadBytes(position) is not null), position => TryReadBytes(position)!,
+            quarantine.UseFolder(), ending);
         held.ThrowIfLost();
-        quarantine.MoveIn(positions, QuarantineFolder, held, ending);
+        quarantine.MoveIn(positions, quarantine.UseFolder(), held, ending);
     }
 
     /// <summary>Writes copies of event files into this repair's Quarantine folder.</summary>
     public void KeepCopies(List<long> positions, Func<long, byte[]> read)
     {
         if (positions.Count > 0)
-            quarantine.Keep(positions, read, QuarantineFolder);
+            quarantine.Keep(positions, read, quarantine.UseFolder());
     }
 
     /// <inheritdoc cref="EventFileMending.Create"/>
@@ -331,8 +331,6 @@ internal sealed class StoreUnderRepair : IDisposable
         .All(static each => each.Reading.Stored is not null);
 
     private void ChangeRevision() => StoreFile.Read(FileSystem, Layout)?.WithNewRevision().Replace(FileSystem, Layout);
-
-    private string QuarantineFolder => quarantine.Folder ?? quarantine.CreateFolder();
 
     private void Begin()
     {
