@@ -29,7 +29,7 @@ internal sealed class AgesLedgerWriter(IFileSystem fileSystem, StoreLayout layou
                 segmentOf = layout.ShardOf(stored.Position);
             }
             lines.Write(line);
-            EventFile.Write(text, stored);
+            new EventLines().Add(stored, text);
             if (ledger != AgesLedger.Ends || stored.Position == 1 || stored.Position == events)
                 WriteEventFile(stored.Position);
             return;

@@ -28,6 +28,13 @@ internal static class DurableFile
         return true;
     }
 
+    /// <summary>Makes a file durable, and on a share its name; does nothing when it does not exist.</summary>
+    public static void FlushBytes(IFileSystem fileSystem, string path)
+    {
+        using var file = fileSystem.Open(path, FileOpening.ReadWrite);
+        file?.Flush();
+    }
+
     /// <summary>Creates a file, removing one that a crash may have left.</summary>
     public static IFile CreateAgain(IFileSystem fileSystem, string path)
     {
@@ -35,6 +42,19 @@ internal static class DurableFile
             return created;
         fileSystem.Delete(path);
         return fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "it was just deleted and exists again");
+    }
+
+    /// <summary>Deletes what failed work leaves under a staging name of its own, if that is possible.</summary>
+    public static void TryDelete(IFileSystem fileSystem, string staging)
+    {
+        try
+        {
+            fileSystem.Delete(staging);
+        }
+        catch (FileSystemException)
+        {
+            // The caller reports the failure for which it deletes the file.
+        }
     }
 
     // On a share the flush of the file makes its name durable, elsewhere the flush of the folder.

@@ -75,8 +75,19 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
     }
 
     // Every process writes checkpoints, each under a name of its own.
-    private void Replace(string path, ProofCheckpoint checkpoint) => DurableFile.Replace(fileSystem, path,
-        $"{path}.{Guid.NewGuid():N}{StoreLayout.StagingEnding}", Encoding.UTF8.GetBytes(checkpoint.Text));
+    private void Replace(string path, ProofCheckpoint checkpoint)
+    {
+        var staging = $"{path}.{Guid.NewGuid():N}{StoreLayout.StagingEnding}";
+        try
+        {
+            DurableFile.Replace(fileSystem, path, staging, Encoding.UTF8.GetBytes(checkpoint.Text));
+        }
+        catch
+        {
+            DurableFile.TryDelete(fileSystem, staging);
+            throw;
+        }
+    }
 
     private static string FileName(Guid id, long position) =>
         string.Create(CultureInfo.InvariantCulture, $"{id:D}-{position:D10}{StoreLayout.CheckpointEnding}");

@@ -27,13 +27,13 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
 
     public ProofReport Run(Action<long> progress, CancellationToken cancellationToken)
     {
-        var last = checkpoints[0];
+        var (last, source) = (checkpoints[0], new LeafSource(eventFiles));
         for (var next = 1L; next <= last.Position;)
         {
             cancellationToken.ThrowIfCancellationRequested();
             var read = new (EventLeaf? Leaf, string? Problem)[Math.Min(FilesAtOnce, last.Position - next + 1)];
             var first = next;
-            fileSystem.ForEach(read.Length, at => read[at] = (new LeafSource(eventFiles).OfFile(first + at, out var problem), problem));
+            fileSystem.ForEach(read.Length, at => read[at] = (source.OfFile(first + at, out var problem), problem));
             foreach (var (leaf, problem) in read)
             {
                 if (Judge(next, leaf, problem) is { } difference)

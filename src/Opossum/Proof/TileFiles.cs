@@ -31,19 +31,19 @@ internal sealed class TileFiles(IFileSystem fileSystem, StoreLayout layout)
         try
         {
             foreach (var (tile, hashes) in tiles)
-                open.Add(Stage(tile, hashes));
+                Stage(tile, hashes, open);
             GroupFlush.FlushEach(open.ConvertAll(static each => each.File), fileSystem.ForEach);
+            foreach (var (file, staging, path) in open)
+            {
+                file.Dispose();
+                fileSystem.Move(staging, path);
+            }
         }
         catch
         {
             open.ForEach(static each => each.File.Dispose());
-            open.ForEach(each => fileSystem.Delete(each.Staging));
+            open.ForEach(each => DurableFile.TryDelete(fileSystem, each.Staging));
             throw;
-        }
-        foreach (var (file, staging, path) in open)
-        {
-            file.Dispose();
-            fileSystem.Move(staging, path);
         }
     }
 
@@ -64,7 +64,7 @@ internal sealed class TileFiles(IFileSystem fileSystem, StoreLayout layout)
 
     private bool Exists(long index) => fileSystem.GetKind(layout.ProofFile(new Tile(0, index).Path())) == EntryKind.File;
 
-    private (IFile File, string Staging, string Path) Stage(Tile tile, TreeHash[] hashes)
+    private void Stage(Tile tile, TreeHash[] hashes, List<(IFile File, string Staging, string Path)> open)
     {
         var bytes = new byte[hashes.Length * TreeHash.Length];
         for (var at = 0; at < hashes.Length; at++)
@@ -74,8 +74,8 @@ internal sealed class TileFiles(IFileSystem fileSystem, StoreLayout layout)
         var path = layout.ProofFile(names);
         var staging = $"{path}.{Guid.NewGuid():N}{StoreLayout.StagingEnding}";
         var file = fileSystem.CreateNew(staging) ?? throw new FileSystemException(FileError.Other, "create", staging, "its random name is taken");
-        file.WriteOrClose(bytes);
-        return (file, staging, path);
+        open.Add((file, staging, path));
+        file.Write(bytes, 0);
     }
 
     private void CreateFolders(string[] names)

@@ -13,7 +13,7 @@ internal sealed class MemberErasure(IReadOnlyList<MemberPath> paths)
     /// <summary>The one member of an encrypted value. User data with such a name is escaped.</summary>
     public static ReadOnlySpan<byte> SealedName => "$sealed"u8;
 
-    /// <summary>The paths of which no JSON had a member so far, whether null or not.</summary>
+    /// <summary>The paths of which no JSON had a member so far, whether null or not, nor a shorter path led to it.</summary>
     public IEnumerable<MemberPath> NotFound => paths.Where(path => !found.Contains(path));
 
     /// <summary>Compact JSON with null in place of the members; null when each of them is missing or null already.</summary>
@@ -33,10 +33,10 @@ internal sealed class MemberErasure(IReadOnlyList<MemberPath> paths)
     // The reader is at a value, and ends at the end of it.
     private void Walk(ref Utf8JsonReader reader, List<Place> places, ReadOnlySpan<byte> json, ArrayBufferWriter<byte> output, ref int copied)
     {
-        var ended = places.FindAll(static place => place.IsEnd);
-        ended.ForEach(place => found.Add(place.Path));
-        if (ended.Count > 0)
+        if (places.Exists(static place => place.IsEnd))
         {
+            // With this value goes whatever longer paths lead to in it.
+            places.ForEach(place => found.Add(place.Path));
             var start = (int)reader.TokenStartIndex;
             var isNull = reader.TokenType == JsonTokenType.Null;
             reader.Skip();

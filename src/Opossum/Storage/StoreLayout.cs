@@ -82,6 +82,9 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     /// <summary>The suffix of a bad event file's name in Quarantine when the good one is in the same folder.</summary>
     public const string BadEnding = ".bad";
 
+    /// <summary>The suffix in Quarantine of an event file that lay beside a sealed file with another event.</summary>
+    public const string OtherEnding = ".other";
+
     // Ignores case: Windows spells some of its own names in several ways.
     private static readonly HashSet<string> harmlessNames = new(StringComparer.OrdinalIgnoreCase)
     {

@@ -22,7 +22,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
     private static readonly DecoderWithoutKeys decoder = new(new EventSerializer(new EventTypeRegistry(), 1_000));
 
     [Fact]
-    public void Event_files() => fuzzing.Run(1_000_000, [.. events.Select(Text)], (bytes, mutator) =>
+    public void Event_files() => fuzzing.Run(1_000_000, [.. events.Select(EventFile.TextOf)], (bytes, mutator) =>
     {
         if (mutator.Half && bytes.Length > 36)
             bytes = Forgery.Of(bytes.AsSpan(0, bytes.Length - 36));
@@ -34,7 +34,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
             return false;
         // What is taken for an event is one: it is written and read again without a loss.
         Assert.Equal(stored.Content.Json, JsonText.Normalize(stored.Content.Json));
-        var again = EventFile.Read(Text(stored), stored.Position, out _)!;
+        var again = EventFile.Read(EventFile.TextOf(stored), stored.Position, out _)!;
         Assert.Equal((stored.Position, stored.Commit, stored.TimestampTicks, stored.Content.Type, stored.Content.Version, stored.Content.Id),
             (again.Position, again.Commit, again.TimestampTicks, again.Content.Type, again.Content.Version, again.Content.Id));
         Assert.Equal(stored.Content.Tags, again.Content.Tags);
@@ -43,7 +43,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
     }, share: 0.25);
 
     [Fact]
-    public void Conditions_in_lines() => fuzzing.Run(1_000_000, [.. events.Select(Text)], (bytes, mutator) =>
+    public void Conditions_in_lines() => fuzzing.Run(1_000_000, [.. events.Select(EventFile.TextOf)], (bytes, mutator) =>
     {
         bytes = Forgery.Of(CanonicalText.Of(bytes.AsSpan(0, Math.Max(0, bytes.Length - 36))));
         var position = 1 + mutator.Next(events.Length);
@@ -90,7 +90,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
     [Fact]
     public void Lines_of_events()
     {
-        fuzzing.Run(1_000_000, [.. events.Select(static stored => CanonicalText.Of(Text(stored)))], (bytes, mutator) =>
+        fuzzing.Run(1_000_000, [.. events.Select(static stored => CanonicalText.Of(EventFile.TextOf(stored)))], (bytes, mutator) =>
         {
             if (mutator.Half)
                 bytes = ForgedFile.Line(bytes);
@@ -177,13 +177,6 @@ public sealed class FuzzTests(ITestOutputHelper output)
             }
             return isRight;
         });
-    }
-
-    private static byte[] Text(StoredEvent stored)
-    {
-        var buffer = new ArrayBufferWriter<byte>();
-        EventFile.Write(buffer, stored);
-        return buffer.WrittenSpan.ToArray();
     }
 
     // Each prefix of the events' frames.

@@ -1,7 +1,9 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Proof;
 using Opossum.Storage;
+using Opossum.Storage.Log;
 using Opossum.Storage.Repair;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
@@ -173,9 +175,7 @@ public sealed class SealedRepairTests
     {
         var client = disk.Attach();
         var intact = SealedStores.Bytes(client, disk.LayoutOf(Backup).EventFile(5));
-        client.CreateFolder(layout.ShardFolder(0));
-        using (var file = client.CreateNew(layout.EventFile(5))!)
-            file.Write(intact, 0);
+        Put(layout.EventFile(5), intact);
         Edit(layout.SealedFile(0), "{\"position\":5,", "{\"position\":#,");
 
         var report = Repair(static store => new Truncation(store, 3).Run());
@@ -261,6 +261,85 @@ public sealed class SealedRepairTests
         Assert.False(error.IsTransient);
         Assert.Equal(FindingKind.UnfinishedSealing, Assert.Single(SealedStores.Check(disk).Findings).Kind);
         Promises.Check(disk, history, deep: false);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Event_file_beside_a_sealed_file_that_has_another_event_is_kept_when_the_folder_is_unsealed(bool isRepair)
+    {
+        var ids = Read().ConvertAll(static e => e.Id);
+        var stored = EventFile.Read(SealedStores.Bytes(disk.Attach(), disk.LayoutOf(Backup).EventFile(27)), 27, out _)!;
+        var other = EventFile.TextOf(stored with { Content = stored.Content with { Json = "7"u8.ToArray() } });
+        var edited = Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(SealedStores.Bytes(disk.Attach(), disk.LayoutOf(Backup).EventFile(28)))
+            .Replace("\"number\": 28", "\"number\": 29", StringComparison.Ordinal));
+        Put(layout.EventFile(27), other);
+        Put(layout.EventFile(28), edited);
+        Put(layout.EventFile(29), SealedStores.Bytes(disk.Attach(), disk.LayoutOf(Backup).EventFile(29)));
+
+        if (isRepair)
+            Assert.Equal([30], Repair(store => new Redaction(store, disk.Clock).Run(new RedactionOrder([30], ["text"], "Request 1"))).Redacted);
+        else
+            SealedStores.Unseal(disk.Attach());
+
+        var folder = FilePath.Join(layout.Quarantine, Assert.Single(disk.Attach().List(layout.Quarantine)));
+        Assert.Equal(["0000000027.json.other", "0000000028.json.other"], disk.Attach().List(folder).Order(StringComparer.Ordinal));
+        Assert.Equal(other, SealedStores.Bytes(disk.Attach(), FilePath.Join(folder, "0000000027.json.other")));
+        Assert.Equal(edited, SealedStores.Bytes(disk.Attach(), FilePath.Join(folder, "0000000028.json.other")));
+        SealedStores.AssertClean(disk);
+        Assert.Equal(ids, Read().ConvertAll(static e => e.Id));
+    }
+
+    [Fact]
+    public void Proof_is_compared_with_the_sealed_file_and_not_with_the_originals_beside_it()
+    {
+        using var key = ProofKey.Create("shop.example");
+        var checkpoint = StoreProof.WriteCheckpoint(disk.Attach(), SteppedStore.LayoutOn(disk), key, [], disk.Clock,
+            CancellationToken.None).Checkpoint;
+        SealedStores.Unseal(disk.Attach());
+        var stored = EventFile.Read(SealedStores.Bytes(disk.Attach(), layout.EventFile(5)), 5, out _)!;
+        Put(layout.EventFile(5), EventFile.TextOf(stored with { Content = stored.Content with { Json = "7"u8.ToArray() } }));
+        SealedStores.Seal(disk.Attach());
+        for (var position = 1; position < SealedStores.Positions; position++)
+            Put(layout.EventFile(position), SealedStores.Bytes(disk.Attach(), disk.LayoutOf(Backup).EventFile(position)));
+
+        var report = StoreProof.Verify(disk.Attach(), SteppedStore.LayoutOn(disk), [checkpoint], null, CancellationToken.None);
+
+        Assert.Equal((ProofDifferenceKind.Changed, 5), (report.FirstDifference!.Kind, report.FirstDifference.First));
+        Assert.Contains(layout.SealedFile(0), report.FirstDifference.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Bad_line_is_repaired_from_the_event_files_beside_the_sealed_file()
+    {
+        var ids = Read().ConvertAll(static e => e.Id);
+        for (var position = 1; position < SealedStores.Positions; position++)
+            Put(layout.EventFile(position), SealedStores.Bytes(disk.Attach(), disk.LayoutOf(Backup).EventFile(position)));
+        Edit(layout.SealedFile(0), "{\"position\":5,", "{\"position\":#,");
+
+        var report = Repair(store => StoreRepair.RestoreFromFolder(store, layout.ShardFolder(0)));
+
+        Assert.Equal((RepairOutcome.FilesRestored, null), (report.Outcome, report.Problem));
+        Assert.Equal([5], report.Restored);
+        Assert.Empty(report.SetAside);
+        SealedStores.AssertClean(disk);
+        Assert.Equal(3, SealedStores.SealedFiles(disk).Count);
+        Assert.Equal(ids, Read().ConvertAll(static e => e.Id));
+    }
+
+    [Fact]
+    public void Edited_line_is_accepted_although_the_original_event_file_is_beside_the_sealed_file()
+    {
+        var original = SealedStores.Bytes(disk.Attach(), disk.LayoutOf(Backup).EventFile(27));
+        Put(layout.EventFile(27), original);
+        Edit(Sealed, "\"number\":27,", "\"number\":270,");
+
+        Assert.Equal(Remedy.AcceptEditedFile, SealedStores.Check(disk).Findings[0].Remedy);
+        var report = Repair(store => new EditAcceptance(store, 27).Run());
+
+        SealedStores.AssertClean(disk);
+        Assert.Contains("270", Encoding.UTF8.GetString(Read()[26].Json.Span), StringComparison.Ordinal);
+        Assert.Equal(original, SealedStores.Bytes(disk.Attach(), FilePath.Join(report.QuarantineFolder!, StoreLayout.EventFileName(27))));
     }
 
     [Fact]
@@ -429,6 +508,16 @@ public sealed class SealedRepairTests
     }
 
     private T Repair<T>(Func<StoreUnderRepair, T> repair) => StoreRepair.Run(disk.Attach(), SteppedStore.LayoutOn(disk), disk.Clock, null, repair);
+
+    private void Put(string path, byte[] bytes)
+    {
+        var client = disk.Attach();
+        client.CreateFolder(FilePath.FolderOf(path)!);
+        client.Delete(path);
+        using var file = client.CreateNew(path)!;
+        file.Write(bytes, 0);
+        file.Flush();
+    }
 
     private void Edit(string path, string text, string edit)
     {

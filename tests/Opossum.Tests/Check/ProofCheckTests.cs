@@ -33,6 +33,19 @@ public sealed class ProofCheckTests : IDisposable
         place.AssertClean();
     }
 
+    [Fact]
+    public async Task A_checkpoint_of_no_events_is_right_also_when_some_follow()
+    {
+        await FillAsync(0);
+        Write();
+        place.AssertClean();
+        await FillAsync(300);
+        place.AssertClean();
+        place.Put(place.Layout.ProofCheckpoint, Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(place.Bytes(place.Layout.ProofCheckpoint))
+            .Replace("\n0\n4", "\n0\n5", StringComparison.Ordinal)));
+        Assert.Equal(Remedy.VerifyProof, Assert.Single(place.Check().Findings).Remedy);
+    }
+
     [Theory]
     [InlineData("tile/0/000", 1)]
     [InlineData("tile/0/001", 257)]

@@ -59,6 +59,35 @@ public sealed class WitnessTests : IDisposable
         Assert.Equal(2, Checkpoints().Count);
     }
 
+    [Theory]
+    [InlineData("Write", true)]
+    [InlineData("Flush", true)]
+    [InlineData("Move", true)]
+    [InlineData("Write", false)]
+    [InlineData("Flush", false)]
+    [InlineData("Move", false)]
+    public async Task A_checkpoint_that_cannot_be_written_to_its_end_leaves_no_part_of_it(string kind, bool isInWitness)
+    {
+        place.CreateFolder(Witness);
+        await AppendAsync();
+        var (failing, folder) = (Enum.Parse<OperationKind>(kind), isInWitness ? Witness : place.Layout.Proof);
+        place.Disk!.Fail(new Fault
+        {
+            When = each => each.Kind == failing && each.Path.StartsWith(folder, StringComparison.Ordinal),
+            Error = FileError.DiskFull,
+            Lasts = true,
+        });
+
+        if (isInWitness)
+            Assert.Single(Write().WitnessProblems);
+        else
+            Assert.Throws<StoreOpenException>(() => Write());
+
+        place.Disk.Mend();
+        Assert.DoesNotContain(place.Snapshot(folder), static file => file.Value is not null);
+        Assert.Empty(Write().WitnessProblems);
+    }
+
     [Fact]
     public async Task Two_stores_may_have_one_witness()
     {

@@ -35,7 +35,7 @@ public sealed partial class EventFilePropertyTests
     [Fact]
     public void What_was_written_is_read() => Generators.Check(300, any, stored =>
     {
-        var file = Write(stored);
+        var file = EventFile.TextOf(stored);
         var read = EventFile.Read(file, stored.Position, out var problem);
 
         Assert.Null(problem);
@@ -52,7 +52,7 @@ public sealed partial class EventFilePropertyTests
         var decoder = new DecoderWithoutKeys(new EventSerializer(new EventTypeRegistry(), 1_000));
         Generators.Check(2_400, any, stored =>
         {
-            var line = CanonicalText.Of(Write(stored));
+            var line = CanonicalText.Of(EventFile.TextOf(stored));
             var e = EventLine.Read(line, stored.Position, decoder, takesUnknown: false)!;
             var content = new PreparedEvent(e.Type, e.Version, [.. e.Tags], e.Id, e.StoredJson.ToArray(), e.MetadataJson.ToArray());
             Assert.Equal(Describe(EventFile.Read(line, stored.Position, out _)!),
@@ -67,7 +67,7 @@ public sealed partial class EventFilePropertyTests
     [Fact]
     public void A_file_and_its_line_give_each_other_byte_for_byte() => Generators.Check(300, any, stored =>
     {
-        var file = Write(stored);
+        var file = EventFile.TextOf(stored);
         var line = CanonicalText.Of(file);
 
         Assert.Equal(Recipe(file), Encoding.UTF8.GetString(line));
@@ -82,7 +82,7 @@ public sealed partial class EventFilePropertyTests
     public void White_space_alone_changes_nothing() => Generators.Check(300, Gen.Zip(any, Gen.Choose(0, int.MaxValue)), input =>
     {
         var (stored, seed) = input;
-        var line = CanonicalText.Of(Write(stored));
+        var line = CanonicalText.Of(EventFile.TextOf(stored));
         var loose = Encoding.UTF8.GetBytes(new RandomJson(seed).Loosen(Encoding.UTF8.GetString(line)));
         if (seed % 2 == 0)
             loose = [0xEF, 0xBB, 0xBF, .. loose];
@@ -113,7 +113,7 @@ public sealed partial class EventFilePropertyTests
     {
         var json = "{\"by\":\"Grün \",\"one\":1.50,\"two\":\"a/b\",\"three\":\"\\u007F\"}"u8.ToArray();
         var file =
-            Encoding.UTF8.GetString(Write(new StoredEvent(new PreparedEvent("t", 1, [], Guid.Empty, json, []), 1, new CommitRange(1, 1, 0), 0)));
+            Encoding.UTF8.GetString(EventFile.TextOf(new StoredEvent(new PreparedEvent("t", 1, [], Guid.Empty, json, []), 1, new CommitRange(1, 1, 0), 0)));
         Assert.Contains(part, file, StringComparison.Ordinal);
         var edited = Encoding.UTF8.GetBytes(file.Replace(part, edit, StringComparison.Ordinal));
 
@@ -128,7 +128,7 @@ public sealed partial class EventFilePropertyTests
         foreach (var position in Enumerable.Range(1, 20))
         {
             var file =
-                Encoding.UTF8.GetString(Write(new StoredEvent(new PreparedEvent("t", 1, [], Guid.Empty, "{}"u8.ToArray(), []), position,
+                Encoding.UTF8.GetString(EventFile.TextOf(new StoredEvent(new PreparedEvent("t", 1, [], Guid.Empty, "{}"u8.ToArray(), []), position,
                     new CommitRange(1, 20, 0), 0)));
             var inCapitals = file[..^12] + file[^12..].ToUpperInvariant();
             Assert.Equal(file == inCapitals, EventFile.Read(Encoding.UTF8.GetBytes(inCapitals), position, out _) is not null);
@@ -150,7 +150,7 @@ public sealed partial class EventFilePropertyTests
     public void A_cut_or_changed_file_is_not_valid_and_says_why() => Generators.Check(300, Gen.Zip(any, Gen.Choose(0, int.MaxValue)), input =>
     {
         var (stored, seed) = input;
-        var file = Write(stored);
+        var file = EventFile.TextOf(stored);
         // Without its last line feed alone it is valid.
         Assert.Null(EventFile.Read(file.AsSpan(0, seed % (file.Length - 1)), stored.Position, out var problem));
         Assert.NotEmpty(problem!);
@@ -174,7 +174,7 @@ public sealed partial class EventFilePropertyTests
                     input =>
     {
         var (stored, forgeries) = input;
-        var text = Write(stored)[..^38];
+        var text = EventFile.TextOf(stored)[..^38];
         foreach (var (place, character) in forgeries)
             text[place % text.Length] = (byte)character;
         var file = Forgery.Of(text);
@@ -191,7 +191,7 @@ public sealed partial class EventFilePropertyTests
             var elements = string.Concat(Enumerable.Repeat(element, 100_000 / element.Length));
             var json = Encoding.UTF8.GetBytes(new string('[', depth) + elements + "0" + new string(']', depth));
             var stored = new StoredEvent(new PreparedEvent("t", 1, [], Guid.CreateVersion7(), json, []), 1, new CommitRange(1, 1, 0), 0);
-            var file = Write(stored);
+            var file = EventFile.TextOf(stored);
 
             Assert.Equal(json, EventFile.Read(file, 1, out _)!.Content.Json);
             Assert.Equal(isIndented, file.AsSpan().Count((byte)'\n') > 20);
@@ -199,15 +199,8 @@ public sealed partial class EventFilePropertyTests
         }
         // Small data is indented however deep it is.
         var small = Encoding.UTF8.GetBytes(new string('[', 63) + string.Concat(Enumerable.Repeat("0,", 1_000)) + "0" + new string(']', 63));
-        Assert.True(Write(new StoredEvent(new PreparedEvent("t", 1, [], Guid.CreateVersion7(), small, []), 1, new CommitRange(1, 1, 0),
+        Assert.True(EventFile.TextOf(new StoredEvent(new PreparedEvent("t", 1, [], Guid.CreateVersion7(), small, []), 1, new CommitRange(1, 1, 0),
             0)).AsSpan().Count((byte)'\n') > 1_000);
-    }
-
-    private static byte[] Write(StoredEvent stored)
-    {
-        var buffer = new ArrayBufferWriter<byte>();
-        EventFile.Write(buffer, stored);
-        return buffer.WrittenSpan.ToArray();
     }
 
     // The canonical text as docs/storage-format.md tells to make it.

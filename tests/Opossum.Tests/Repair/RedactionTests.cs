@@ -64,6 +64,37 @@ public sealed class RedactionTests : IDisposable
         place.AssertClean();
     }
 
+    [Fact]
+    public async Task The_text_is_removed_from_the_log_where_only_the_event_file_has_null()
+    {
+        await CreateAsync(place);
+        // As when accepting an edited file is cut off before the index is made again.
+        var stored = place.Event(3);
+        place.Put(place.Layout.EventFile(3), EventFile.TextOf(stored with
+        {
+            Content = stored.Content with { Json = """{"contacts":[{"email":null}],"email2":"x"}"""u8.ToArray() },
+        }));
+
+        place.Repair(Remedies.Redact(place.Clock, [3], Members[1]));
+
+        Assert.DoesNotContain(Secret, Encoding.UTF8.GetString((await place.Open().ReadAllAsync())[2].Json.Span), StringComparison.Ordinal);
+        place.CloseStores();
+        place.AssertClean();
+        Assert.Equal([3], place.Repair(Remedies.Redact(place.Clock, [3], Members[1])).Unchanged);
+    }
+
+    [Fact]
+    public async Task A_member_and_one_below_it_are_redacted_by_one_call_that_can_be_repeated()
+    {
+        await place.Open().AppendAsync([NewEvent.FromJson("moved", """{"address":{"street":"Main St 1"},"home":[{"phone":1}]}""")]);
+        place.CloseStores();
+        string[] members = ["address.street", "address", "home", "home[].phone"];
+
+        Assert.Equal([1], place.Repair(Remedies.Redact(place.Clock, [1], members)).Redacted);
+        Assert.Equal([1], place.Repair(Remedies.Redact(place.Clock, [1], members)).Unchanged);
+        Assert.Equal("""{"address":null,"home":null}"""u8, place.Event(1).Content.Json);
+    }
+
     [Theory]
     [InlineData(nameof(VolumeKind.Ext4))]
     [InlineData(nameof(VolumeKind.Smb))]
@@ -143,11 +174,20 @@ public sealed class RedactionTests : IDisposable
     public async Task The_events_of_a_store_of_a_newer_version_are_not_rewritten()
     {
         await CreateAsync(place);
-        var text = Encoding.UTF8.GetString(place.Bytes(place.Layout.StoreFile)).Replace("\"format\": 1,", "\"format\": 1,\n  \"minor\": 9,",
-            StringComparison.Ordinal);
-        place.Put(place.Layout.StoreFile, Encoding.UTF8.GetBytes(text));
+        var (text, newer) = (place.Bytes(place.Layout.StoreFile), Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(place.Bytes(place.Layout.StoreFile))
+            .Replace("\"format\": 1,", "\"format\": 1,\n  \"minor\": 9,", StringComparison.Ordinal)));
+        place.Put(place.Layout.StoreFile, newer);
 
+        Assert.Null(place.Repair(Remedies.FinishRedaction(place.Clock)));
         Assert.Throws<StoreMaintenanceException>(() => place.Repair(Remedies.Redact(place.Clock, [1], "email")));
+        Assert.False(place.Exists(place.Layout.RedactionFile));
+        place.Put(place.Layout.StoreFile, text);
+        Interrupt();
+        place.Put(place.Layout.StoreFile, newer);
+        var events = place.Snapshot(place.Layout.Events);
+        var refused = Assert.Throws<StoreMaintenanceException>(() => place.Repair(Remedies.FinishRedaction(place.Clock)));
+        Assert.Contains("Update Opossum", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(events, place.Snapshot(place.Layout.Events));
     }
 
     [Fact]

@@ -120,6 +120,64 @@ public sealed class RepairTests : IDisposable
     }
 
     [Fact]
+    public async Task A_folder_that_vanishes_while_events_are_restored_from_it_is_named_and_the_repair_run_again()
+    {
+        await WholeStore.CreateAsync(place);
+        var copies = Enumerable.Range(2, 2).ToDictionary(static position => $"/backup/{position:D10}.json",
+            position => place.Bytes(place.Layout.EventFile(position)));
+        foreach (var (path, bytes) in copies)
+            place.Put(path, bytes);
+        place.Delete(place.Layout.EventFile(2));
+        place.Put(place.Layout.EventFile(3), "half a fi"u8);
+        place.Disk!.Fail(new Fault
+        {
+            When = each =>
+            {
+                // What is there is set aside before anything is made.
+                if (each.Kind == OperationKind.Move)
+                    copies.Keys.ToList().ForEach(place.Delete);
+                return false;
+            },
+        });
+
+        var failed = Assert.Throws<StoreMaintenanceException>(() => place.Repair(Remedies.RestoreFrom("/backup")));
+
+        Assert.Equal("/backup/0000000002.json", failed.Path);
+        Assert.EndsWith("Run it again: it continues where it stopped.", failed.Message, StringComparison.Ordinal);
+        place.Disk.Mend();
+        foreach (var (path, bytes) in copies)
+            place.Put(path, bytes);
+        Assert.Equal([2, 3], place.Repair(Remedies.RestoreFrom("/backup")).Restored);
+        place.AssertClean();
+    }
+
+    [Fact]
+    public async Task A_line_that_is_damaged_while_events_are_restored_from_it_makes_no_empty_file()
+    {
+        await WholeStore.CreateAsync(place);
+        place.Put(place.Layout.EventFile(2), "half a fi"u8);
+        var segment = place.Layout.Segment(place.Layout.ShardOf(2));
+        var lines = place.Bytes(segment);
+        place.Disk!.Fail(new Fault
+        {
+            When = each =>
+            {
+                if (each.Kind == OperationKind.Move)
+                    place.Patch(segment, 0, new byte[lines.Length]);
+                return false;
+            },
+        });
+
+        var failed = Assert.Throws<StoreMaintenanceException>(() => place.Repair(Remedies.RestoreFromIndex));
+
+        Assert.Equal(segment, failed.Path);
+        place.Disk.Mend();
+        place.Patch(segment, 0, lines);
+        Assert.Equal([2], place.Repair(Remedies.RestoreFromIndex).Restored);
+        place.AssertClean();
+    }
+
+    [Fact]
     public async Task A_rebuild_sets_aside_what_a_crash_left_and_says_so()
     {
         await WholeStore.CreateAsync(place);

@@ -10,6 +10,7 @@ namespace Opossum.Storage.Check;
 internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles, Action<StoreFinding> find)
 {
     private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly LeafSource source = new(eventFiles);
     private readonly TileFiles files = new(folder.FileSystem, folder.Layout);
     private readonly CompactRange range = new();
     // The roots of whole tiles, by level, until there are as many as a tile of the level above has.
@@ -40,6 +41,8 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
         if (fileSystem.GetKind(folder.Layout.Proof) != EntryKind.Folder)
             return;
         var covered = checkpoint?.Position ?? 0;
+        if (covered == 0)
+            rootOfCheckpoint = TreeHash.Empty;
         var tiles = Math.Min(files.CountWhole(), last / Tile.Width);
         for (var tile = 0L; tile < Math.Max(tiles, (Math.Min(covered, last) + Tile.Width - 1) / Tile.Width); tile++)
         {
@@ -61,14 +64,13 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
     private TreeHash[]? ReadLeaves(long after, long last)
     {
         var leaves = new TreeHash?[last - after];
-        fileSystem.ForEach(leaves.Length, at => leaves[at] = new LeafSource(eventFiles).OfFile(after + at + 1, out _)?.Hash);
+        fileSystem.ForEach(leaves.Length, at => leaves[at] = source.OfFile(after + at + 1, out _)?.Hash);
         return Array.Exists(leaves, static leaf => leaf is null) ? null : Array.ConvertAll(leaves, static leaf => leaf!.Value);
     }
 
     // The event has no leaf, so nothing from it on can be compared.
     private void FindForged(long first, long last)
     {
-        var source = new LeafSource(eventFiles);
         for (var position = first; position <= last; position++)
         {
             if (source.OfFile(position, out var problem) is not null)

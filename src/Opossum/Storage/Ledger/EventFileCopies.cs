@@ -95,14 +95,8 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
             return;
         }
         if (volume.FileFlushCoversName)
-            fileSystem.ForEach(positions.Count, at => Flush(layout.EventFile(positions[at])));
+            fileSystem.ForEach(positions.Count, at => DurableFile.FlushBytes(fileSystem, layout.EventFile(positions[at])));
         if (positions.Count > 0)
             fileSystem.FlushFolder(layout.ShardFolder(shard));
-    }
-
-    private void Flush(string path)
-    {
-        using var file = fileSystem.Open(path, FileOpening.ReadWrite);
-        file?.Flush();
     }
 }

@@ -135,13 +135,16 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
             foreach (var file in fileSystem.List(path))
             {
                 if ((!StoreLayout.TryParseEventFileName(file, out var position) || layout.ShardOf(position) != shard)
-                    && !StoreLayout.IsTakenBackFile(file))
+                    && !IsLeftover(file))
                 {
                     yield return FilePath.Join(path, file);
                 }
             }
         }
     }
+
+    /// <summary>Whether a name in a folder of event files is a staging name.</summary>
+    public static bool IsLeftover(string name) => StoreLayout.IsEventFileStaging(name) || StoreLayout.IsTakenBackFile(name);
 
     /// <summary>Deletes what lies under staging names, which failed appends, interrupted repairs, sealings and unsealings have left.</summary>
     public void DeleteLeftovers(StoreLock.Held held)
@@ -151,8 +154,7 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
         foreach (var shard in fileSystem.List(layout.Events).Where(name => layout.TryParseShard(name, out _)))
         {
             var folderOfShard = FilePath.Join(layout.Events, shard);
-            var left = fileSystem.List(folderOfShard)
-                .FindAll(static name => StoreLayout.IsEventFileStaging(name) || StoreLayout.IsTakenBackFile(name));
+            var left = fileSystem.List(folderOfShard).FindAll(IsLeftover);
             left.ForEach(name => fileSystem.Delete(FilePath.Join(folderOfShard, name)));
             if (left.Count > 0)
                 fileSystem.FlushFolder(folderOfShard);

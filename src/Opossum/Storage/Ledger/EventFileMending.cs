@@ -83,13 +83,17 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
         // Order matters: in position order, a crash at the end of the store leaves an append without its end, which recovery recognises.
         foreach (var position in positions)
             CreateOne(layout.EventFile(position), read(position));
-        fileSystem.ForEach(positions.Count, at => Flush(layout.EventFile(positions[at])));
+        fileSystem.ForEach(positions.Count, at => DurableFile.FlushBytes(fileSystem, layout.EventFile(positions[at])));
         shards.ForEach(shard => fileSystem.FlushFolder(layout.ShardFolder(shard)));
     }
 
     /// <summary>Replaces a position's event file, atomically and durably.</summary>
-    public void Replace(long position, ReadOnlySpan<byte> text, StoreLock.Held held) =>
+    public void Replace(long position, ReadOnlySpan<byte> text, StoreLock.Held held)
+    {
+        if (eventFiles.Sealed.IsKnown(layout.ShardOf(position)))
+            fileSystem.CreateFolder(layout.ShardFolder(layout.ShardOf(position)));
         DurableFile.Replace(fileSystem, layout.EventFile(position), layout.EventFileStaging(position), text, held.ThrowIfLost);
+    }
 
     private void PutBack(long position, string copy)
     {
@@ -105,11 +109,5 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
         using var file = fileSystem.CreateNew(path)
             ?? throw new FileSystemException(FileError.Other, "create", path, "a file of that name has just appeared.");
         file.Write(text, 0);
-    }
-
-    private void Flush(string path)
-    {
-        using var file = fileSystem.Open(path, FileOpening.ReadWrite);
-        file?.Flush();
     }
 }

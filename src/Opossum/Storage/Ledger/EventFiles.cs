@@ -99,10 +99,9 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     /// <param name="problem">What is wrong with it, as the end of a sentence that begins with its path; null when it is valid.</param>
     public StoredEvent? Read(long position, out string? problem)
     {
-        if (Sealed.HasAny && TryReadSealed(position, out var stored, out problem))
+        if (TryReadSealed(position, out var stored, out problem))
             return stored;
-        var path = layout.EventFile(position);
-        stored = Read(path, position, out problem);
+        stored = ReadFile(position, out problem);
         if (stored is not null)
             return stored;
         // It may have been sealed meanwhile.
@@ -121,12 +120,13 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         return null;
     }
 
-    /// <summary>The same for a copy of the file at another path.</summary>
-    public StoredEvent? Read(string path, long position, out string? problem)
+    /// <summary>The same of its event file, whether that counts or not.</summary>
+    public StoredEvent? ReadFile(long position, out string? problem)
     {
+        var path = layout.EventFile(position);
         try
         {
-            using var file = Open(path);
+            using var file = Open(position);
             if (file is null)
                 problem = Missing;
             else if (fileBytes.Read(file, out problem) is { } bytes)
@@ -225,11 +225,9 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     /// </summary>
     public byte[]? ReadBytes(long position)
     {
-        if (Sealed.HasAny && ReadSealedBytes(position) is { } there)
+        if (ReadSealedBytes(position) is { } there)
             return there;
-        var path = layout.EventFile(position);
-        var bytes = ReadBytes(path);
-        if (bytes is not null)
+        if (ReadFileBytes(position) is { } bytes)
             return bytes;
         if (Sealed.LookAgain(layout.ShardOf(position)) && ReadSealedBytes(position) is { } found)
             return found;
@@ -243,10 +241,24 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         return ReadBytes(position) is { } bytes && Read(bytes, position, out problem) is not null ? CanonicalText.Of(bytes) : null;
     }
 
-    /// <summary>The same for any file.</summary>
+    /// <summary>The bytes of its event file, whether that counts or not; null when it is missing, or cannot be an event file.</summary>
+    public byte[]? ReadFileBytes(long position)
+    {
+        using var file = Open(position);
+        return file is null ? null : fileBytes.Read(file, out _);
+    }
+
+    /// <summary>
+    /// Whether a position of a sealed folder has an event file with another event. What remains of an unsealing after a crash is not whole.
+    /// </summary>
+    public bool HasOtherFile(long position) => ReadFile(position, out _) is { } stored
+        ? Sealed.FindLine(position) is not { } line || ChecksumTrailer.Stated(line) != stored.Checksum
+        : ReadFileBytes(position) is { } bytes && EditedEvent.WasEdited(bytes);
+
+    /// <summary>The bytes of any file, also outside the store; null when it is missing, or cannot be an event file.</summary>
     public byte[]? ReadBytes(string path)
     {
-        using var file = Open(path);
+        using var file = fileSystem.Open(path, FileOpening.Read);
         return file is null ? null : fileBytes.Read(file, out _);
     }
 
@@ -266,23 +278,23 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     public void Dispose() => Sealed.Dispose();
 
     // An opening looks only into the newest folder, so a link in place of an older one is refused where a file in it is read.
-    private IFile? Open(string path)
+    private IFile? Open(long position)
     {
-        folders.ThrowIfLink(FilePath.FolderOf(path)!);
-        return fileSystem.Open(path, FileOpening.Read);
+        ThrowIfLink(position);
+        return fileSystem.Open(layout.EventFile(position), FileOpening.Read);
     }
 
+    private void ThrowIfLink(long position) => folders.ThrowIfLink(layout.ShardFolder(layout.ShardOf(position)));
 
     // For a while, a share's client may report a name missing that another machine has just created.
     private byte[]? ReadAgain(long position)
     {
-        var path = layout.EventFile(position);
         try
         {
             if (!volume.ViewMayBeStale)
-                return ReadBytes(path);
-            folders.ThrowIfLink(FilePath.FolderOf(path)!);
-            using var file = fileSystem.OpenUncached(path);
+                return ReadFileBytes(position);
+            ThrowIfLink(position);
+            using var file = fileSystem.OpenUncached(layout.EventFile(position));
             return file is null ? null : FileBytes.Read(file);
         }
         catch (FileSystemException e) when (e.OtherKind is not null || e.Error == FileError.NotAFolder)

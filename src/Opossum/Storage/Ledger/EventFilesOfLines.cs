@@ -58,14 +58,12 @@ internal sealed class EventFilesOfLines(StoreFolder folder, EventFiles eventFile
     // What a crash leaves of a file is written again. No crash leaves an edited one.
     private bool IsToBeWritten(long position, ReadOnlySpan<byte> line, string path, string segment)
     {
-        if (ReadFile(position) is { } there)
+        if (eventFiles.ReadFile(position, out _) is { } there)
             return there.Checksum == ChecksumTrailer.Stated(line) ? true : throw Other(position, path, segment);
-        return eventFiles.ReadBytes(path) is not { } bytes || !EditedEvent.WasEdited(bytes);
+        return eventFiles.ReadFileBytes(position) is not { } bytes || !EditedEvent.WasEdited(bytes);
     }
 
     private static StoreDamagedException Other(long position, string path, string segment) => new(path, position,
         $"The store is damaged at position {position}: {path} has another event than {segment}. Nothing was changed. If one of them was "
             + "restored from a backup, move away the one that is older.");
-
-    private StoredEvent? ReadFile(long position) => eventFiles.Read(layout.EventFile(position), position, out _);
 }

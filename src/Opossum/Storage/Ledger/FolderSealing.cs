@@ -28,9 +28,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
 
     /// <summary>Writes the sealed file of a full folder, durably.</summary>
     /// <param name="proceed">Called between steps with the number of events read; throws to stop the work.</param>
-    /// <returns>
-    /// The bytes of the sealed file; null when nothing was written: they would be too many, or an event file still has the events of a group.
-    /// </returns>
+    /// <returns>The bytes of the sealed file; null when nothing was written: they would be too many.</returns>
     /// <exception cref="StoreDamagedException">An event file is missing or bad. Nothing was sealed.</exception>
     /// <exception cref="FileSystemException">The file could not be written, flushed or read back.</exception>
     public long? Write(long shard, Action<int> proceed)
@@ -56,7 +54,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
         }
         catch
         {
-            TryDelete(staging);
+            DurableFile.TryDelete(fileSystem, staging);
             throw;
         }
         MakeNameDurable(shard);
@@ -96,7 +94,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
         }
         throwIfLost();
         throwIfMoved();
-        foreach (var name in fileSystem.List(layout.ShardFolder(shard)).Where(IsLeftover))
+        foreach (var name in fileSystem.List(layout.ShardFolder(shard)).Where(EventFileListing.IsLeftover))
             fileSystem.Delete(FilePath.Join(layout.ShardFolder(shard), name));
         // A file of somebody else keeps the folder, and a check names it.
         if (fileSystem.List(layout.ShardFolder(shard)).Count == 0)
@@ -108,8 +106,6 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
     {
         DurableFile.TryFlush(fileSystem, layout.SealedFile(shard));
     });
-
-    private static bool IsLeftover(string name) => StoreLayout.IsEventFileStaging(name) || StoreLayout.IsTakenBackFile(name);
 
     // Null: the lines are too many bytes for one file.
     private long? Write(IFile file, long shard, uint[] checksums, Action<int> proceed)
@@ -155,9 +151,8 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
     private byte[] ReadLine(long position)
     {
         var path = layout.EventFile(position);
-        string? problem = "is missing";
-        if (eventFiles.ReadBytes(path) is { } bytes && eventFiles.Read(bytes, position, out problem) is not null)
-            return CanonicalText.Of(bytes);
+        if (eventFiles.ReadFile(position, out var problem) is { } stored)
+            return stored.Line!;
         throw new StoreDamagedException(path, position,
             $"The folder {layout.ShardFolder(layout.ShardOf(position))} was not sealed: {path} {problem}. {nameof(StoreCheck)} names the "
                 + "remedy; run this again afterwards.");
@@ -186,31 +181,13 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
         }
     }
 
-    // What remains of an unsealing after a crash is not whole. Every other file must have the sealed event.
     private void ThrowIfOther(long position)
     {
         var path = layout.EventFile(position);
-        var stored = eventFiles.Read(path, position, out _);
-        var line = eventFiles.Sealed.FindLine(position);
-        if (stored is not null ? line is not null && ChecksumTrailer.Stated(line) == stored.Checksum
-            : eventFiles.ReadBytes(path) is not { } bytes || !EditedEvent.WasEdited(bytes))
-        {
+        if (!eventFiles.HasOtherFile(position))
             return;
-        }
         throw new StoreMaintenanceException(path, string.Create(CultureInfo.InvariantCulture,
             $"{path} was not removed: it has another event at position {position} than {eventFiles.PathOf(position)}, which counts. ")
             + "If it was edited or restored on purpose, unseal the folder first and repeat that. Otherwise move it away, and run this again.");
-    }
-
-    private void TryDelete(string path)
-    {
-        try
-        {
-            fileSystem.Delete(path);
-        }
-        catch (FileSystemException)
-        {
-            // The next run deletes it.
-        }
     }
 }

@@ -7,7 +7,8 @@ namespace Opossum.Storage.Ledger;
 /// <param name="folder">The store's folder.</param>
 /// <param name="eventFiles">Its events.</param>
 /// <param name="throwIfLost">Called before what another machine could undo or have undone; throws when it may do so.</param>
-internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles, Action throwIfLost)
+/// <param name="quarantine">Gets copies of event files with another event than the sealed one; null in a copy of a store.</param>
+internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles, Action throwIfLost, Quarantine? quarantine = null)
 {
     private const int BufferLength = 1024 * 1024;
 
@@ -36,6 +37,7 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles,
         }
         var whole = listed.FindAll(position => bad.BinarySearch(position) < 0);
         throwIfLost();
+        KeepOthers(shard, whole);
         var bytes = whole.Count == 0 ? 0 : new EventFileCopies(eventFiles, folder).Copy(whole, proceed);
         foreach (var position in bad)
             bytes += WriteBad(position);
@@ -50,6 +52,15 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles,
         folder.MakeDurable(() => fileSystem.FlushFolder(layout.Events));
         eventFiles.Sealed.Note(fileSystem.List(layout.Events));
         return (listed.Count, bytes);
+    }
+
+    private void KeepOthers(long shard, List<long> whole)
+    {
+        if (quarantine is null)
+            return;
+        var others = eventFiles.Listing.FilesOf(shard).FindAll(position => whole.BinarySearch(position) >= 0 && eventFiles.HasOtherFile(position));
+        if (others.Count > 0)
+            quarantine.Keep(others, position => eventFiles.ReadFileBytes(position)!, quarantine.UseFolder(), StoreLayout.OtherEnding);
     }
 
     // A copy: a process that has the sealed file open sees by its name that the folder is not sealed any more.
@@ -76,7 +87,7 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles,
         var path = layout.EventFile(position);
         fileSystem.CreateFolder(layout.ShardFolder(layout.ShardOf(position)));
         // It may be the only intact copy.
-        if (eventFiles.Read(path, position, out _) is { } stored)
+        if (eventFiles.ReadFile(position, out _) is { } stored)
         {
             DurableFile.TryFlush(fileSystem, path);
             return stored.Content.Bytes;

@@ -103,7 +103,7 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
             }
             whole.AddRange(groups.Whole);
             damage = groups.Damage;
-            if (damage is null && groups.Before is { } before && FileOf(after)?.Checksum is { } stated && stated != before)
+            if (damage is null && groups.Before is { } before && eventFiles.ReadFile(after, out _)?.Checksum is { } stated && stated != before)
             {
                 damage = (layout.Segment(layout.ShardOf(after)), after,
                     string.Create(CultureInfo.InvariantCulture, $"has another event at position {after} than {layout.EventFile(after)}"));
@@ -115,7 +115,7 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
                 return [];
             // The note in the lock file may be older than the files. An event that has its file needs no line.
             after = damage.Value.Position - 1;
-            while (FileOf(after + 1) is not null)
+            while (eventFiles.ReadFile(after + 1, out _) is not null)
                 after++;
             if (after < damage.Value.Position)
             {
@@ -143,12 +143,10 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
     private long NewestWholeFile()
     {
         var newest = eventFiles.Listing.NewestFile();
-        while (newest > 0 && !eventFiles.IsSealed(layout.ShardOf(newest)) && FileOf(newest) is null)
+        while (newest > 0 && !eventFiles.IsSealed(layout.ShardOf(newest)) && eventFiles.ReadFile(newest, out _) is null)
             newest--;
         return newest;
     }
-
-    private StoredEvent? FileOf(long position) => eventFiles.Read(layout.EventFile(position), position, out _);
 
     // False: there is no such segment.
     private bool ReadSegment(string path, LineGroups groups)

@@ -45,6 +45,9 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
         return files == 0 ? null : new QuarantineContent { Folder = layout.Quarantine, Files = files, Since = since };
     }
 
+    /// <summary>The last subfolder created; creates one when none was.</summary>
+    public string UseFolder() => Folder ?? CreateFolder();
+
     public string CreateFolder()
     {
         var stamp = clock.GetUtcNow().ToString(StampFormat, CultureInfo.InvariantCulture);
@@ -110,8 +113,7 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
         try
         {
             // The process that wrote it may have ended before flushing it. On a share this flush, not the folder's, also makes the new name durable.
-            using var moved = fileSystem.Open(to, FileOpening.ReadWrite);
-            moved?.Flush();
+            DurableFile.FlushBytes(fileSystem, to);
         }
         catch (FileSystemException e) when (e.OtherKind is not null)
         {

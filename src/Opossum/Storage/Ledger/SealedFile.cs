@@ -187,7 +187,7 @@ internal sealed class SealedFile : IDisposable
                 if (length < 0)
                     return null;
                 if (each == position)
-                    return IsOf(text[..length], position) ? text[..length].ToArray() : null;
+                    return SealedFileText.PositionOf(text[..length]) == position ? text[..length].ToArray() : null;
                 text = text[(length + 1)..];
             }
             return null;
@@ -197,8 +197,6 @@ internal sealed class SealedFile : IDisposable
             ArrayPool<byte>.Shared.Return(rented);
         }
     }
-
-    private static bool IsOf(ReadOnlySpan<byte> line, long position) => SealedFileText.PositionOf(line) == position;
 
     // A line that does not say its position is the one after the line before it, unless another line says so.
     private Dictionary<long, (long Offset, int Length)> Lines()

@@ -35,10 +35,18 @@ internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFil
         if (sealedFile?.IsIntact() != true)
             return false;
         var staging = layout.NewSealedFileStaging(shard);
-        Write(staging, sealedFile, proceed);
-        ReadBack(staging, shard, sealedFile.Closing!.Checksum);
-        proceed();
-        fileSystem.Move(staging, layout.SealedFile(shard));
+        try
+        {
+            Write(staging, sealedFile, proceed);
+            ReadBack(staging, shard, sealedFile.Closing!.Checksum);
+            proceed();
+            fileSystem.Move(staging, layout.SealedFile(shard));
+        }
+        catch
+        {
+            DurableFile.TryDelete(fileSystem, staging);
+            throw;
+        }
         DurableFile.TryFlush(fileSystem, layout.SealedFile(shard));
         return copies.Sealed.LookAgain(shard);
     }

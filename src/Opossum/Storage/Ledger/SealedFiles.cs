@@ -16,12 +16,21 @@ internal sealed class SealedFiles(StoreFolder folder) : IDisposable
     private readonly Lock gate = new();
     private readonly Dictionary<long, SealedFile> open = [];
     private readonly HashSet<long> ignored = [];
+    private readonly HashSet<long> lookedFor = [];
     private HashSet<long> known = [];
+    private bool isListed;
 
-    /// <summary>Whether a sealed folder was met so far.</summary>
-    public bool HasAny => Volatile.Read(ref known).Count > 0;
-
-    public bool IsKnown(long shard) => Volatile.Read(ref known).Contains(shard);
+    /// <summary>Whether a folder was sealed when the folders were listed or, if they were not yet, when it was asked for the first time.</summary>
+    public bool IsKnown(long shard)
+    {
+        var areAllKnown = Volatile.Read(ref isListed);
+        if (Volatile.Read(ref known).Contains(shard))
+            return true;
+        if (areAllKnown)
+            return false;
+        lock (gate)
+            return lookedFor.Add(shard) ? LookAgain(shard) : known.Contains(shard);
+    }
 
     /// <summary>Notes which folders are sealed, by the names in the folder of events.</summary>
     public void Note(IEnumerable<string> names)
@@ -40,13 +49,14 @@ internal sealed class SealedFiles(StoreFolder folder) : IDisposable
                     Release(shard);
             }
             Volatile.Write(ref known, found);
+            Volatile.Write(ref isListed, true);
         }
     }
 
     /// <summary>Looks whether a folder is sealed by now.</summary>
     public bool LookAgain(long shard)
     {
-        if (IsKnown(shard))
+        if (Volatile.Read(ref known).Contains(shard))
             return true;
         if (fileSystem.GetKind(layout.SealedFile(shard)) != EntryKind.File)
             return false;

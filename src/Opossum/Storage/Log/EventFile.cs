@@ -14,13 +14,11 @@ internal static class EventFile
     /// <summary>Allows the depth that data may have in a file.</summary>
     public static readonly JsonReaderOptions ReaderOptions = new() { MaxDepth = JsonText.DepthMax + 2 };
 
-    /// <summary>Appends the file's bytes to the buffer and stores the checksum in the event.</summary>
-    public static void Write(ArrayBufferWriter<byte> buffer, StoredEvent stored) => new EventLines().Add(stored, buffer);
-
+    /// <summary>The file's bytes. Stores the checksum in the event.</summary>
     public static byte[] TextOf(StoredEvent stored)
     {
         var buffer = new ArrayBufferWriter<byte>();
-        Write(buffer, stored);
+        new EventLines().Add(stored, buffer);
         return buffer.WrittenSpan.ToArray();
     }
 

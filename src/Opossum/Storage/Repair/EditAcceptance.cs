@@ -21,10 +21,12 @@ internal sealed class EditAcceptance(StoreUnderRepair store, long position)
         var edited = EventFile.ReadEdited(bytes, position, out var problem) ?? throw Refused(problem!);
         if (EditedEvent.FindAstray(edited, store.ReadStored(position), store.EventFiles) is { } astray)
             throw Refused(astray);
-        if (store.ReadText(position) is not null)
-            store.KeepCopies([position]);
-        store.Unseal([position]);
+        // Of a bad line, an event file beside the sealed file may be the only copy of the original.
+        if ((store.ReadStored(position) ?? store.EventFiles.ReadFile(position, out _)) is { } original)
+            store.KeepCopies([position], _ => EventFile.TextOfLine(original.Line));
+        // Order matters: of the bad line in a sealed file, unsealing makes no event file where a valid one is.
         store.ReplaceEventFile(position, EventFile.TextOf(edited));
+        store.Unseal([position]);
         // Order matters: the index holds the last copy of the original event, so it is deleted only after the edited file is written.
         return Report(RepairOutcome.EditAccepted, [position]);
     }

@@ -37,10 +37,13 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
         if (restored.Count == 0)
             throw new StoreMaintenanceException(folder, $"Nothing was changed: {problem}");
         store.Unseal(restored);
+        // Event files beside a sealed file with bad lines count now, and may be what is read here.
+        var lacking = restored.FindAll(position => store.EventFiles.Read(position, out _) is null);
         var listed = store.List();
         // The bad files are moved away first, or their names would still be taken.
-        store.SetAside(restored.FindAll(position => listed.BinarySearch(position) >= 0));
-        store.CreateEventFiles(restored, position => EventFile.TextOfLine(CanonicalText.Of(ReadBytes(position))));
+        store.SetAside(lacking.FindAll(position => listed.BinarySearch(position) >= 0));
+        store.CreateEventFiles(lacking, position => EventFile.TextOfLine(CanonicalText.Of(ReadBytes(position)
+            ?? throw new FileSystemException(FileError.NotFound, "read", PathOf(position), "it was there and no longer is"))));
         if (store.TryRecover() is { } damage)
             return store.Report(Remedy.RestoreFromFolder, RepairOutcome.FilesRestored, restored, damage);
         return store.Report(Remedy.RestoreFromFolder, RepairOutcome.FilesRestored, restored, [.. wanted.Keys.Except(restored)], problem);

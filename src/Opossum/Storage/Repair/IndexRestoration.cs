@@ -21,7 +21,7 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
             if (reading.IsOutOfReach)
                 throw store.OutOfReach(position, reading);
             if (reading.Stored is null)
-                (store.ReadText(position) is null ? lost : restorable).Add(position);
+                (store.ReadStored(position) is null ? lost : restorable).Add(position);
             else if (store.ReadChecksum(position) is { } checksum && reading.Stored.Checksum != checksum && !IsOfLine(reading.Stored))
                 throw IsAnothers(position);
         }
@@ -32,7 +32,7 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
         var listed = store.List();
         // The bad files are moved away first, or their names would still be taken.
         store.SetAside(restorable.FindAll(position => listed.BinarySearch(position) >= 0));
-        store.CreateEventFiles(restorable, position => store.ReadText(position)!);
+        store.CreateEventFiles(restorable, store.ReadText);
         var outcome = restorable.Count == 0 ? RepairOutcome.NothingToDo : RepairOutcome.FilesRestored;
         return store.Report(Remedy.RestoreFromIndex, outcome, restorable, lost, lost.Count == 0 ? null : WhatIsLost(lost));
     }

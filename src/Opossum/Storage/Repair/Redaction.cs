@@ -17,12 +17,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
 
     public RedactionReport Run(RedactionOrder order)
     {
-        if (store.IsOfNewerMinor)
-        {
-            throw new StoreMaintenanceException(store.Layout.StoreFile,
-                "Nothing was redacted: a newer version of Opossum has written to this store, and its events may have members that this one does not "
-                    + "know. Update Opossum.");
-        }
+        ThrowIfOfNewerMinor();
         RedactionReport? finished = null;
         if (ReadPlan() is { } unfinished)
         {
@@ -63,6 +58,16 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         ? RedactionPlan.Parse(store.Layout.RedactionFile, file)
         : null;
 
+    private void ThrowIfOfNewerMinor()
+    {
+        if (store.IsOfNewerMinor)
+        {
+            throw new StoreMaintenanceException(store.Layout.StoreFile,
+                "Nothing was redacted: a newer version of Opossum has written to this store, and its events may have members that this one does not "
+                    + "know. Update Opossum.");
+        }
+    }
+
     private static bool IsOf(RedactionPlan plan, RedactionOrder order) => plan.Redaction.Reason == order.Reason
         && plan.Redaction.Members.SequenceEqual(order.Members.Select(static path => path.ToString()))
         && plan.Events.All(each => order.Positions.Contains(each.Position));
@@ -87,7 +92,8 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         {
             if (!order.Positions.Contains(stored.Position))
                 return;
-            if (erasure.Erase(stored.Content.Json) is null)
+            // Where the log has another text than the event file, that may be the one to redact.
+            if (erasure.Erase(stored.Content.Json) is null && store.ReadChecksum(stored.Position) == stored.Checksum)
                 unchanged.Add((stored.Position, stored.Content.Id));
             else
                 events.Add((stored.Position, stored.Content.Id));
@@ -117,6 +123,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
 
     private RedactionReport Finish(RedactionPlan plan)
     {
+        ThrowIfOfNewerMinor();
         // What a truncation has cut off since is only in Quarantine, and its position may have been given to another event.
         var events = new HashSet<(long, Guid)>(plan.Events);
         var there = new List<(long, Guid)>();

@@ -13,7 +13,6 @@ namespace Opossum.Storage.Repair;
 /// <param name="Events">The positions, ascending, with the ids of their events: a truncation may have given a position to another one since.</param>
 internal sealed record RedactionPlan(Guid Id, EventRedaction Redaction, IReadOnlyList<(long Position, Guid Id)> Events)
 {
-
     public void Write(IFileSystem fileSystem, StoreLayout layout)
     {
         var buffer = new ArrayBufferWriter<byte>(4096);

@@ -43,7 +43,7 @@ internal sealed class StoreUnderRepair : IDisposable
         Index = new EventIndex(folder, settings.TimeProvider);
         quarantine = new Quarantine(folder, settings.TimeProvider);
         sealing = new FolderSealing(folder, EventFiles, () => held.ThrowIfLost());
-        unsealing = new FolderUnsealing(folder, EventFiles, () => held.ThrowIfLost());
+        unsealing = new FolderUnsealing(folder, EventFiles, () => held.ThrowIfLost(), quarantine);
         files = new FilesBehind(folder, Index, EventFiles, settings);
         recovery = new Recovery(folder, Index, EventFiles, files, quarantine, settings, NullLogger.Instance);
         judgement = new IndexJudgement(Index, EventFiles, Layout);
@@ -130,8 +130,10 @@ internal sealed class StoreUnderRepair : IDisposable
     public uint? ReadChecksum(long position) =>
         HasIndex && position <= Index.Head ? EventLine.ChecksumOf(Index.ReadLine(position), position) : null;
 
-    /// <summary>The exact bytes of a position's event file, as its line gives them; null when it has no intact one.</summary>
-    public byte[]? ReadText(long position) => ReadStored(position) is { } stored ? EventFile.TextOfLine(stored.Line) : null;
+    /// <summary>The exact bytes of a position's event file, as its line gives them, which was intact before.</summary>
+    /// <exception cref="FileSystemException">It no longer is.</exception>
+    public byte[] ReadText(long position) => ReadStored(position) is { } stored ? EventFile.TextOfLine(stored.Line)
+        : throw new FileSystemException(FileError.Other, "read", Layout.Segment(Layout.ShardOf(position)), "a line was intact and no longer is");
 
     /// <summary>
     /// Makes the event files of the positions whose folders are sealed, bad ones of bad lines, so that they are repaired as event files.
@@ -163,17 +165,17 @@ internal sealed class StoreUnderRepair : IDisposable
         if (positions.Count == 0)
             return;
         // Order matters: not every file system moves a file between folders atomically. So a durable copy is written first, and the move replaces it.
-        quarantine.Keep(positions.FindAll(position => TryReadBytes(position) is not null), position => TryReadBytes(position)!, QuarantineFolder,
-            ending);
+        quarantine.Keep(positions.FindAll(position => TryReadBytes(position) is not null), position => TryReadBytes(position)!,
+            quarantine.UseFolder(), ending);
         held.ThrowIfLost();
-        quarantine.MoveIn(positions, QuarantineFolder, held, ending);
+        quarantine.MoveIn(positions, quarantine.UseFolder(), held, ending);
     }
 
-    /// <summary>Writes event files from their lines into this repair's Quarantine folder.</summary>
-    public void KeepCopies(List<long> positions)
+    /// <summary>Writes copies of event files into this repair's Quarantine folder.</summary>
+    public void KeepCopies(List<long> positions, Func<long, byte[]> read)
     {
         if (positions.Count > 0)
-            quarantine.Keep(positions, position => ReadText(position)!, QuarantineFolder);
+            quarantine.Keep(positions, read, quarantine.UseFolder());
     }
 
     /// <inheritdoc cref="EventFileMending.Create"/>
@@ -329,8 +331,6 @@ internal sealed class StoreUnderRepair : IDisposable
         .All(static each => each.Reading.Stored is not null);
 
     private void ChangeRevision() => StoreFile.Read(FileSystem, Layout)?.WithNewRevision().Replace(FileSystem, Layout);
-
-    private string QuarantineFolder => quarantine.Folder ?? quarantine.CreateFolder();
 
     private void Begin()
     {

@@ -28,10 +28,10 @@ internal sealed class Truncation(StoreUnderRepair store, long after)
             var reading = store.EventFiles.ReadOrProblem(position);
             if (reading.IsOutOfReach)
                 throw store.OutOfReach(position, reading);
-            if (reading.Stored is null && store.ReadText(position) is not null)
+            if (reading.Stored is null && store.ReadStored(position) is not null)
                 copied.Add(position);
         }
-        store.KeepCopies(copied);
+        store.KeepCopies(copied, store.ReadText);
         store.SetAside(cut.FindAll(position => copied.BinarySearch(position) >= 0), StoreLayout.BadEnding);
         store.SetAside(cut.FindAll(position => copied.BinarySearch(position) < 0));
     }

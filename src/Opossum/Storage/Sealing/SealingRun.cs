@@ -18,18 +18,20 @@ internal sealed class SealingRun : IDisposable
     private readonly IFileSystem fileSystem;
     private readonly StoreLayout layout;
     private readonly StoreLock storeLock;
+    private readonly Quarantine quarantine;
     private readonly StoreDuty duty;
     private readonly EventFiles eventFiles;
     private readonly EventIndex? index;
     private readonly Action<long, long> report;
     private readonly CancellationToken cancellationToken;
 
-    private SealingRun(StoreFolder folder, StoreDuty duty, EventIndex? index, StoreLock storeLock, Action<long, long> report,
+    private SealingRun(StoreFolder folder, StoreDuty duty, EventIndex? index, TimeProvider clock, Action<long, long> report,
         CancellationToken cancellationToken)
     {
         this.folder = folder;
         this.duty = duty;
-        this.storeLock = storeLock;
+        storeLock = new StoreLock(folder, clock);
+        quarantine = new Quarantine(folder, clock);
         this.index = index;
         this.report = report;
         this.cancellationToken = cancellationToken;
@@ -56,7 +58,7 @@ internal sealed class SealingRun : IDisposable
         try
         {
             index = EventIndex.TryFollow(folder);
-            run = new SealingRun(folder, duty, index, new StoreLock(folder, clock), report, cancellationToken);
+            run = new SealingRun(folder, duty, index, clock, report, cancellationToken);
             run.eventFiles.Listing.DeleteSealingLeftovers();
             return run;
         }
@@ -139,7 +141,7 @@ internal sealed class SealingRun : IDisposable
 
     public SealingReport Unseal(long first, long last)
     {
-        var unsealing = new FolderUnsealing(folder, eventFiles, duty.ThrowIfLost);
+        var unsealing = new FolderUnsealing(folder, eventFiles, duty.ThrowIfLost, quarantine);
         var due = SealedShards().FindAll(shard => layout.LastOf(shard) >= first && StoreLayout.FirstOf(shard) <= last);
         return AndEnd(() => UnsealEach(unsealing, due));
     }
