@@ -1,4 +1,3 @@
-using System.Transactions;
 using Opossum.Diagnostics;
 using Opossum.Following;
 using Opossum.Projections.Reading;
@@ -26,8 +25,6 @@ internal sealed class DbFollower : Follower<DbTerm>
 
     public override async Task RunAsync(CancellationToken cancellationToken)
     {
-        // It may have been started in a transaction.
-        using var alone = new TransactionScope(TransactionScopeOption.Suppress, TransactionScopeAsyncFlowOption.Enabled);
         using var scope = HandlerScope.Enter(host, $"the projection {projection.Name}");
         await base.RunAsync(cancellationToken).ConfigureAwait(false);
     }

@@ -1,0 +1,177 @@
+using System.Data.Common;
+using System.Transactions;
+using Microsoft.Data.Sqlite;
+using Microsoft.EntityFrameworkCore;
+using Microsoft.EntityFrameworkCore.Diagnostics;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Opossum.FileSystem;
+using Opossum.Following;
+using Opossum.ProcessTests;
+using Opossum.ProcessTests.Worker;
+using Opossum.Projections.States;
+using Opossum.Tests.Durability;
+
+namespace Opossum.EntityFrameworkCoreTests;
+
+/// <summary>What a projection into a database has in common with all projections: keys, forgetting, versions, bounds, reports.</summary>
+public sealed class ReadModelTests : IDisposable
+{
+    private const int HangMilliseconds = 60_000;
+
+    private static readonly Tag ann = new("customer", "c1");
+
+    private readonly StoreFolder folder = new();
+    private readonly MasterKey masterKey = MasterKey.Create();
+    private readonly Logs logs = new();
+    private readonly RowReads reads = new();
+    private readonly Reports reports = new();
+    private readonly ServiceProvider services;
+
+    public ReadModelTests()
+    {
+        services = new ServiceCollection()
+            .AddDbContext<SalesContext>(options => options.UseSqlite($"Data Source={folder.Path}.db").AddInterceptors(reads))
+            .BuildServiceProvider();
+        using var scope = services.CreateScope();
+        scope.ServiceProvider.GetRequiredService<SalesContext>().Database.EnsureCreated();
+    }
+
+    private string Keys => folder.Path + ".keys";
+
+    private ProjectionLayout Layout => new(FilePath.Join(folder.Path, "Projections"), DbProjector.Name);
+
+    public void Dispose()
+    {
+        services.Dispose();
+        SqliteConnection.ClearAllPools();
+        logs.Dispose();
+        folder.Dispose();
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Handlers_have_nothing_of_a_transaction_in_which_the_projection_was_started()
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync(DbProjectionTests.Sales(1), cancellationToken: TestContext.Current.CancellationToken);
+        var ambient = new TaskCompletionSource<Transaction?>();
+        IAsyncDisposable running;
+        using (new TransactionScope(TransactionScopeAsyncFlowOption.Enabled))
+        {
+            running = Start(store, New().On("sold", (_, _, _) =>
+            {
+                ambient.TrySetResult(Transaction.Current);
+                return Task.CompletedTask;
+            }).Clear(DbProjector.ClearAsync));
+        }
+
+        await using (running)
+            Assert.Null(await ambient.Task);
+    }
+
+    private Task<FileSystemEventStore> OpenAsync(ILoggerFactory? logger = null) => FileSystemEventStore.OpenAsync(new OpossumOptions
+    {
+        Path = folder.Path,
+        EventTypes = new EventTypeRegistry().Add<Registered>(),
+        PersonalData = { MasterKey = masterKey, KeysFolder = Keys },
+        LoggerFactory = logger,
+    });
+
+    private async Task RegisterAnnAsync()
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync(new NewEvent(new Registered("c1", "Ann")), cancellationToken: TestContext.Current.CancellationToken);
+    }
+
+    private IAsyncDisposable Start(FileSystemEventStore store, DbProjection<SalesContext> projection) =>
+        store.StartProjections([projection], new ProjectionOptions
+        {
+            TakeOverInterval = TimeSpan.FromMilliseconds(20),
+            PollInterval = TimeSpan.FromMilliseconds(20),
+            RetryDelay = TimeSpan.Zero,
+            MaxRetryAttempts = 2,
+            RebuildProgress = reports,
+        });
+
+    private DbProjection<SalesContext> New(int version = 1) =>
+        new(DbProjector.Name, version, services.GetRequiredService<IServiceScopeFactory>());
+
+    private DbProjection<SalesContext> Selling(int version = 1) =>
+        New(version).On("sold", DbProjector.ApplyAsync).Clear(DbProjector.ClearAsync);
+
+    private DbProjection<SalesContext> Naming() => New()
+        .On<Registered>(async (db, data, e, cancellation) =>
+            await db.Sales.AddAsync(new SaleRow { Id = e.Position, Seller = data.Name ?? "nobody" }, cancellation))
+        .Clear(DbProjector.ClearAsync);
+
+    private DbProjection<SalesContext> Failing() => New()
+        .On<Registered>((_, data, _) => throw new FormatException($"{data.Name} has no number"))
+        .Clear(DbProjector.ClearAsync);
+
+    private async Task<string?> FindSellerAsync()
+    {
+        await using var scope = services.CreateAsyncScope();
+        return (await scope.ServiceProvider.GetRequiredService<SalesContext>().Sales.AsNoTracking().SingleOrDefaultAsync())?.Seller;
+    }
+
+    private async Task<PositionRow> ReadRowAsync()
+    {
+        await using var scope = services.CreateAsyncScope();
+        return await scope.ServiceProvider.GetRequiredService<SalesContext>().Set<PositionRow>().AsNoTracking().SingleAsync();
+    }
+
+    private ProjectionFault? ReadFault() => RealFileSystem.Use(files => RowFile.Read(files, Layout)?.Fault);
+
+    private static Task<ProjectionStatus> StatusOfAsync(FileSystemEventStore store) =>
+        store.Projections[DbProjector.Name].GetStatusAsync(TestContext.Current.CancellationToken);
+
+    [EventType("registered")]
+    private sealed record Registered([property: Tag("customer")] string CustomerId, [property: Personal("customer")] string? Name);
+
+    /// <summary>Counts the statements that read.</summary>
+    private sealed class RowReads : DbCommandInterceptor
+    {
+        private int count;
+
+        public int Count => Volatile.Read(ref count);
+
+        public override ValueTask<InterceptionResult<DbDataReader>> ReaderExecutingAsync(DbCommand command, CommandEventData eventData,
+            InterceptionResult<DbDataReader> result, CancellationToken cancellationToken = default)
+        {
+            Interlocked.Increment(ref count);
+            return ValueTask.FromResult(result);
+        }
+    }
+
+    private sealed class Reports : IProgress<StoreProgress>
+    {
+        public List<StoreProgress> All { get; } = [];
+
+        public void Report(StoreProgress value) => All.Add(value);
+    }
+
+    /// <summary>Does something at a moment that a message names.</summary>
+    private sealed class OnLog(int id, Action act) : ILoggerFactory, ILogger
+    {
+        public ILogger CreateLogger(string categoryName) => this;
+
+        public void AddProvider(ILoggerProvider provider)
+        {
+        }
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+            if (eventId.Id == id)
+                act();
+        }
+
+        public void Dispose()
+        {
+        }
+    }
+}
