@@ -50,6 +50,27 @@ public sealed class ReadModelTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task A_superseded_process_says_so_once_and_never_takes_the_lead()
+    {
+        await using var store = await OpenAsync(logs);
+        await using (Start(store, Selling(version: 2)))
+        {
+            await store.AppendAsync(DbProjectionTests.Sales(1), cancellationToken: TestContext.Current.CancellationToken);
+            await store.Projections[DbProjector.Name].WaitForAsync(1, TestContext.Current.CancellationToken);
+        }
+        var led = await File.ReadAllTextAsync(Layout.LockFile, TestContext.Current.CancellationToken);
+        var readsBefore = reads.Count;
+
+        await using var former = Start(store, Selling());
+        while (reads.Count < readsBefore + 5)
+            await Task.Yield();
+
+        Assert.Single(logs.Lines, static line => line.Id == 110);
+        Assert.Equal(led, await File.ReadAllTextAsync(Layout.LockFile, TestContext.Current.CancellationToken));
+        Assert.Equal(FollowerPhase.Superseded, (await StatusOfAsync(store)).Phase);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task Handlers_have_nothing_of_a_transaction_in_which_the_projection_was_started()
     {
         await using var store = await OpenAsync();

@@ -12,6 +12,7 @@ internal sealed class DbFollower : Follower<DbTerm>
     private readonly Projection projection;
     private readonly Positions positions;
     private readonly ProjectionLayout layout;
+    private bool wasSuperseded;
 
     public DbFollower(ProjectionHost host, Projection projection, Positions positions)
         : base(host, "projection", projection.Name, new ProjectionLayout(host.Folder, projection.Name))
@@ -29,8 +30,15 @@ internal sealed class DbFollower : Follower<DbTerm>
         await base.RunAsync(cancellationToken).ConfigureAwait(false);
     }
 
-    protected override ValueTask<DbTerm?> TryBeginAsync(CancellationToken cancellationToken) =>
-        DbTerm.TryBeginAsync(host, projection, positions, layout, cancellationToken);
+    protected override async ValueTask<DbTerm?> TryBeginAsync(CancellationToken cancellationToken)
+    {
+        var row = await positions.ReadAsync(cancellationToken).ConfigureAwait(false);
+        var isSuperseded = row?.Version > projection.Version;
+        if (isSuperseded && !wasSuperseded)
+            ProjectionLog.Superseded(host.Logger, projection.Name, projection.Version, row!.Version);
+        wasSuperseded = isSuperseded;
+        return isSuperseded ? null : await DbTerm.TryBeginAsync(host, projection, positions, layout, cancellationToken).ConfigureAwait(false);
+    }
 
     protected override ValueTask CarryOutAsync(DbTerm term, CancellationToken cancellationToken) =>
         term.CarryOutAsync(cancellationToken);
