@@ -71,6 +71,25 @@ public sealed class ReadModelTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task A_batch_ends_at_eight_MiB_of_events()
+    {
+        await using var store = await OpenAsync();
+        var large = $"\"{new string('x', 5 * 1024 * 1024)}\"";
+        await store.AppendAsync([.. Enumerable.Range(0, 3).Select(_ => NewEvent.FromJson("sold", large))],
+            cancellationToken: TestContext.Current.CancellationToken);
+        var committed = 0L;
+
+        await using var running = Start(store, New().On("sold", async (_, e, cancellation) =>
+        {
+            if (e.Position == 3)
+                committed = (await ReadRowAsync()).Position;
+        }).Clear(DbProjector.ClearAsync));
+        await store.Projections[DbProjector.Name].WaitForAsync(3, TestContext.Current.CancellationToken);
+
+        Assert.Equal(2, committed);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task Handlers_have_nothing_of_a_transaction_in_which_the_projection_was_started()
     {
         await using var store = await OpenAsync();

@@ -14,6 +14,7 @@ namespace Opossum.Projections.Databases;
 internal sealed class DbTerm : IFollowerTerm
 {
     private const int EventsABatch = 512;
+    private const long BytesABatch = 8 * 1024 * 1024;
     private const int FilesRemovedAtOnce = 256;
 
     // Each time costs two flushes.
@@ -162,11 +163,17 @@ internal sealed class DbTerm : IFollowerTerm
         var limit = Covered < oneByOneUpTo ? 1 : EventsABatch;
         var stream = host.Store.ReadAsync(projection.Query, new ReadOptions { After = Covered, Limit = limit }, cancellationToken);
         var events = new List<SequencedEvent>();
+        var bytes = 0L;
         await foreach (var e in stream.ConfigureAwait(false))
+        {
             events.Add(e);
+            bytes += e.StoredJson.Length;
+            if (bytes >= BytesABatch)
+                break;
+        }
         if (events.Count > 0 && !await TryApplyAsync(events, cancellationToken).ConfigureAwait(false))
             return Fault is null ? PauseLeft : Timeout.InfiniteTimeSpan;
-        isCaughtUp = events.Count < limit;
+        isCaughtUp = events.Count < limit && bytes < BytesABatch;
         if (!isCaughtUp)
             return TimeSpan.Zero;
         Covered = Math.Max(Covered, stream.Head);
@@ -301,14 +308,15 @@ internal sealed class DbTerm : IFollowerTerm
         // The store is read in between: what fails there is no fault of an event.
         hasReachedRows = false;
         var events = new List<SequencedEvent>();
+        var bytes = 0L;
         await foreach (var e in host.Store.ReadAsync(projection.Query, new ReadOptions { UpTo = head }, cancellationToken).ConfigureAwait(false))
         {
             events.Add(e);
-            if (events.Count == EventsABatch)
-            {
-                await ApplyAsync(rows, events, cancellationToken).ConfigureAwait(false);
-                hasReachedRows = false;
-            }
+            bytes += e.StoredJson.Length;
+            if (events.Count < EventsABatch && bytes < BytesABatch)
+                continue;
+            await ApplyAsync(rows, events, cancellationToken).ConfigureAwait(false);
+            (hasReachedRows, bytes) = (false, 0);
         }
         await ApplyAsync(rows, events, cancellationToken).ConfigureAwait(false);
     }
