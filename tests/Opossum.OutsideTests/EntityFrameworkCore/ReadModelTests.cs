@@ -50,6 +50,47 @@ public sealed class ReadModelTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task An_error_is_not_written_to_the_folder_after_a_person_was_forgotten()
+    {
+        await RegisterAnnAsync();
+        FileSystemEventStore? opened = null;
+        var forgetting = new OnLog(106, () => opened!.ForgetAsync(ann, "asked for").GetAwaiter().GetResult());
+        await using var store = opened = await OpenAsync(forgetting);
+        await using var running = Start(store, Failing());
+
+        await Assert.ThrowsAsync<ProjectionException>(
+            () => store.Projections[DbProjector.Name].WaitForAsync(1, TestContext.Current.CancellationToken));
+
+        var fault = ReadFault();
+        for (; fault is null; fault = ReadFault())
+            await Task.Yield();
+        Assert.Equal(FollowerHost.NotKept, fault.Error);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task The_error_of_a_former_leader_is_not_written_to_a_restored_folder()
+    {
+        await RegisterAnnAsync();
+        await using (var first = await OpenAsync())
+        {
+            await using var running = Start(first, Failing());
+            await Assert.ThrowsAsync<ProjectionException>(
+                () => first.Projections[DbProjector.Name].WaitForAsync(1, TestContext.Current.CancellationToken));
+        }
+        Directory.Delete(Layout.Root, recursive: true);
+        await using var store = await OpenAsync();
+        var written = new TaskCompletionSource<string>();
+
+        await using var again = Start(store, New().On<Registered>((_, _, _) => Task.CompletedTask).Clear(async (db, cancellation) =>
+        {
+            written.TrySetResult(await File.ReadAllTextAsync(Layout.RowFile, cancellation));
+            await DbProjector.ClearAsync(db, cancellation);
+        }));
+
+        Assert.DoesNotContain("Ann", await written.Task, StringComparison.Ordinal);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task A_superseded_process_says_so_once_and_never_takes_the_lead()
     {
         await using var store = await OpenAsync(logs);

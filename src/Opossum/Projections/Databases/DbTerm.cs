@@ -29,6 +29,7 @@ internal sealed class DbTerm : IFollowerTerm
     private readonly ProjectionLayout layout;
     private PositionRow row;
     private PositionRow? told;
+    private long faultHead;
     private long lastTold;
     private bool isCaughtUp;
     private long oneByOneUpTo;
@@ -194,7 +195,8 @@ internal sealed class DbTerm : IFollowerTerm
     private void Tell()
     {
         leadership.ThrowIfLost();
-        RowFile.Write(host.FileSystem, layout, row);
+        host.WriteTexts(faultHead, keepsTexts => RowFile.Write(host.FileSystem, layout,
+            keepsTexts || row.Fault is not { } fault ? row : row.With(fault with { Error = FollowerHost.NotKept })));
         told = row;
         lastTold = host.Clock.GetTimestamp();
     }
@@ -234,6 +236,8 @@ internal sealed class DbTerm : IFollowerTerm
         request.Write(host.FileSystem, layout);
         // The folder of requests may be new.
         host.FileSystem.FlushFolder(layout.Root);
+        // Its error may have the text of a person who was forgotten since; the event is tried again.
+        row = row.With(fault: null);
         // Order matters: the request is durable before the file is there, or a leader that ends now would leave the rows as they are. The file is
         // there before the events are read, so that a redaction during the build finds it.
         Tell();
@@ -405,13 +409,7 @@ internal sealed class DbTerm : IFollowerTerm
         };
         var stopped = await BeforeAsync(failed.Position, cancellationToken).ConfigureAwait(false);
         await CommitAsync(stopped.With(fault), null, cancellationToken).ConfigureAwait(false);
-        // Order matters: after the row has it. Who was forgotten before that, was looked for in vain.
-        if (fault.Error != FollowerHost.NotKept && host.HasForgottenAfter(head))
-        {
-            fault = fault with { Error = FollowerHost.NotKept };
-            await CommitAsync(row.With(fault), null, cancellationToken).ConfigureAwait(false);
-        }
-        Fault = fault;
+        (Fault, faultHead) = (fault, head);
         ProjectionLog.Faulted(host.Logger, projection.Name, failed.Position, failed.Type, error);
     }
 
