@@ -130,6 +130,26 @@ public sealed class ReadModelTests : IDisposable
         Assert.Equal(2, committed);
     }
 
+    [Theory(Timeout = HangMilliseconds)]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_build_reports_its_progress_and_logs_its_end(bool inOneTransaction)
+    {
+        await using var store = await OpenAsync(logs);
+        await store.AppendAsync(DbProjectionTests.Sales(513), cancellationToken: TestContext.Current.CancellationToken);
+        var projection = Selling().SaveOncePerBatch();
+        await using var running = Start(store, inOneTransaction ? projection.RebuildInOneTransaction() : projection);
+        await store.Projections[DbProjector.Name].WaitForAsync(513, TestContext.Current.CancellationToken);
+        await store.Projections[DbProjector.Name].RebuildAsync(cancellationToken: TestContext.Current.CancellationToken);
+        await running.DisposeAsync();
+
+        long[] batches = [512, 513];
+        Assert.Equal([.. batches, .. batches], reports.All.Select(static each => each.Done));
+        Assert.All(reports.All, static each => Assert.Equal((StoreOperation.ProjectionRebuild, 513L, DbProjector.Name),
+            (each.Operation, each.Total, each.Projection)));
+        Assert.Equal(2, logs.Lines.Count(static line => line.Id == 102));
+    }
+
     [Fact(Timeout = HangMilliseconds)]
     public async Task Handlers_have_nothing_of_a_transaction_in_which_the_projection_was_started()
     {

@@ -127,7 +127,12 @@ internal sealed class DbTerm : IFollowerTerm
     /// <returns>The time until the next step, unless something happens before.</returns>
     public async ValueTask<TimeSpan> FollowAsync(long wanted, CancellationToken cancellationToken)
     {
+        var wasBuilding = row.IsBuilding;
         var wait = await StepAsync(wanted, cancellationToken).ConfigureAwait(false);
+        if (wasBuilding && Fault is null)
+            ReportBuild(Math.Min(Covered, row.Target), row.Target);
+        if (wasBuilding && !row.IsBuilding)
+            ProjectionLog.Rebuilt(host.Logger, projection.Name, projection.Version, row.Position);
         if (row == told)
             return wait;
         var left = HasTurned ? TimeSpan.Zero : Left(lastTold, tellInterval);
@@ -191,6 +196,14 @@ internal sealed class DbTerm : IFollowerTerm
     // A turn is told at once.
     private bool HasTurned =>
         (row.Version, row.Fault, row.IsBuilding) != (told?.Version, told?.Fault, told?.IsBuilding);
+
+    private void ReportBuild(long done, long total) => host.Options.RebuildProgress?.Report(new StoreProgress
+    {
+        Operation = StoreOperation.ProjectionRebuild,
+        Done = done,
+        Total = total,
+        Projection = projection.Name,
+    });
 
     private void Tell()
     {
@@ -320,9 +333,11 @@ internal sealed class DbTerm : IFollowerTerm
             if (events.Count < EventsABatch && bytes < BytesABatch)
                 continue;
             await ApplyAsync(rows, events, cancellationToken).ConfigureAwait(false);
+            ReportBuild(e.Position, head);
             (hasReachedRows, bytes) = (false, 0);
         }
         await ApplyAsync(rows, events, cancellationToken).ConfigureAwait(false);
+        ReportBuild(head, head);
     }
 
     private async Task ApplyAsync(IDbRows rows, List<SequencedEvent> events, CancellationToken cancellationToken)
