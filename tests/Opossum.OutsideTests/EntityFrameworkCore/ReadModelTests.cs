@@ -50,6 +50,76 @@ public sealed class ReadModelTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task While_the_keys_are_away_no_row_is_made_without_the_values_that_they_encrypt()
+    {
+        await RegisterAnnAsync();
+        Directory.Move(Keys, Keys + ".away");
+        await using var store = await OpenAsync();
+        await using var running = Start(store, Naming());
+        var status = await StatusOfAsync(store);
+        while (status is { Problem: null, Position: 0 })
+            status = await StatusOfAsync(store);
+
+        Assert.Equal((0L, null), (status.Position, await FindSellerAsync()));
+        Assert.Contains("keys of the store's personal data are missing", status.Problem!.Error, StringComparison.Ordinal);
+        Assert.Null(status.Fault);
+        Directory.Move(Keys + ".away", Keys);
+        await store.Projections[DbProjector.Name].WaitForAsync(1, TestContext.Current.CancellationToken);
+        Assert.Equal("Ann", await FindSellerAsync());
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_rebuild_in_one_transaction_waits_for_the_keys_and_leaves_the_former_rows()
+    {
+        await RegisterAnnAsync();
+        await using (var first = await OpenAsync())
+        {
+            await using var running = Start(first, Naming().RebuildInOneTransaction());
+            await first.Projections[DbProjector.Name].WaitForAsync(1, TestContext.Current.CancellationToken);
+        }
+        Directory.Move(Keys, Keys + ".away");
+        await using var store = await OpenAsync();
+        await using var again = Start(store, Naming().RebuildInOneTransaction());
+
+        var rebuild = store.Projections[DbProjector.Name].RebuildAsync(cancellationToken: TestContext.Current.CancellationToken);
+        while (!rebuild.IsCompleted && (await StatusOfAsync(store)).Problem is null)
+            await Task.Yield();
+
+        Assert.Equal("Ann", await FindSellerAsync());
+        Directory.Move(Keys + ".away", Keys);
+        await rebuild;
+        Assert.Equal("Ann", await FindSellerAsync());
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Keys_that_have_just_come_back_are_used()
+    {
+        await RegisterAnnAsync();
+        Directory.Move(Keys, Keys + ".away");
+        await using var store = await OpenAsync();
+        Assert.NotEmpty((await store.ReadAsync(Query.All).ToListAsync()).Single().UnreadableMembers);
+        Directory.Move(Keys + ".away", Keys);
+
+        await using var running = Start(store, Naming());
+        await store.Projections[DbProjector.Name].WaitForAsync(1, TestContext.Current.CancellationToken);
+
+        Assert.Equal("Ann", await FindSellerAsync());
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_person_whose_key_alone_is_lost_stops_nothing()
+    {
+        await RegisterAnnAsync();
+        File.Delete(Directory.EnumerateFiles(Keys, "*c1.json").Single());
+        await using var store = await OpenAsync();
+
+        await using var running = Start(store, Naming());
+        await store.Projections[DbProjector.Name].WaitForAsync(1, TestContext.Current.CancellationToken);
+
+        Assert.Equal("nobody", await FindSellerAsync());
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task An_error_is_not_written_to_the_folder_after_a_person_was_forgotten()
     {
         await RegisterAnnAsync();

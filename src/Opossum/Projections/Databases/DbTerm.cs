@@ -347,8 +347,17 @@ internal sealed class DbTerm : IFollowerTerm
         events.Clear();
     }
 
-    private IEnumerable<SequencedEvent> WithoutSkipped(List<SequencedEvent> events) =>
-        events.Where(each => !skips.Contains(new EventAt(each.Position, each.Id)));
+    private IEnumerable<SequencedEvent> WithoutSkipped(List<SequencedEvent> events)
+    {
+        foreach (var e in events)
+        {
+            if (skips.Contains(new EventAt(e.Position, e.Id)))
+                continue;
+            // Order matters: before its handler, which would have rows that keep nulls.
+            host.ThrowIfKeysAreMissing(e);
+            yield return e;
+        }
+    }
 
     // A term of its own: a transaction of the position before cannot be taken for one of the rows that are built now.
     private async Task ClearAsync(CancellationToken cancellationToken)
@@ -388,14 +397,14 @@ internal sealed class DbTerm : IFollowerTerm
     }
 
     // A database that is locked or takes no writes, and a store that cannot be flushed, fail before a handler is called; in a handler its driver says
-    // that the same may succeed later.
+    // that the same may succeed later. Keys of personal data that are missing may come back.
     private bool MayBeOfAnEvent(Exception error, CancellationToken cancellationToken) => hasReachedRows
         && error is not (FileSystemException or StoreIOException or LeadershipLostException)
         && !cancellationToken.IsCancellationRequested && !IsTransient(error) && !FollowerHost.IsOfTheKeysFolder(error);
 
     private static bool IsTransient(Exception? error)
     {
-        while (error is not null and not DbException { IsTransient: true })
+        while (error is not null and not (DbException { IsTransient: true } or PersonalDataException { IsTransient: true }))
             error = error.InnerException;
         return error is not null;
     }
