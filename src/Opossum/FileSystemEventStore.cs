@@ -507,6 +507,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             KnownHead = () => KnownHead,
             CatchUp = () => store.Index.TakeView(pastCache: true),
             HasForgottenAfter = position => reader.TakeView().Contents.HasForgottenAfter(position),
+            ThrowIfKeysAreMissing = personal.ThrowIfKeysAreMissing,
             ThrowIfClosed = runners.ThrowIfClosed,
         };
 

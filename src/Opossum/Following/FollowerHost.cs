@@ -32,6 +32,11 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     /// <summary>Whether a person was forgotten after a position: then earlier errors may have the data.</summary>
     public Func<long, bool> HasForgottenAfter { get; init; } = static _ => false;
 
+    /// <summary>
+    /// Throws a <see cref="PersonalDataException"/> if an event reads as it does only because the store's keys are not there for now.
+    /// </summary>
+    public Action<SequencedEvent> ThrowIfKeysAreMissing { get; init; } = static _ => { };
+
     /// <summary>Throws an <see cref="ObjectDisposedException"/> once the store is being closed.</summary>
     public Action ThrowIfClosed { get; init; } = static () => { };
 

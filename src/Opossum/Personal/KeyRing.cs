@@ -202,6 +202,16 @@ internal sealed class KeyRing : IDisposable
         }
     }
 
+    /// <summary>Has keys that were missing looked for at their next use: they may have come back.</summary>
+    public void LookForMissingAgain()
+    {
+        var isAnyMissing = false;
+        foreach (var (subject, entry) in Kept)
+            isAnyMissing |= entry is { Key: null, Reason: UnreadableReason.NoKey } && Kept.TryRemove(subject, out _);
+        if (isAnyMissing)
+            Interlocked.Increment(ref changes);
+    }
+
     /// <summary>Removes all keys from memory.</summary>
     public void Drop()
     {
@@ -349,9 +359,14 @@ internal sealed class KeyRing : IDisposable
         {
             LookForForgotten(index.TakeView().Contents);
             if (Kept.IsEmpty || clock.GetElapsedTime(keptSince) >= keptLimit)
+            {
                 Rest();
+            }
             else
-                LookForKeysAgain();
+            {
+                LookForMissingAgain();
+                timer!.Change(lookInterval, Timeout.InfiniteTimeSpan);
+            }
         }
         catch (Exception)
         {
@@ -372,17 +387,6 @@ internal sealed class KeyRing : IDisposable
                 DropForgotten();
             seen = Math.Max(seen, head);
         }
-    }
-
-    // A key that was missing may have come back.
-    private void LookForKeysAgain()
-    {
-        var isAnyMissing = false;
-        foreach (var (subject, entry) in Kept)
-            isAnyMissing |= entry is { Key: null, Reason: UnreadableReason.NoKey } && Kept.TryRemove(subject, out _);
-        if (isAnyMissing)
-            Interlocked.Increment(ref changes);
-        timer!.Change(lookInterval, Timeout.InfiniteTimeSpan);
     }
 
     // The next use of a key starts the timer again.

@@ -43,6 +43,9 @@ public sealed class FirstHourSnippets : DocumentCode
 
         app.MapPost("/orders", async (OrderTaken order, IEventStore store) =>
         {
+            // An event without a customer, or with a sum that is too large to be added, would stop the totals of all customers.
+            if (order is { OrderId: "" } or { CustomerId: "" } or { Total: < 0 or > 1_000_000 })
+                return Results.BadRequest();
             // Refused if an event with this order's tag exists: an order is taken once, however often it is sent.
             var isNew = new AppendCondition(Query.FromTags(new Tag("order", order.OrderId)));
             try
@@ -65,6 +68,11 @@ public sealed class FirstHourSnippets : DocumentCode
         var order = new OrderTaken("o1", "c1", 20);
         using var first = await client.PostAsJsonAsync("/orders", order, cancellation);
         using var second = await client.PostAsJsonAsync("/orders", order, cancellation);
+        foreach (var (id, customer, sum) in new[] { ("", "c1", 5), ("o2", "", 5), ("o2", "c1", decimal.MaxValue), ("o2", "c1", decimal.MinValue) })
+        {
+            using var refused = await client.PostAsJsonAsync("/orders", new OrderTaken(id, customer, sum), cancellation);
+            Assert.Equal(HttpStatusCode.BadRequest, refused.StatusCode);
+        }
         await app.Services.GetRequiredService<IProjectionStore<CustomerTotal>>().WaitForAsync(1, cancellation);
         Assert.Equal((HttpStatusCode.OK, HttpStatusCode.Conflict), (first.StatusCode, second.StatusCode));
         Assert.Equal(new CustomerTotal("c1", 1, 20), await client.GetFromJsonAsync<CustomerTotal>("/customers/c1", cancellation));

@@ -15,6 +15,9 @@ var app = builder.Build();
 
 app.MapPost("/orders", async (OrderTaken order, IEventStore store) =>
 {
+    // An event without a customer, or with a sum that is too large to be added, would stop the totals of all customers.
+    if (order is { OrderId: "" } or { CustomerId: "" } or { Total: < 0 or > 1_000_000 })
+        return Results.BadRequest();
     // Refused if an event with this order's tag exists: an order is taken once, however often it is sent.
     var isNew = new AppendCondition(Query.FromTags(new Tag("order", order.OrderId)));
     try

@@ -1,4 +1,3 @@
-using System.Transactions;
 using Opossum.Diagnostics;
 using Opossum.Following;
 using Opossum.Projections.Reading;
@@ -13,6 +12,7 @@ internal sealed class DbFollower : Follower<DbTerm>
     private readonly Projection projection;
     private readonly Positions positions;
     private readonly ProjectionLayout layout;
+    private bool wasSuperseded;
 
     public DbFollower(ProjectionHost host, Projection projection, Positions positions)
         : base(host, "projection", projection.Name, new ProjectionLayout(host.Folder, projection.Name))
@@ -26,14 +26,19 @@ internal sealed class DbFollower : Follower<DbTerm>
 
     public override async Task RunAsync(CancellationToken cancellationToken)
     {
-        // It may have been started in a transaction.
-        using var alone = new TransactionScope(TransactionScopeOption.Suppress, TransactionScopeAsyncFlowOption.Enabled);
         using var scope = HandlerScope.Enter(host, $"the projection {projection.Name}");
         await base.RunAsync(cancellationToken).ConfigureAwait(false);
     }
 
-    protected override ValueTask<DbTerm?> TryBeginAsync(CancellationToken cancellationToken) =>
-        DbTerm.TryBeginAsync(host, projection, positions, layout, cancellationToken);
+    protected override async ValueTask<DbTerm?> TryBeginAsync(CancellationToken cancellationToken)
+    {
+        var row = await positions.ReadAsync(cancellationToken).ConfigureAwait(false);
+        var isSuperseded = row?.Version > projection.Version;
+        if (isSuperseded && !wasSuperseded)
+            ProjectionLog.Superseded(host.Logger, projection.Name, projection.Version, row!.Version);
+        wasSuperseded = isSuperseded;
+        return isSuperseded ? null : await DbTerm.TryBeginAsync(host, projection, positions, layout, cancellationToken).ConfigureAwait(false);
+    }
 
     protected override ValueTask CarryOutAsync(DbTerm term, CancellationToken cancellationToken) =>
         term.CarryOutAsync(cancellationToken);

@@ -14,6 +14,7 @@ namespace Opossum.Projections.Databases;
 internal sealed class DbTerm : IFollowerTerm
 {
     private const int EventsABatch = 512;
+    private const long BytesABatch = 8 * 1024 * 1024;
     private const int FilesRemovedAtOnce = 256;
 
     // Each time costs two flushes.
@@ -28,6 +29,7 @@ internal sealed class DbTerm : IFollowerTerm
     private readonly ProjectionLayout layout;
     private PositionRow row;
     private PositionRow? told;
+    private long faultHead;
     private long lastTold;
     private bool isCaughtUp;
     private long oneByOneUpTo;
@@ -125,7 +127,12 @@ internal sealed class DbTerm : IFollowerTerm
     /// <returns>The time until the next step, unless something happens before.</returns>
     public async ValueTask<TimeSpan> FollowAsync(long wanted, CancellationToken cancellationToken)
     {
+        var wasBuilding = row.IsBuilding;
         var wait = await StepAsync(wanted, cancellationToken).ConfigureAwait(false);
+        if (wasBuilding && Fault is null)
+            ReportBuild(Math.Min(Covered, row.Target), row.Target);
+        if (wasBuilding && !row.IsBuilding)
+            ProjectionLog.Rebuilt(host.Logger, projection.Name, projection.Version, row.Position);
         if (row == told)
             return wait;
         var left = HasTurned ? TimeSpan.Zero : Left(lastTold, tellInterval);
@@ -162,11 +169,17 @@ internal sealed class DbTerm : IFollowerTerm
         var limit = Covered < oneByOneUpTo ? 1 : EventsABatch;
         var stream = host.Store.ReadAsync(projection.Query, new ReadOptions { After = Covered, Limit = limit }, cancellationToken);
         var events = new List<SequencedEvent>();
+        var bytes = 0L;
         await foreach (var e in stream.ConfigureAwait(false))
+        {
             events.Add(e);
+            bytes += e.StoredJson.Length;
+            if (bytes >= BytesABatch)
+                break;
+        }
         if (events.Count > 0 && !await TryApplyAsync(events, cancellationToken).ConfigureAwait(false))
             return Fault is null ? PauseLeft : Timeout.InfiniteTimeSpan;
-        isCaughtUp = events.Count < limit;
+        isCaughtUp = events.Count < limit && bytes < BytesABatch;
         if (!isCaughtUp)
             return TimeSpan.Zero;
         Covered = Math.Max(Covered, stream.Head);
@@ -184,10 +197,19 @@ internal sealed class DbTerm : IFollowerTerm
     private bool HasTurned =>
         (row.Version, row.Fault, row.IsBuilding) != (told?.Version, told?.Fault, told?.IsBuilding);
 
+    private void ReportBuild(long done, long total) => host.Options.RebuildProgress?.Report(new StoreProgress
+    {
+        Operation = StoreOperation.ProjectionRebuild,
+        Done = done,
+        Total = total,
+        Projection = projection.Name,
+    });
+
     private void Tell()
     {
         leadership.ThrowIfLost();
-        RowFile.Write(host.FileSystem, layout, row);
+        host.WriteTexts(faultHead, keepsTexts => RowFile.Write(host.FileSystem, layout,
+            keepsTexts || row.Fault is not { } fault ? row : row.With(fault with { Error = FollowerHost.NotKept })));
         told = row;
         lastTold = host.Clock.GetTimestamp();
     }
@@ -227,6 +249,8 @@ internal sealed class DbTerm : IFollowerTerm
         request.Write(host.FileSystem, layout);
         // The folder of requests may be new.
         host.FileSystem.FlushFolder(layout.Root);
+        // Its error may have the text of a person who was forgotten since; the event is tried again.
+        row = row.With(fault: null);
         // Order matters: the request is durable before the file is there, or a leader that ends now would leave the rows as they are. The file is
         // there before the events are read, so that a redaction during the build finds it.
         Tell();
@@ -301,16 +325,19 @@ internal sealed class DbTerm : IFollowerTerm
         // The store is read in between: what fails there is no fault of an event.
         hasReachedRows = false;
         var events = new List<SequencedEvent>();
+        var bytes = 0L;
         await foreach (var e in host.Store.ReadAsync(projection.Query, new ReadOptions { UpTo = head }, cancellationToken).ConfigureAwait(false))
         {
             events.Add(e);
-            if (events.Count == EventsABatch)
-            {
-                await ApplyAsync(rows, events, cancellationToken).ConfigureAwait(false);
-                hasReachedRows = false;
-            }
+            bytes += e.StoredJson.Length;
+            if (events.Count < EventsABatch && bytes < BytesABatch)
+                continue;
+            await ApplyAsync(rows, events, cancellationToken).ConfigureAwait(false);
+            ReportBuild(e.Position, head);
+            (hasReachedRows, bytes) = (false, 0);
         }
         await ApplyAsync(rows, events, cancellationToken).ConfigureAwait(false);
+        ReportBuild(head, head);
     }
 
     private async Task ApplyAsync(IDbRows rows, List<SequencedEvent> events, CancellationToken cancellationToken)
@@ -320,8 +347,17 @@ internal sealed class DbTerm : IFollowerTerm
         events.Clear();
     }
 
-    private IEnumerable<SequencedEvent> WithoutSkipped(List<SequencedEvent> events) =>
-        events.Where(each => !skips.Contains(new EventAt(each.Position, each.Id)));
+    private IEnumerable<SequencedEvent> WithoutSkipped(List<SequencedEvent> events)
+    {
+        foreach (var e in events)
+        {
+            if (skips.Contains(new EventAt(e.Position, e.Id)))
+                continue;
+            // Order matters: before its handler, which would have rows that keep nulls.
+            host.ThrowIfKeysAreMissing(e);
+            yield return e;
+        }
+    }
 
     // A term of its own: a transaction of the position before cannot be taken for one of the rows that are built now.
     private async Task ClearAsync(CancellationToken cancellationToken)
@@ -361,14 +397,14 @@ internal sealed class DbTerm : IFollowerTerm
     }
 
     // A database that is locked or takes no writes, and a store that cannot be flushed, fail before a handler is called; in a handler its driver says
-    // that the same may succeed later.
+    // that the same may succeed later. Keys of personal data that are missing may come back.
     private bool MayBeOfAnEvent(Exception error, CancellationToken cancellationToken) => hasReachedRows
         && error is not (FileSystemException or StoreIOException or LeadershipLostException)
         && !cancellationToken.IsCancellationRequested && !IsTransient(error) && !FollowerHost.IsOfTheKeysFolder(error);
 
     private static bool IsTransient(Exception? error)
     {
-        while (error is not null and not DbException { IsTransient: true })
+        while (error is not null and not (DbException { IsTransient: true } or PersonalDataException { IsTransient: true }))
             error = error.InnerException;
         return error is not null;
     }
@@ -397,13 +433,7 @@ internal sealed class DbTerm : IFollowerTerm
         };
         var stopped = await BeforeAsync(failed.Position, cancellationToken).ConfigureAwait(false);
         await CommitAsync(stopped.With(fault), null, cancellationToken).ConfigureAwait(false);
-        // Order matters: after the row has it. Who was forgotten before that, was looked for in vain.
-        if (fault.Error != FollowerHost.NotKept && host.HasForgottenAfter(head))
-        {
-            fault = fault with { Error = FollowerHost.NotKept };
-            await CommitAsync(row.With(fault), null, cancellationToken).ConfigureAwait(false);
-        }
-        Fault = fault;
+        (Fault, faultHead) = (fault, head);
         ProjectionLog.Faulted(host.Logger, projection.Name, failed.Position, failed.Type, error);
     }
 
