@@ -111,6 +111,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// The path is a file, is not writable, contains other files or a store of a newer format, or the file system's locks are not reliable.
     /// </exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other in a way that no crash can cause.</exception>
+    /// <exception cref="StoreMaintenanceException">
+    /// The store lacks a rule of <see cref="OpossumOptions.TagRules"/>, and <see cref="AddTagRuleAsync"/> refuses it.
+    /// </exception>
     /// <exception cref="StoreLockTimeoutException">
     /// Recovery was needed, and another process held the lock longer than <see cref="OpossumOptions.LockTimeout"/>.
     /// </exception>
@@ -572,7 +575,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     {
         runners.ThrowIfClosed();
         committer!.ThrowIfFaulted();
-        personal.ThrowIfPersonal(added);
+        personal.ThrowIfPersonal(added.Except(store.Index.TakeView().Rules.Rules));
         return new TagRuleChange(store, settings, progress, cancellationToken).Run(added, removed);
     }
 

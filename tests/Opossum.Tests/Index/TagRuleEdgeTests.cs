@@ -141,6 +141,34 @@ public sealed class TagRuleEdgeTests : IDisposable
     }
 
     [Fact]
+    public async Task Rules_whose_members_became_personal_are_removed_and_keep_no_other_rule_out()
+    {
+        var rules = new[] { "name", "email", "birthYear" }.Select(static member => new TagRule("customer-registered", member, member)).ToArray();
+        var (city, street) = (new TagRule("customer-registered", "address.city", "city"), new TagRule("other", "street", "street"));
+        var plain = place.Open();
+        await plain.AppendAsync([NewEvent.FromJson("customer-registered", """{"name":"Ann","email":"ann@example.org"}""")]);
+        foreach (var rule in rules)
+            await plain.AddTagRuleAsync(rule);
+        var store = place.OpenCustomers(Customers.Key);
+        await store.AppendAsync([new NewEvent(Customers.Registered())]);
+
+        Assert.True(await store.AddTagRuleAsync(street));
+        Assert.False(await store.AddTagRuleAsync(rules[0]));
+        Assert.True(await store.RemoveTagRuleAsync(rules[0]));
+        Assert.Equal([], await store.PositionsAsync(Tagged("name:Ann")));
+        place.CloseStores();
+        // Also by an opening, and where a file is deleted by hand.
+        await place.OpenCustomers(Customers.Key, options => Array.ForEach([rules[1], city], options.TagRules.Add)).DisposeAsync();
+        place.Delete($"{place.Layout.Rules}/{place.Names(place.Layout.Rules).First(name =>
+            System.Text.Encoding.UTF8.GetString(place.Bytes($"{place.Layout.Rules}/{name}")).Contains("birthYear", StringComparison.Ordinal))}");
+
+        store = place.OpenCustomers(Customers.Key);
+        Assert.Equal([city, rules[1], street], await store.GetTagRulesAsync());
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => store.AddTagRuleAsync(rules[0]));
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => place.Open().AddTagRuleAsync(rules[0]));
+    }
+
+    [Fact]
     public async Task Members_beside_personal_ones_give_tags_after_the_person_was_forgotten()
     {
         var store = place.OpenCustomers(Customers.Key);
