@@ -169,6 +169,21 @@ public sealed class TagRuleEdgeTests : IDisposable
     }
 
     [Fact]
+    public async Task Longest_rule_is_read_back_from_its_file_and_a_longer_one_is_refused_at_once()
+    {
+        // Each character takes six in the file.
+        static string Text(int length) => new('\u0001', length);
+        var longest = new TagRule(Text(NameRules.EventTypeLengthMax), Text(NameRules.TagRuleMemberLengthMax), Text(Tag.MaxKeyLength));
+        await place.Open().AddTagRuleAsync(longest);
+        place.CloseStores();
+
+        Assert.Equal([longest], await place.Open().GetTagRulesAsync());
+        Assert.Equal("member", Assert.Throws<ArgumentException>(() =>
+            new TagRule("t", Text(NameRules.TagRuleMemberLengthMax + 1), "k")).ParamName);
+        Assert.Equal("member", Assert.Throws<ArgumentException>(() => new TagRule("t", "a\ud800", "k")).ParamName);
+    }
+
+    [Fact]
     public async Task Members_beside_personal_ones_give_tags_after_the_person_was_forgotten()
     {
         var store = place.OpenCustomers(Customers.Key);
