@@ -109,7 +109,10 @@ internal sealed class EventSchema
         }
         // Of an older version, the upcasters decide.
         return Version < type.Version ? []
-            : EventTypeShapes.FindBreaks(EventType, new EventTypeShape(Version, [], Members.All), type);
+            : EventTypeShapes.FindBreaks(EventType, new EventTypeShape(Version, [], Members.All)
+            {
+                OnlyPersonal = Members.OnlyPersonal,
+            }, type);
     }
 
     /// <summary>The same for an app.</summary>

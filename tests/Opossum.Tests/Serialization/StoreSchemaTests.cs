@@ -175,6 +175,26 @@ public sealed class StoreSchemaTests : IDisposable
         Assert.Single(status.SchemaFindings);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Member_of_an_older_version_that_is_personal_by_its_path_is_no_misfit_of_the_class_that_lacks_it(bool opensWithPath)
+    {
+        EventTypeRegistry Register(EventTypeRegistry types, bool withPath = true)
+        {
+            types.Add<Renamed>("a", version: 2).AddUpcaster("a", 1, static json =>
+                new JsonObject { ["displayName"] = json["name"]!.DeepClone() });
+            return withPath ? types.AddPersonal("a", "name", "customer").AddPersonal("a", "contact.lines[].text", "customer") : types;
+        }
+        await AppendAsync(new Renamed("Ann"), types => Register(types));
+
+        await using var store = await OpenAsync(types => Register(types, opensWithPath));
+
+        Assert.Empty(await FindingsOf(store));
+        Assert.Equal(["displayName", "name", "contact.lines[].text"], Assert.Single(await store.GetSchemasAsync(Cancellation)).PersonalMembers);
+        Assert.Empty(Warnings("cannot read"));
+    }
+
     [Fact]
     public async Task Newer_version_that_appears_while_a_store_is_open_is_found_by_the_health_check_once()
     {
@@ -379,6 +399,8 @@ public sealed class StoreSchemaTests : IDisposable
     private sealed record Third(int Number);
 
     private sealed record Fourth(int Number);
+
+    private sealed record Renamed([property: Personal("customer")] string? DisplayName);
 
     private sealed record Wide(int Number, int Other);
 
