@@ -6,7 +6,7 @@ namespace Opossum.Storage;
 
 /// <summary>
 /// The files of the schemas of event types: one for each version of a type. It is replaced only by one that calls more
-/// members personal.
+/// members personal, and keeps the marks of the former.
 /// </summary>
 internal static class SchemaFiles
 {
@@ -49,8 +49,12 @@ internal static class SchemaFiles
     public static void Write(IFileSystem fileSystem, StoreLayout layout, EventSchema schema)
     {
         var name = NameOf(schema.EventType, schema.Version);
-        if (TryRead(fileSystem, layout, name) is { } there && !there.LacksPersonalOf(schema))
-            return;
+        if (TryRead(fileSystem, layout, name) is { } there)
+        {
+            if (!there.LacksPersonalOf(schema))
+                return;
+            schema = schema.WithPersonalOf(there);
+        }
         fileSystem.CreateFolder(layout.Schemas);
         var path = FilePath.Join(layout.Schemas, name);
         DurableFile.Replace(fileSystem, path, path + StoreLayout.StagingEnding, schema.Text.Span);

@@ -1,6 +1,7 @@
 using System.Text.Json.Nodes;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Locking;
 using Opossum.Tests.Durability;
@@ -106,6 +107,36 @@ public sealed class StoreSchemaTests : IDisposable
         Assert.Equal("customer", (string?)Read("loose.v1.json")["properties"]!["any"]!["properties"]!["mail"]!["x-personal"]);
         Assert.Equal(await File.ReadAllTextAsync(Path.Combine(Schemas, "loose.v1.json"), Cancellation),
             await File.ReadAllTextAsync(Path.Combine(backup, "Schemas", "loose.v1.json"), Cancellation));
+    }
+
+    [Fact]
+    public async Task Marks_of_apps_that_call_different_members_of_a_version_personal_stay_in_the_store_and_in_its_backup()
+    {
+        var path = Path.Combine(Schemas, "a.v1.json");
+        var backup = Path.Combine(folder, "backup");
+        await AppendAsync(new Mailed("ann@example.org", "555-0101", new Mailed(null, null, null)), Mail);
+        await StoreBackup.RunAsync(Store, backup, cancellationToken: Cancellation);
+        await AppendAsync(new Phoned("ann@example.org", "555-0101", new Phoned(null, null, null)), Phone);
+        var text = await File.ReadAllTextAsync(path, Cancellation);
+        await AppendAsync(new Mailed(null, null, null), Mail);
+        await AppendAsync(new Phoned(null, null, null), Phone);
+
+        Assert.Equal(text, await File.ReadAllTextAsync(path, Cancellation));
+        foreach (var member in new[] { "email", "phone" })
+            Assert.Equal("customer", (string?)Read("a.v1.json")["properties"]![member]!["x-personal"]);
+        Assert.Equal("customer", (string?)Read("a.v1.json")["properties"]!["any"]!["properties"]!["mail"]!["x-personal"]);
+        Assert.Empty(Warnings("cannot read"));
+
+        // The store may have been restored from an older backup, or its folder deleted.
+        File.Delete(path);
+        await AppendAsync(new Phoned(null, null, null), Phone);
+        await StoreBackup.RunAsync(Store, backup, cancellationToken: Cancellation);
+        Assert.Contains("any.mail", PersonalMembersOf(Path.Combine(backup, "Schemas", "a.v1.json")));
+        Assert.Contains("phone", PersonalMembersOf(Path.Combine(backup, "Schemas", "a.v1.json")));
+
+        static void Mail(EventTypeRegistry types) => types.Add<Mailed>("a").AddPersonal("a", "any.mail", "customer");
+        static void Phone(EventTypeRegistry types) => types.Add<Phoned>("a");
+        static IReadOnlyList<string> PersonalMembersOf(string path) => EventSchema.Read(File.ReadAllBytes(path))!.Members.Personal;
     }
 
     [Fact]
@@ -401,6 +432,10 @@ public sealed class StoreSchemaTests : IDisposable
     private sealed record Fourth(int Number);
 
     private sealed record Renamed([property: Personal("customer")] string? DisplayName);
+
+    private sealed record Mailed([property: Personal("customer")] string? Email, string? Phone, Mailed? Next);
+
+    private sealed record Phoned(string? Email, [property: Personal("customer")] string? Phone, Phoned? Next);
 
     private sealed record Wide(int Number, int Other);
 
