@@ -1,4 +1,5 @@
 using System.Text.Json.Nodes;
+using Microsoft.Extensions.Logging;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Serialization;
@@ -17,6 +18,9 @@ public sealed class StoreSchemaTests : IDisposable
 {
     private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
     private readonly Logs logs = new();
+    private ILoggerFactory? loggerFactory;
+
+    public StoreSchemaTests() => loggerFactory = logs;
 
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
@@ -91,9 +95,12 @@ public sealed class StoreSchemaTests : IDisposable
         Assert.Equal(text, await File.ReadAllTextAsync(path, Cancellation));
     }
 
-    [Fact]
-    public async Task Member_that_becomes_personal_in_the_same_version_is_marked_in_the_store_and_in_its_backup_for_good()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Member_that_becomes_personal_in_the_same_version_is_marked_in_the_store_and_in_its_backup_for_good(bool hasLog)
     {
+        loggerFactory = hasLog ? logs : null;
         var mail = new Loose(new Dictionary<string, object> { ["mail"] = "ann@example.org", ["phone"] = "555-0101" });
         await AppendAsync(mail, static types => types.Add<Loose>("loose").AddPersonal("loose", "any.phone", "customer"));
         var backup = Path.Combine(folder, "backup");
@@ -413,7 +420,7 @@ public sealed class StoreSchemaTests : IDisposable
 
     private Task<FileSystemEventStore> OpenAsync(Action<EventTypeRegistry> register, bool readOnly = false)
     {
-        var options = new OpossumOptions { Path = Store, ReadOnly = readOnly, LoggerFactory = logs };
+        var options = new OpossumOptions { Path = Store, ReadOnly = readOnly, LoggerFactory = loggerFactory };
         options.PersonalData.MasterKey = Customers.Key;
         register(options.EventTypes);
         return FileSystemEventStore.OpenAsync(options, Cancellation);
