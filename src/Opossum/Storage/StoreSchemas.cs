@@ -1,6 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
+using Opossum.FileSystem;
 using Opossum.Serialization;
 
 namespace Opossum.Storage;
@@ -173,9 +174,10 @@ internal sealed class StoreSchemas
         var misfits = string.Join(' ', MisfitsOf(schema, type));
         if (misfits.Length == 0)
             return;
-        StoreLog.SchemaDiffers(logger, type.Name, folder.Root, name, misfits);
+        var path = FilePath.Join(folder.Layout.Schemas, name);
+        StoreLog.SchemaDiffers(logger, type.Name, folder.Root, path, misfits);
         findings = [.. findings, string.Create(CultureInfo.InvariantCulture,
-            $"This app cannot read all events of the type {type.Name}, as {name} describes them. {misfits}")];
+            $"This app cannot read all events of the type {type.Name}, as {path} describes them. {misfits}")];
     }
 
     private static IEnumerable<string> MisfitsOf(EventSchema schema, RegisteredEventType type)

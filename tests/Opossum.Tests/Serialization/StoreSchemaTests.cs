@@ -250,6 +250,26 @@ public sealed class StoreSchemaTests : IDisposable
     }
 
     [Fact]
+    public async Task Schema_of_a_newer_version_whose_append_was_refused_is_named_by_its_path_and_can_be_deleted()
+    {
+        await AppendAsync(new First(1), static types => types.Add<First>("a"));
+        await using (var store = await OpenAsync(static types => types.Add<Wide>("a", version: 2).AddUpcaster("a", 1, static json => json)))
+        {
+            await Assert.ThrowsAsync<AppendConditionFailedException>(() =>
+                store.AppendAsync([new NewEvent(new Wide(1, 2))], new AppendCondition(Query.All), Cancellation));
+        }
+        var path = Path.Combine(Schemas, "a.v2.json");
+        await using (var old = await OpenAsync(static types => types.Add<First>("a")))
+            Assert.Contains(path, Assert.Single(await FindingsOf(old)), StringComparison.Ordinal);
+
+        File.Delete(path);
+
+        await using var again = await OpenAsync(static types => types.Add<First>("a"));
+        Assert.Empty(await FindingsOf(again));
+        Assert.Single(await again.ReadAllAsync());
+    }
+
+    [Fact]
     public async Task Classes_that_read_what_others_write_are_not_warned_of()
     {
         await AppendAsync(new First(1), static types => types.Add<First>("a"));
