@@ -261,7 +261,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <exception cref="ArgumentException">The rule's member is not a path, or there are too many rules.</exception>
     /// <exception cref="NotSupportedException">The store was opened for reading only.</exception>
     /// <exception cref="StoreMaintenanceException">
-    /// The member is personal data by the registered types, or encrypted in an event, or the file system is of a kind where rules are not possible.
+    /// The member is personal data by the registered types, or encrypted in an event; it gives the events of an append too many tags (64 MiB); or the
+    /// file system is of a kind where rules are not possible.
     /// </exception>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
     /// <exception cref="StoreOpenException">A file in <c>Rules/</c> is no rule.</exception>

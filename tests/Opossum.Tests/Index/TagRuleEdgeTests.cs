@@ -184,6 +184,26 @@ public sealed class TagRuleEdgeTests : IDisposable
     }
 
     [Fact]
+    public async Task Append_may_have_as_many_tags_as_without_rules_and_a_rule_that_gives_it_too_many_is_refused()
+    {
+        LongTests.SkipUnlessAsked();
+        var (store, text) = (place.Open(), new string('x', 9_990));
+        var values = string.Join(',', Enumerable.Range(0, 20).Select(number => $"\"{text}{number}\""));
+        NewEvent Large(string type) => NewEvent.FromJson(type, $$"""{"v":[{{values}}]}""",
+            [.. Enumerable.Range(0, 6_700).Select(number => new Tag("k", $"{text}{number:D4}"))]);
+        await store.AppendAsync([Large("large")]);
+
+        Assert.True(await store.AddTagRuleAsync(customer));
+        await store.AppendAsync([Large("other")]);
+
+        Assert.Equal([1, 2], await store.PositionsAsync(Tagged($"k:{text}0001")));
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => store.AddTagRuleAsync(new TagRule("large", "v[]", "v")));
+        Assert.False(refused.IsTransient);
+        Assert.Equal("The tag rules were not changed. Could not index the append at position 1: tag rules give its events more tags than an "
+            + "append can have. Choose another member.", refused.Message);
+    }
+
+    [Fact]
     public async Task Members_beside_personal_ones_give_tags_after_the_person_was_forgotten()
     {
         var store = place.OpenCustomers(Customers.Key);

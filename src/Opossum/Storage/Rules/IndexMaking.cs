@@ -50,7 +50,9 @@ internal sealed class IndexMaking : IDisposable
     /// <param name="head">The position.</param>
     /// <param name="cancellationToken">Stops the work.</param>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
-    /// <exception cref="StoreMaintenanceException">The member of a rule that the index in use lacks is encrypted.</exception>
+    /// <exception cref="StoreMaintenanceException">
+    /// The member of a rule that the index in use lacks is encrypted, or the rules give an append too many tags.
+    /// </exception>
     public void Add(IndexView view, long head, CancellationToken cancellationToken)
     {
         for (var first = Head + 1; first <= head;)
@@ -111,7 +113,14 @@ internal sealed class IndexMaking : IDisposable
         if (commits.Count == 0)
             return;
         lines.Encode(commits);
-        chain = encoder.Encode(commits, lines, chain, rules);
+        try
+        {
+            chain = encoder.Encode(commits, lines, chain, rules);
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreMaintenanceException(folder.Root, $"The tag rules were not changed. {e.Message} Choose another member.", e);
+        }
         file.Write(encoder.Frames.Written, end);
         end += encoder.Frames.Length;
         commits.Clear();
