@@ -557,7 +557,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     {
         try
         {
-            ChangeTagRules(added, [], progress, CancellationToken.None);
+            // Who has the duty makes progress, for longer than an append waits for a lock, and the duty of a process that has ended is free.
+            ChangeTagRules(added, [], progress, TimeSpan.MaxValue, CancellationToken.None);
         }
         catch (StoreMaintenanceException e) when (store.HasOtherRules)
         {
@@ -570,14 +571,16 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     private Task<bool> ChangeTagRulesAsync(TagRule[] added, TagRule[] removed, IProgress<StoreProgress>? progress,
         CancellationToken cancellationToken) =>
         appends.AreRefused ? throw appends.ReadOnly("change its tag rules")
-            : Task.Run(() => ChangeTagRules(added, removed, CarefulProgress.Of(progress, logger), cancellationToken), cancellationToken);
+            : Task.Run(() => ChangeTagRules(added, removed, CarefulProgress.Of(progress, logger), settings.LockTimeout, cancellationToken),
+                cancellationToken);
 
-    private bool ChangeTagRules(TagRule[] added, TagRule[] removed, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
+    private bool ChangeTagRules(TagRule[] added, TagRule[] removed, IProgress<StoreProgress>? progress, TimeSpan dutyTimeout,
+        CancellationToken cancellationToken)
     {
         runners.ThrowIfClosed();
         committer!.ThrowIfFaulted();
         personal.ThrowIfPersonal(added.Except(store.Index.TakeView().Rules.Rules));
-        return new TagRuleChange(store, settings, progress, cancellationToken).Run(added, removed);
+        return new TagRuleChange(store, settings, progress, cancellationToken) { DutyTimeout = dutyTimeout }.Run(added, removed);
     }
 
     IReadOnlyList<EventSchema> ISchemaSource.ReadSchemas()
