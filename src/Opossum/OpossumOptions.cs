@@ -84,7 +84,8 @@ public sealed class OpossumOptions
 
     /// <summary>
     /// Rules that give events tags by their JSON. Default: none. Opening adds those that the store does not have yet, which reads all events once and
-    /// then waits two seconds; it removes none (<see cref="FileSystemEventStore.RemoveTagRuleAsync"/>). No effect with <see cref="ReadOnly"/>.
+    /// then waits two seconds, or waits until another process that does so is done; it removes none
+    /// (<see cref="FileSystemEventStore.RemoveTagRuleAsync"/>). No effect with <see cref="ReadOnly"/>.
     /// </summary>
     public IList<TagRule> TagRules { get; private set; } = [];
 

@@ -13,16 +13,7 @@ internal sealed class ExportCommand : StoreCommand
         Description = "The file to write; without it, the standard output",
         HelpName = "file",
     };
-    private readonly Option<string[]> types = new("--type", "-t")
-    {
-        Description = "Only events of this type; repeat it for several, any of which counts",
-        HelpName = "name",
-    };
-    private readonly Option<string[]> tags = new("--tag", "-g")
-    {
-        Description = "Only events with this tag; repeat it for several, all of which count",
-        HelpName = "key:value",
-    };
+    private readonly EventFilter filter = new();
     private readonly Option<long> after = new("--after") { Description = "Only events after this position", HelpName = "position" };
     private readonly Option<long?> upTo = new("--up-to") { Description = "Only events up to this position", HelpName = "position" };
 
@@ -31,14 +22,14 @@ internal sealed class ExportCommand : StoreCommand
             "opossum export sales --output sales.jsonl",
             "opossum export sales --type order-placed --after 1000 | jq .data.total",
             "opossum export sales | opossum import copy")
-        => Add(output, types, tags, after, upTo);
+        => Add([output, .. filter.OfIndex, after, upTo]);
 
     public override string WhenCancelled => "Cancelled. No file was written.";
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        var query = QueryOf(arguments);
+        var query = filter.QueryOf(arguments);
         var range = new ReadOptions { After = arguments.GetValue(after), UpTo = arguments.GetValue(upTo) };
         await WriteUnknownAsync(arguments, cancellationToken).ConfigureAwait(false);
         if (arguments.GetValue(output) is not { } path)
@@ -55,20 +46,9 @@ internal sealed class ExportCommand : StoreCommand
 
     private async Task WriteUnknownAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var (wanted, tagged) = (arguments.GetValue(types) ?? [], arguments.GetValue(tags) ?? []);
-        if (wanted.Length + tagged.Length == 0)
+        if (!filter.HasNames(arguments))
             return;
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
-        await UnknownNames.WriteAsync(store, wanted, tagged, Terminal, cancellationToken).ConfigureAwait(false);
-    }
-
-    private Query QueryOf(ParseResult arguments)
-    {
-        var item = new QueryItem
-        {
-            Types = arguments.GetValue(types) ?? [],
-            Tags = [.. (arguments.GetValue(tags) ?? []).Select(Tag.Parse)],
-        };
-        return item.Types.Count == 0 && item.Tags.Count == 0 ? Query.All : Query.FromItems(item);
+        await filter.WriteUnknownAsync(arguments, store, Terminal, cancellationToken).ConfigureAwait(false);
     }
 }

@@ -8,7 +8,7 @@ internal sealed class EventFilter
 {
     private readonly Option<string[]> types = new("--type", "-t")
     {
-        Description = "Only this event type; repeat it for several",
+        Description = "Only events of this type; repeat it for several, any of which counts",
         HelpName = "name",
     };
     private readonly Option<string[]> tags = new("--tag", "-g")
@@ -33,7 +33,16 @@ internal sealed class EventFilter
         HelpName = "member=value",
     };
 
-    public IReadOnlyList<Option> All => [types, tags, since, until, where];
+    public IReadOnlyList<Option> All => [.. OfIndex, since, until, where];
+
+    /// <summary>Those that the index answers.</summary>
+    public IReadOnlyList<Option> OfIndex => [types, tags];
+
+    /// <summary>Whether a type or a tag was asked for.</summary>
+    public bool HasNames(ParseResult arguments) => arguments.GetValue(types)?.Length > 0 || arguments.GetValue(tags)?.Length > 0;
+
+    /// <summary>The events with the types and tags that were asked for.</summary>
+    public Query QueryOf(ParseResult arguments) => EventSelection.QueryOf(arguments.GetValue(types) ?? [], arguments.GetValue(tags) ?? []);
 
     /// <summary>Says which of the types and tag keys that were asked for no event has.</summary>
     public Task WriteUnknownAsync(ParseResult arguments, FileSystemEventStore store, Terminal terminal,
@@ -42,7 +51,7 @@ internal sealed class EventFilter
 
     /// <exception cref="CliException">An option is wrong.</exception>
     public EventSelection Of(ParseResult arguments, TimeProvider clock) => new(
-        EventSelection.QueryOf(arguments.GetValue(types) ?? [], arguments.GetValue(tags) ?? []),
+        QueryOf(arguments),
         arguments.GetValue(since) is { } first ? Moment.Parse(first, "--since", clock) : null,
         arguments.GetValue(until) is { } last ? Moment.Parse(last, "--until", clock) : null,
         [.. (arguments.GetValue(where) ?? []).Select(DataCondition.Parse)]);

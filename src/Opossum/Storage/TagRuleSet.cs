@@ -54,7 +54,7 @@ internal sealed class TagRuleSet
     /// <param name="json">Its data as stored.</param>
     public Tag[] TagsOf(string type, Tag[] own, ReadOnlySpan<byte> json)
     {
-        if (byType.Count == 0 || !byType.TryGetValue(type, out var ofType))
+        if (!byType.TryGetValue(type, out var ofType))
             return own;
         var tags = new List<Tag>(own);
         foreach (var (path, rule) in ofType)

@@ -2,6 +2,7 @@ using System.Text;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
+using Opossum.Storage.Locking;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Personal;
@@ -443,6 +444,30 @@ public sealed class TagRuleTests : IDisposable
     }
 
     [Fact]
+    public async Task Opening_that_adds_a_rule_waits_for_another_process_that_changes_rules_however_long_that_takes()
+    {
+        await place.Open().AppendAsync([Placed("c1")]);
+        place.CloseStores();
+        using var other = place.Attach();
+        using var client = place.Disk!.Attach();
+        var duty = StoreDuty.TryTakeRuns(new StoreFolder(other, place.Layout));
+        var pauses = 0;
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Pause && ++pauses == 3)
+                duty!.Dispose();
+        };
+
+        var store = place.Open(client, static options =>
+        {
+            options.LockTimeout = TimeSpan.Zero;
+            options.TagRules.Add(customer);
+        });
+
+        Assert.Equal([1], await store.PositionsAsync(Tagged("customer:c1")));
+    }
+
+    [Fact]
     public async Task Volume_whose_caches_ignore_locks_is_refused()
     {
         using var fuse = StorePlace.On(VolumeKind.Fuse);
@@ -586,6 +611,7 @@ public sealed class TagRuleTests : IDisposable
             if (await Record.ExceptionAsync(() => store.AddTagRuleAsync(buyer)) is { } error)
             {
                 Assert.True(Assert.IsType<StoreIOException>(error).IsTransient);
+                Assert.Contains("were not changed, or not completely.", error.Message, StringComparison.Ordinal);
                 await store.AddTagRuleAsync(buyer);
             }
 

@@ -85,14 +85,17 @@ public sealed class TagRuleTransferTests : IDisposable
         Assert.StartsWith($"Line 2 {why}", refused.Message, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task Rule_of_more_than_a_store_may_have_is_refused_by_its_number()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Rule_of_more_than_a_store_may_have_is_refused_by_its_number(bool isDryRun)
     {
         await FillAsync(Target, [customer], "c1");
         var lines = Enumerable.Range(0, TagRuleSet.CountMax)
             .Select(static at => $$$"""{"tagRule":{"type":"t{{{at}}}","member":"m","key":"k"}}""");
 
-        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => ImportAsync(string.Join('\n', lines)));
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => ImportAsync(string.Join('\n', lines),
+            new ImportOptions { DryRun = isDryRun }));
 
         Assert.Equal(TagRuleSet.CountMax, refused.Line);
         Assert.Contains("a store has at most 256", refused.Message, StringComparison.Ordinal);

@@ -20,6 +20,9 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, IPr
     private readonly WritingParts writing = store.Writing!;
     private readonly EventIndex index = store.Writing!.Index;
 
+    /// <summary>How long it waits for another process that changes rules, or makes parts of the index.</summary>
+    public TimeSpan DutyTimeout { get; init; } = settings.LockTimeout;
+
     /// <summary>Adds and removes rules; false when nothing was to be changed.</summary>
     /// <exception cref="EventStoreException">The rules were not changed, or not completely; the message says why.</exception>
     public bool Run(IReadOnlyCollection<TagRule> added, IReadOnlyCollection<TagRule> removed)
@@ -28,14 +31,10 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, IPr
         {
             return RunOnce(added, removed);
         }
-        catch (Exception e) when (e is LockLostException or DiskStateUnknownException)
+        catch (Exception e) when (e is LockLostException or DiskStateUnknownException or FileSystemException)
         {
-            throw new StoreIOException(folder.Root, $"The tag rules of {folder.Root} were not changed. {e.Message} Make the same call again.", e);
-        }
-        catch (FileSystemException e)
-        {
-            throw new StoreIOException(e.Path, $"The tag rules of {folder.Root} were not changed, or not completely. {e.Message} "
-                + "The same call, made again, does the rest.", e);
+            throw new StoreIOException((e as FileSystemException)?.Path ?? folder.Root,
+                $"The tag rules of {folder.Root} were not changed, or not completely. {e.Message} The same call, made again, does the rest.", e);
         }
     }
 
@@ -43,7 +42,7 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, IPr
     {
         ThrowIfRefused();
         // Order matters: before the rules are read, so that changes of several processes follow each other.
-        using (StoreDuty.TakeRuns(folder, settings.LockTimeout))
+        using (StoreDuty.TakeRuns(folder, DutyTimeout))
         {
             var rules = Find(added, removed).Rules;
             if (rules.IsSameAs(index.TakeView().Rules))

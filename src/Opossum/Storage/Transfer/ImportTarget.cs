@@ -175,15 +175,16 @@ internal sealed class ImportTarget : IDisposable
     /// <exception cref="StoreMaintenanceException">The store refuses a rule.</exception>
     public int Add(List<(TagRule Rule, long Line)> found, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
     {
-        List<TagRule> lacking = [.. found.Select(static each => each.Rule).Distinct().Except(store?.Index.TakeView().Rules.Rules ?? [])
-            .Except(plannedRules)];
-        if (committer is null)
-        {
-            plannedRules.AddRange(lacking);
-            return lacking.Count;
-        }
+        var there = store?.Index.TakeView().Rules.Rules ?? [];
+        List<TagRule> lacking = [.. found.Select(static each => each.Rule).Distinct().Except(there).Except(plannedRules)];
         try
         {
+            if (committer is null)
+            {
+                plannedRules.AddRange(lacking);
+                TagRuleSet.Of(there.Concat(plannedRules));
+                return lacking.Count;
+            }
             return lacking.Count > 0 && new TagRuleChange(store!, settings, progress, cancellationToken).Run(lacking, []) ? lacking.Count : 0;
         }
         catch (Exception e) when (e is StoreMaintenanceException or ArgumentException)
@@ -219,7 +220,7 @@ internal sealed class ImportTarget : IDisposable
         {
             foreach (var append in appends)
             {
-                var events = append.FindAll(each => !known.Has(each, position => index.ReadLine(position)));
+                var events = append.FindAll(each => !known.Has(each, position => index.ReadLine(position), decides: true));
                 events.ForEach(known.IsStoring);
                 if (events.Count > 0)
                 {

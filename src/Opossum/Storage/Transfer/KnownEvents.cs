@@ -61,7 +61,8 @@ internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory persona
 
     /// <summary>Whether the store has the event.</summary>
     /// <exception cref="StoreMaintenanceException">The store has another event with the id, which the input does not have.</exception>
-    public bool Has(ImportedEvent e, Func<long, byte[]> readLine)
+    /// <param name="decides">Whether the answer belongs to a decision, which can be taken back.</param>
+    public bool Has(ImportedEvent e, Func<long, byte[]> readLine, bool decides = false)
     {
         var (same, other) = (0, 0);
         for (var position = first.GetValueOrDefault(e.Content.Id); position != 0; position = next[position])
@@ -76,7 +77,8 @@ internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory persona
         }
         if (same > 0)
         {
-            decided.Add((same, sources[same]));
+            if (decides)
+                decided.Add((same, sources[same]));
             sources[same] = e.Source;
         }
         if (same > 0 || other == 0)

@@ -17,7 +17,10 @@ namespace Opossum.Maintenance;
 /// The members of a line are those of an event file, in the same order; see docs/storage-format.md. Neighbouring lines with the same
 /// <c>commit</c> and <c>timestamp</c> are one append. The checksum may be missing; one that does not fit is refused.
 /// </para>
-/// <para>The import keeps the ids of the store's events in memory, about 50 bytes each.</para>
+/// <para>
+/// The import keeps the ids of the store's events in memory, about 50 bytes each; and if the input cannot seek, the paths of the members that its
+/// lines have in plain, unless <see cref="ImportOptions.AllowPlain"/> is set.
+/// </para>
 /// </remarks>
 public static class StoreImport
 {
