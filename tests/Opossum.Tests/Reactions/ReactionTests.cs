@@ -171,6 +171,34 @@ public sealed class ReactionTests : IDisposable
         Assert.Equal([1, 1], reaction.Positions);
     }
 
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Events_are_handled_again_also_when_the_app_is_stopped_at_that_moment()
+    {
+        var store = place.Open();
+        var (cancelled, mayEnd) = (new TaskCompletionSource(), new TaskCompletionSource());
+        var reaction = new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
+        {
+            if (context.Event.Position == 1)
+                return;
+            await using var cancellation = cancellationToken.Register(cancelled.SetResult);
+            await mayEnd.Task;
+        });
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+        var running = store.StartReactions([reaction], quick);
+        await running.WaitForAsync(1, TestContext.Current.CancellationToken);
+        await store.Reactions["recording"].HandleAgainAsync(0, wait: false, TestContext.Current.CancellationToken);
+        // The leader waits for its handlers.
+        await cancelled.Task;
+        var stopped = running.DisposeAsync();
+        mayEnd.SetResult();
+        await stopped;
+
+        var next = new RecordingReaction(ReactionStart.Beginning);
+        await using (store.StartReactions([next], quick))
+            await store.Reactions["recording"].WaitForAsync(2, TestContext.Current.CancellationToken);
+        Assert.Equal([1, 2], next.Positions.Order());
+    }
+
     [Fact]
     public async Task Wait_does_not_count_events_that_were_cut_off()
     {
