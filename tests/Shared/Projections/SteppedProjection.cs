@@ -80,6 +80,14 @@ internal sealed class SteppedProjection
         }
     }
 
+    /// <summary>Ends the term as when the app is stopped.</summary>
+    public void StopTerm()
+    {
+        Wait(Term.StopAsync());
+        Wait(Term.DisposeAsync());
+        term = null;
+    }
+
     /// <summary>Asks for a rebuild, as any process may.</summary>
     public void RequestRebuild() => new LeaderRequest(Guid.NewGuid(), RequestKind.Rebuild).Write(host, Layout);
 
