@@ -131,11 +131,11 @@ internal sealed class Leadership : IDisposable
         }
         // No leader writes a higher number.
         number = number <= NumberedName.NumberMax ? number : 0;
-        // The lock file may have been deleted.
+        // The lock file may have been deleted. The term that has named a folder may have used each of its numbers for what is in it.
         foreach (var name in fileSystem.List(layout.Root))
         {
             if (layout.NumberOf(name) is { } taken)
-                number = Math.Max(number, taken);
+                number = Math.Max(number, taken + Numbers - 1);
         }
         return number + Numbers <= NumberedName.NumberMax ? number
             : throw new FileSystemException(FileError.Other, "give a higher number than those in", layout.Root,
