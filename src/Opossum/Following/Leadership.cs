@@ -20,6 +20,8 @@ internal sealed class Leadership : IDisposable
     private readonly LedFolder layout;
     private readonly LockFile file;
     private readonly byte[] text;
+    // A rebuild looks on a thread of its own, and the file is read by one thread at a time.
+    private readonly Lock reading = new();
     private long nextNumber;
 
     private Leadership(FollowerHost host, LedFolder layout, LockFile file, long takenNumber)
@@ -110,7 +112,10 @@ internal sealed class Leadership : IDisposable
 
             return;
         }
-        if (!file.Carries(text))
+        bool isOurs;
+        lock (reading)
+            isOurs = file.Carries(text);
+        if (!isOurs)
             throw new LeadershipLostException($"{layout.LockFile} no longer carries this process's mark.");
     }
 
