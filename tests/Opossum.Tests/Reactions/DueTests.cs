@@ -298,6 +298,27 @@ public sealed class DueTests
         Assert.Empty(process.Client.List(process.Layout.Due));
     }
 
+    [Fact]
+    public void Call_that_is_cancelled_keeps_its_number()
+    {
+        var process = NewProcess(static context =>
+        {
+            var isFirst = context.Attempt == 1;
+            var error = Record.Exception(() => context.ScheduleAsync(context.Event.Timestamp.AddHours(2), NewEvent.FromJson("later", "{}"),
+                cancellationToken: new CancellationToken(isFirst)).GetAwaiter().GetResult());
+            Assert.Equal(isFirst, error is OperationCanceledException);
+            Schedule(context, context.Event.Timestamp.AddHours(1), "sooner");
+            if (isFirst)
+                throw new InvalidOperationException("It fails.");
+        });
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        clock.Advance(TimeSpan.FromDays(1));
+        process.Run();
+
+        Assert.Equal(["sooner", "later"], Appended(process));
+    }
+
     private static void Schedule(ReactionContext context, DateTimeOffset when, string type) =>
         Schedule(context, when, NewEvent.FromJson(type, "{}"));
 
