@@ -199,6 +199,24 @@ public sealed class ReactionTests : IDisposable
         Assert.Equal([1, 2], next.Positions.Order());
     }
 
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Handler_may_have_another_reaction_handle_events_again()
+    {
+        var store = place.Open();
+        var asked = new RecordingReaction(ReactionStart.Beginning, name: "asked");
+        var asking = new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
+        {
+            await store.Reactions["asked"].WaitForAsync(1, cancellationToken);
+            await store.Reactions["asked"].HandleAgainAsync(0, cancellationToken: cancellationToken);
+        }, name: "asking", parkedAt: static _ => true);
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        await using var running = store.StartReactions([asked, asking], quick);
+        await running.WaitForAsync(1, TestContext.Current.CancellationToken);
+
+        Assert.Empty(await store.Reactions["asking"].ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken));
+        Assert.Equal([1, 1], asked.Positions);
+    }
+
     [Fact]
     public async Task Wait_does_not_count_events_that_were_cut_off()
     {
