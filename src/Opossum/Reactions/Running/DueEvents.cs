@@ -17,7 +17,8 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
 
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly Lock gate = new();
-    private readonly SortedSet<(DateTime When, string Name)> known = [];
+    // The names' ordinal order is that of their times.
+    private readonly SortedSet<string> known = new(StringComparer.Ordinal);
     private readonly Dictionary<string, string> passedOver = new(StringComparer.Ordinal);
     private readonly HashSet<string> notRemoved = new(StringComparer.Ordinal);
     private readonly Signal added = new();
@@ -72,7 +73,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         get
         {
             lock (gate)
-                return known.Count == 0 ? null : known.Min.When;
+                return known.Min is { } first ? DueFile.TimeOf(first) : null;
         }
     }
 
@@ -89,7 +90,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         var due = new DueFile(when, once, prepared, after, query);
         lock (gate)
         {
-            if (known.Count >= host.Sizes.ScheduledMax && !known.Contains((due.When, due.Name)))
+            if (known.Count >= host.Sizes.ScheduledMax && !known.Contains(due.Name))
             {
                 throw new InvalidOperationException($"The reaction {reaction} has scheduled {host.Sizes.ScheduledMax:N0} events that are not due "
                     + "yet; it cannot schedule more at a time.");
@@ -109,7 +110,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
             throw new StoreIOException(e.Path, $"The reaction {reaction} could not schedule an event. {e.Message}", e);
         }
         lock (gate)
-            known.Add((due.When, due.Name));
+            known.Add(due.Name);
         added.Pulse();
     }
 
@@ -123,13 +124,13 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         lock (gate)
         {
             if (isListed)
-                known.RemoveWhere(each => fileSystem.GetKind(FilePath.Join(layout.Due, each.Name)) == EntryKind.Missing);
+                known.RemoveWhere(each => fileSystem.GetKind(FilePath.Join(layout.Due, each)) == EntryKind.Missing);
             foreach (var name in names)
             {
-                if (DueFile.TimeOf(name) is { } when)
+                if (DueFile.TimeOf(name) is not null)
                 {
                     if (!notRemoved.Contains(name))
-                        known.Add((when, name));
+                        known.Add(name);
                 }
                 else if (!name.EndsWith(LedFolder.StagingOf(""), StringComparison.Ordinal))
                 {
@@ -176,11 +177,11 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     private async Task<Appended> AppendDueAsync(CancellationToken cancellationToken)
     {
         var now = Now;
-        List<(DateTime When, string Name)> first;
+        List<string> first;
         lock (gate)
-            first = [.. known.TakeWhile(each => each.When <= now).Take(host.Sizes.DueAtOnce)];
+            first = [.. known.TakeWhile(each => DueFile.TimeOf(each) <= now).Take(host.Sizes.DueAtOnce)];
         var appends = new List<Task<EventStoreException?>>(first.Count);
-        foreach (var (_, name) in first.TakeWhile(_ => !cancellationToken.IsCancellationRequested))
+        foreach (var name in first.TakeWhile(_ => !cancellationToken.IsCancellationRequested))
             appends.Add(AppendAsync(name));
         var refusals = await Task.WhenAll(appends).ConfigureAwait(false);
         return new Appended(first[..refusals.Length], refusals);
@@ -284,5 +285,5 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     }
 
     /// <param name="Refusals">Why each cannot be appended for now; null: it is appended, or need not be.</param>
-    private sealed record Appended(List<(DateTime When, string Name)> First, EventStoreException?[] Refusals);
+    private sealed record Appended(List<string> First, EventStoreException?[] Refusals);
 }
