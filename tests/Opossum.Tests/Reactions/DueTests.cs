@@ -319,6 +319,28 @@ public sealed class DueTests
         Assert.Equal(["sooner", "later"], Appended(process));
     }
 
+    [Fact]
+    public void Look_for_what_others_have_removed_costs_nothing_for_each_event_that_is_there()
+    {
+        var process = NewProcess(static context =>
+        {
+            for (var number = 0; number < 5; number++)
+                Schedule(context, context.Event.Timestamp.AddHours(1), $"due{number}");
+        });
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        clock.Advance(TimeSpan.FromMinutes(1));
+        var (lists, looks) = (0, 0);
+        process.Client.BeforeOperation = operation =>
+        {
+            lists += operation.Kind == OperationKind.List && operation.Path == process.Layout.Due ? 1 : 0;
+            looks += operation.Kind == OperationKind.GetKind && operation.Path.StartsWith($"{process.Layout.Due}/", StringComparison.Ordinal) ? 1 : 0;
+        };
+        process.Step();
+
+        Assert.Equal((1, 0), (lists, looks));
+    }
+
     private static void Schedule(ReactionContext context, DateTimeOffset when, string type) =>
         Schedule(context, when, NewEvent.FromJson(type, "{}"));
 

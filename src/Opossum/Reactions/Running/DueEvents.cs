@@ -120,11 +120,10 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         if (isListed && host.Clock.GetElapsedTime(lastList) < listInterval)
             return;
         // A file that is added meanwhile may be missing in the list.
-        var names = fileSystem.ListIfThere(layout.Due);
+        var names = fileSystem.ListIfThere(layout.Due).ToHashSet(StringComparer.Ordinal);
         lock (gate)
         {
-            if (isListed)
-                known.RemoveWhere(each => fileSystem.GetKind(FilePath.Join(layout.Due, each)) == EntryKind.Missing);
+            known.RemoveWhere(each => !names.Contains(each) && fileSystem.GetKind(FilePath.Join(layout.Due, each)) == EntryKind.Missing);
             foreach (var name in names)
             {
                 if (DueFile.TimeOf(name) is not null)
