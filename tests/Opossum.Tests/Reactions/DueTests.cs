@@ -341,6 +341,36 @@ public sealed class DueTests
         Assert.Equal((1, 0), (lists, looks));
     }
 
+    [Fact]
+    public void Files_that_cannot_be_read_do_not_hold_up_later_ones_however_many_they_are()
+    {
+        var process = NewProcess(static context =>
+        {
+            for (var number = 0; number < 5; number++)
+                Schedule(context, context.Event.Timestamp.AddHours(1 + number), $"due{number}");
+        }, new ReactionSizes { DueAtOnce = 2 });
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        var unreadable = process.Client.List(process.Layout.Due).Order(StringComparer.Ordinal).Take(3).ToList();
+        disk.Fail(new Fault
+        {
+            When = each => each.Kind == OperationKind.Open && unreadable.Exists(name => each.Path.EndsWith(name, StringComparison.Ordinal)),
+            Error = FileError.InUse,
+            Lasts = true,
+        });
+        clock.Advance(TimeSpan.FromDays(1));
+        for (var tries = 0; tries < 3; tries++)
+        {
+            process.Step();
+            clock.Advance(TimeSpan.FromMinutes(1));
+        }
+        Assert.Equal(["due3", "due4"], Appended(process));
+
+        disk.Mend();
+        process.Run();
+        Assert.Equal(["due0", "due1", "due2", "due3", "due4"], Appended(process).Order());
+    }
+
     private static void Schedule(ReactionContext context, DateTimeOffset when, string type) =>
         Schedule(context, when, NewEvent.FromJson(type, "{}"));
 

@@ -21,6 +21,8 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     private readonly SortedSet<string> known = new(StringComparer.Ordinal);
     private readonly Dictionary<string, string> passedOver = new(StringComparer.Ordinal);
     private readonly HashSet<string> notRemoved = new(StringComparer.Ordinal);
+    // How often the file of an event whose time has come could not be read.
+    private readonly Dictionary<string, int> unread = new(StringComparer.Ordinal);
     private readonly Signal added = new();
     private long lastList;
     private bool isListed;
@@ -178,7 +180,11 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         var now = Now;
         List<string> first;
         lock (gate)
-            first = [.. known.TakeWhile(each => DueFile.TimeOf(each) <= now).Take(host.Sizes.DueAtOnce)];
+        {
+            var come = known.TakeWhile(each => DueFile.TimeOf(each) <= now);
+            // Files that cannot be read do not hold up later ones, however many they are.
+            first = [.. (unread.Count == 0 ? come : come.OrderBy(unread.GetValueOrDefault)).Take(host.Sizes.DueAtOnce)];
+        }
         var appends = new List<Task<EventStoreException?>>(first.Count);
         foreach (var name in first.TakeWhile(_ => !cancellationToken.IsCancellationRequested))
             appends.Add(AppendAsync(name));
@@ -209,10 +215,13 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     {
         try
         {
-            return Read(name) is { } due ? TryAppendAsync(due, name) : Task.FromResult<EventStoreException?>(null);
+            var due = Read(name);
+            unread.Remove(name);
+            return due is null ? Task.FromResult<EventStoreException?>(null) : TryAppendAsync(due, name);
         }
         catch (FileSystemException e)
         {
+            unread[name] = unread.GetValueOrDefault(name) + 1;
             return Task.FromResult<EventStoreException?>(new StoreIOException(e.Path, e.Message, e));
         }
     }
