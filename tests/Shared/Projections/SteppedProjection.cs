@@ -74,7 +74,7 @@ internal sealed class SteppedProjection
         }
         catch (LeadershipLostException)
         {
-            term!.Dispose();
+            Wait(Term.DisposeAsync());
             term = null;
             Run();
         }
