@@ -166,6 +166,20 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
 
     private async Task LeadAsync(TTerm term, CancellationToken cancellationToken)
     {
+        try
+        {
+            await MakeStepsAsync(term, cancellationToken).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            // Only here: a term that is over must not write any more, and what a problem has ended may be half done.
+            await term.StopAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private async Task MakeStepsAsync(TTerm term, CancellationToken cancellationToken)
+    {
         Publish(term);
         try
         {
@@ -195,8 +209,6 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
         finally
         {
             await EndAsync(term).ConfigureAwait(false);
-            if (cancellationToken.IsCancellationRequested)
-                await term.StopAsync().ConfigureAwait(false);
         }
     }
 

@@ -58,7 +58,7 @@ internal abstract class FollowerReader(FollowerHost host, string kind, string na
                 + $"the store with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
         }
         if (wait && StopsHandlers(request))
-            HandlerScope.ThrowIfInside(host, $"A request to the {kind}s");
+            HandlerScope.ThrowIfInside(host, $"A request to the {kind} {name}", $"the {kind} {name}");
         await CheckAsync(request, cancellationToken).ConfigureAwait(false);
         await work.DoAsync(() => Write(request), cancellationToken).ConfigureAwait(false);
         signals.Request();

@@ -1,8 +1,8 @@
 namespace Opossum.Following;
 
 /// <summary>
-/// Marks what runs inside of a handler of a runner. A stop waits until the handlers have returned, so a handler that waited for the stop would
-/// wait for itself.
+/// Marks what runs inside of a handler of a runner. A stop waits until the handlers have returned, and so do some requests, so a handler that waited
+/// for that would wait for itself.
 /// </summary>
 internal sealed class HandlerScope : IDisposable
 {
@@ -24,10 +24,13 @@ internal sealed class HandlerScope : IDisposable
     public static HandlerScope Enter(FollowerHost host, string what) => current.Value = new HandlerScope(host, what);
 
     /// <summary>Throws inside of a handler of that runner.</summary>
+    /// <param name="host">The runner's environment.</param>
+    /// <param name="action">What would wait for the handler.</param>
+    /// <param name="of">What the handlers belong to for which it would wait; null: all that the runner runs.</param>
     /// <exception cref="InvalidOperationException">The caller is inside of a handler.</exception>
-    public static void ThrowIfInside(FollowerHost host, string action)
+    public static void ThrowIfInside(FollowerHost host, string action, string? of = null)
     {
-        if (current.Value is { hasEnded: false } scope && ReferenceEquals(scope.host, host))
+        if (current.Value is { hasEnded: false } scope && ReferenceEquals(scope.host, host) && (of is null || scope.what == of))
         {
             throw new InvalidOperationException($"{action} inside of a handler of {scope.what} would wait for that handler to return, and so "
                 + "for itself. Let the handler return first. To stop the app, call IHostApplicationLifetime.StopApplication, which does not wait.");

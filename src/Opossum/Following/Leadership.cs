@@ -20,6 +20,8 @@ internal sealed class Leadership : IDisposable
     private readonly LedFolder layout;
     private readonly LockFile file;
     private readonly byte[] text;
+    // A rebuild looks on a thread of its own, and the file is read by one thread at a time.
+    private readonly Lock reading = new();
     private long nextNumber;
 
     private Leadership(FollowerHost host, LedFolder layout, LockFile file, long takenNumber)
@@ -110,7 +112,10 @@ internal sealed class Leadership : IDisposable
 
             return;
         }
-        if (!file.Carries(text))
+        bool isOurs;
+        lock (reading)
+            isOurs = file.Carries(text);
+        if (!isOurs)
             throw new LeadershipLostException($"{layout.LockFile} no longer carries this process's mark.");
     }
 
@@ -131,11 +136,11 @@ internal sealed class Leadership : IDisposable
         }
         // No leader writes a higher number.
         number = number <= NumberedName.NumberMax ? number : 0;
-        // The lock file may have been deleted.
+        // The lock file may have been deleted. The term that has named a folder may have used each of its numbers for what is in it.
         foreach (var name in fileSystem.List(layout.Root))
         {
             if (layout.NumberOf(name) is { } taken)
-                number = Math.Max(number, taken);
+                number = Math.Max(number, taken + Numbers - 1);
         }
         return number + Numbers <= NumberedName.NumberMax ? number
             : throw new FileSystemException(FileError.Other, "give a higher number than those in", layout.Root,

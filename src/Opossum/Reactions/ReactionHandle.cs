@@ -33,6 +33,7 @@ public sealed class ReactionHandle
     /// <summary>Waits until every event up to a position is handled or parked.</summary>
     /// <param name="position">The position. For one beyond the head the call waits until that event is appended.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
+    /// <exception cref="InvalidOperationException">The reaction is halted.</exception>
     /// <exception cref="ObjectDisposedException">The reaction was stopped in this process, or the store was closed.</exception>
     public Task WaitForAsync(long position, CancellationToken cancellationToken = default) =>
         reaction.WaitForAsync(position, cancellationToken);

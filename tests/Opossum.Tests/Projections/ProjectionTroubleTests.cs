@@ -117,6 +117,30 @@ public sealed class ProjectionTroubleTests
             logs.Lines.First(line => line.Id == LeadLost).Text, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void Stop_after_a_read_that_failed_writes_no_part_of_what_an_event_changes()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        var process = new SteppedProjection(disk.Attach());
+        process.Append(Counts.Counted("a", "b"));
+        process.Run();
+        process.Client.Kill();
+        process = new SteppedProjection(disk.Attach());
+        process.Append(Counts.Counted("c"), Counts.Counted("a", "b"));
+        disk.Fail(new Fault
+        {
+            When = static each => each.Kind == OperationKind.Open && each.Path.EndsWith("/b.json", StringComparison.Ordinal),
+            Error = FileError.Other,
+            Lasts = true,
+        });
+        Assert.Throws<FileSystemException>(process.Run);
+        disk.Mend();
+        process.StopTerm();
+
+        var position = process.Status().Position;
+        Assert.All(process.ReadAll().Values, state => Assert.InRange(state.Position, 1, position));
+    }
+
     private static bool IsDoubled(TimeSpan wait, TimeSpan first)
     {
         while (wait > first)

@@ -60,6 +60,24 @@ public sealed class TagLogTests
     }
 
     [Fact]
+    public void Leader_without_the_former_lock_file_overwrites_no_log_of_which_only_the_checkpoint_knows()
+    {
+        var process = Built();
+        // One that merges the logs takes a further number for the merged one.
+        for (var term = 0; term < 10; term++)
+        {
+            process.Append(Counts.Counted($"term{term}"));
+            process.Run();
+            process.Client.Kill();
+            var client = process.Client.Disk.Attach();
+            client.Delete(process.Layout.LockFile);
+            process = new SteppedProjection(client);
+            process.Run();
+            process.CheckExact();
+        }
+    }
+
+    [Fact]
     public void Reader_that_may_not_write_finds_all_and_changes_nothing()
     {
         var leader = Built();

@@ -298,6 +298,79 @@ public sealed class DueTests
         Assert.Empty(process.Client.List(process.Layout.Due));
     }
 
+    [Fact]
+    public void Call_that_is_cancelled_keeps_its_number()
+    {
+        var process = NewProcess(static context =>
+        {
+            var isFirst = context.Attempt == 1;
+            var error = Record.Exception(() => context.ScheduleAsync(context.Event.Timestamp.AddHours(2), NewEvent.FromJson("later", "{}"),
+                cancellationToken: new CancellationToken(isFirst)).GetAwaiter().GetResult());
+            Assert.Equal(isFirst, error is OperationCanceledException);
+            Schedule(context, context.Event.Timestamp.AddHours(1), "sooner");
+            if (isFirst)
+                throw new InvalidOperationException("It fails.");
+        });
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        clock.Advance(TimeSpan.FromDays(1));
+        process.Run();
+
+        Assert.Equal(["sooner", "later"], Appended(process));
+    }
+
+    [Fact]
+    public void Look_for_what_others_have_removed_costs_nothing_for_each_event_that_is_there()
+    {
+        var process = NewProcess(static context =>
+        {
+            for (var number = 0; number < 5; number++)
+                Schedule(context, context.Event.Timestamp.AddHours(1), $"due{number}");
+        });
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        clock.Advance(TimeSpan.FromMinutes(1));
+        var (lists, looks) = (0, 0);
+        process.Client.BeforeOperation = operation =>
+        {
+            lists += operation.Kind == OperationKind.List && operation.Path == process.Layout.Due ? 1 : 0;
+            looks += operation.Kind == OperationKind.GetKind && operation.Path.StartsWith($"{process.Layout.Due}/", StringComparison.Ordinal) ? 1 : 0;
+        };
+        process.Step();
+
+        Assert.Equal((1, 0), (lists, looks));
+    }
+
+    [Fact]
+    public void Files_that_cannot_be_read_do_not_hold_up_later_ones_however_many_they_are()
+    {
+        var process = NewProcess(static context =>
+        {
+            for (var number = 0; number < 5; number++)
+                Schedule(context, context.Event.Timestamp.AddHours(1 + number), $"due{number}");
+        }, new ReactionSizes { DueAtOnce = 2 });
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        var unreadable = process.Client.List(process.Layout.Due).Order(StringComparer.Ordinal).Take(3).ToList();
+        disk.Fail(new Fault
+        {
+            When = each => each.Kind == OperationKind.Open && unreadable.Exists(name => each.Path.EndsWith(name, StringComparison.Ordinal)),
+            Error = FileError.InUse,
+            Lasts = true,
+        });
+        clock.Advance(TimeSpan.FromDays(1));
+        for (var tries = 0; tries < 3; tries++)
+        {
+            process.Step();
+            clock.Advance(TimeSpan.FromMinutes(1));
+        }
+        Assert.Equal(["due3", "due4"], Appended(process));
+
+        disk.Mend();
+        process.Run();
+        Assert.Equal(["due0", "due1", "due2", "due3", "due4"], Appended(process).Order());
+    }
+
     private static void Schedule(ReactionContext context, DateTimeOffset when, string type) =>
         Schedule(context, when, NewEvent.FromJson(type, "{}"));
 

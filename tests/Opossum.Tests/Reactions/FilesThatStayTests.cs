@@ -1,6 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.Following;
 using Opossum.Projections.States;
+using Opossum.Reactions.Files;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Projections;
@@ -109,6 +110,28 @@ public sealed class FilesThatStayTests
         var next = new SteppedReaction(disk.Attach(), begins);
         next.Run();
         Assert.Equal(2, Promises.Read(next.Store, Query.All).Count(static e => e.Type == "due"));
+    }
+
+    [Fact]
+    public void Reaction_runs_although_the_folder_of_a_former_leader_stays()
+    {
+        var process = new SteppedReaction(disk.Attach(), begins);
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        process.Stop();
+        var former = disk.Attach();
+        var old = process.Layout.Folder(ReactionLayout.Old, 1);
+        former.CreateFolder(old);
+        former.CreateNew(FilePath.Join(old, "file"))!.Dispose();
+        Refuse($"{old}/");
+        var next = new SteppedReaction(disk.Attach(), begins);
+        next.Append(RecordingReaction.Placed("b"));
+        next.Run();
+        Assert.Equal([1, 3], next.Sent());
+        next.Stop();
+        disk.Mend();
+        new SteppedReaction(disk.Attach(), begins).Run();
+        Assert.Equal(EntryKind.Missing, former.GetKind(old));
     }
 
     [Fact]

@@ -171,7 +171,53 @@ public sealed class ReactionTests : IDisposable
         Assert.Equal([1, 1], reaction.Positions);
     }
 
-    [Fact]
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Events_are_handled_again_also_when_the_app_is_stopped_at_that_moment()
+    {
+        var store = place.Open();
+        var (cancelled, mayEnd) = (new TaskCompletionSource(), new TaskCompletionSource());
+        var reaction = new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
+        {
+            if (context.Event.Position == 1)
+                return;
+            await using var cancellation = cancellationToken.Register(cancelled.SetResult);
+            await mayEnd.Task;
+        });
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+        var running = store.StartReactions([reaction], quick);
+        await running.WaitForAsync(1, TestContext.Current.CancellationToken);
+        await store.Reactions["recording"].HandleAgainAsync(0, wait: false, TestContext.Current.CancellationToken);
+        // The leader waits for its handlers.
+        await cancelled.Task;
+        var stopped = running.DisposeAsync();
+        mayEnd.SetResult();
+        await stopped;
+
+        var next = new RecordingReaction(ReactionStart.Beginning);
+        await using (store.StartReactions([next], quick))
+            await store.Reactions["recording"].WaitForAsync(2, TestContext.Current.CancellationToken);
+        Assert.Equal([1, 2], next.Positions.Order());
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Handler_may_have_another_reaction_handle_events_again()
+    {
+        var store = place.Open();
+        var asked = new RecordingReaction(ReactionStart.Beginning, name: "asked");
+        var asking = new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
+        {
+            await store.Reactions["asked"].WaitForAsync(1, cancellationToken);
+            await store.Reactions["asked"].HandleAgainAsync(0, cancellationToken: cancellationToken);
+        }, name: "asking", parkedAt: static _ => true);
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        await using var running = store.StartReactions([asked, asking], quick);
+        await running.WaitForAsync(1, TestContext.Current.CancellationToken);
+
+        Assert.Empty(await store.Reactions["asking"].ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken));
+        Assert.Equal([1, 1], asked.Positions);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task Wait_does_not_count_events_that_were_cut_off()
     {
         var store = place.Open();
@@ -186,12 +232,19 @@ public sealed class ReactionTests : IDisposable
         place.Repair(Remedies.Truncate(1));
         store = place.Open();
         await AppendAsync(store, RecordingReaction.Placed("c"));
-        using var giveUp = new CancellationTokenSource();
+        var handle = store.Reactions["recording"];
 
-        var waiting = store.Reactions["recording"].WaitForAsync(2, giveUp.Token);
-        await giveUp.CancelAsync();
+        Assert.Contains("does not fit the store", await WhyNotAsync(), StringComparison.Ordinal);
+        await using (store.StartReactions([reaction], quick))
+        {
+            Assert.Contains("does not fit the store", await WhyNotAsync(), StringComparison.Ordinal);
+            await handle.HandleAgainAsync(1, cancellationToken: TestContext.Current.CancellationToken);
+            await handle.WaitForAsync(2, TestContext.Current.CancellationToken);
+        }
+        Assert.Equal([1, 2, 2], reaction.Positions);
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+        async Task<string> WhyNotAsync() => (await Assert.ThrowsAsync<InvalidOperationException>(
+            () => handle.WaitForAsync(2, TestContext.Current.CancellationToken))).Message;
     }
 
     [Fact]

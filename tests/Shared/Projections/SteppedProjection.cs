@@ -74,10 +74,18 @@ internal sealed class SteppedProjection
         }
         catch (LeadershipLostException)
         {
-            term!.Dispose();
+            Wait(Term.DisposeAsync());
             term = null;
             Run();
         }
+    }
+
+    /// <summary>Ends the term as when the app is stopped.</summary>
+    public void StopTerm()
+    {
+        Wait(Term.StopAsync());
+        Wait(Term.DisposeAsync());
+        term = null;
     }
 
     /// <summary>Asks for a rebuild, as any process may.</summary>

@@ -137,6 +137,12 @@ internal sealed class GenerationBuilder<TState>
         {
             FailToWrite(e);
         }
+        catch (Exception e) when (e is not OperationCanceledException)
+        {
+            // An event may be applied to some of its states only. The term ends, and must not write them if it is stopped before.
+            DropMemory();
+            throw;
+        }
     }
 
     /// <summary>Writes the changed states and the checkpoint.</summary>

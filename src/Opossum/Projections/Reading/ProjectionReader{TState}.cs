@@ -192,9 +192,12 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     {
         var found = new StoredState<TState>?[keys.Length];
         if (Host.Volume.TakesRoundTrips && keys.Length > 0)
+        {
             fileSystem.ForEach(keys.Length, at => found[at] = Read(keys[at]));
-        else
-            Array.ForEach(Enumerable.Range(0, keys.Length).ToArray(), at => found[at] = Read(keys[at]));
+            return found;
+        }
+        for (var at = 0; at < keys.Length; at++)
+            found[at] = Read(keys[at]);
         return found;
     }
 

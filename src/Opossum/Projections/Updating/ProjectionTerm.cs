@@ -11,7 +11,7 @@ namespace Opossum.Projections.Updating;
 /// live generation with it.
 /// </summary>
 /// <remarks>Used by one thread at a time, except for <see cref="Rebuild"/>, which another thread may step until it is caught up or stops.</remarks>
-internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
+internal sealed class ProjectionTerm<TState> : IFollowerTerm
     where TState : class
 {
     private const int FilesRemovedAtOnce = 256;
@@ -191,11 +191,9 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm, IDisposable
         Array.Find([liveGeneration?.Folder, Rebuild?.Generation.Folder], folder => folder is not null
             && fileSystem.GetKind(folder) == EntryKind.Missing);
 
-    public void Dispose() => leadership.Dispose();
-
     public ValueTask DisposeAsync()
     {
-        Dispose();
+        leadership.Dispose();
         return ValueTask.CompletedTask;
     }
 

@@ -61,8 +61,14 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
     public Task<IReadOnlyList<ScheduledEvent>> ReadScheduledAsync(string? after, int max, CancellationToken cancellationToken) => Work.DoAsync(
         () => (IReadOnlyList<ScheduledEvent>)ReadScheduled(after, max, cancellationToken), cancellationToken);
 
-    protected override async Task<bool> HasDoneAsync(long position, CancellationToken cancellationToken) =>
-        (await GetProgressAsync(cancellationToken).ConfigureAwait(false)).HasDone(position);
+    protected override async Task<bool> HasDoneAsync(long position, CancellationToken cancellationToken)
+    {
+        var known = await GetProgressAsync(cancellationToken).ConfigureAwait(false);
+        // The files show first that it was told to continue.
+        if (known.Halt is not null)
+            ThrowIfHalted(await ReadProgressAsync(cancellationToken).ConfigureAwait(false), "handles nothing");
+        return known.HasDone(position);
+    }
 
     protected override async Task CheckAsync(LeaderRequest request, CancellationToken cancellationToken)
     {
@@ -77,11 +83,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
             return;
         }
         var stored = await ReadProgressAsync(cancellationToken).ConfigureAwait(false);
-        if (stored.Halt is { } halt)
-        {
-            throw new InvalidOperationException($"The reaction {Name} is halted, so that it retries and skips nothing. {halt} Say after which "
-                + "position it continues: opossum reactions again, or HandleAgainAsync.");
-        }
+        ThrowIfHalted(stored, "retries and skips nothing");
         if (!stored.Parked!.Contains(request.Position))
         {
             throw new InvalidOperationException($"The reaction {Name} has not parked the event at position {request.Position}; only parked events "
@@ -91,6 +93,15 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
 
     // The leader stops its handlers before it begins at another position.
     protected override bool StopsHandlers(LeaderRequest request) => request.Kind == RequestKind.HandleAgain;
+
+    private void ThrowIfHalted(FollowerProgress progress, string consequence)
+    {
+        if (progress.Halt is { } halt)
+        {
+            throw new InvalidOperationException($"The reaction {Name} is halted, so that it {consequence}. {halt} Say after which position it "
+                + "continues: opossum reactions again, or HandleAgainAsync.");
+        }
+    }
 
     // Another process leads, or nobody yet: what is known is in the files.
     private async Task<FollowerProgress> GetProgressAsync(CancellationToken cancellationToken) =>

@@ -17,9 +17,12 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
 
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly Lock gate = new();
-    private readonly SortedSet<(DateTime When, string Name)> known = [];
+    // The names' ordinal order is that of their times.
+    private readonly SortedSet<string> known = new(StringComparer.Ordinal);
     private readonly Dictionary<string, string> passedOver = new(StringComparer.Ordinal);
     private readonly HashSet<string> notRemoved = new(StringComparer.Ordinal);
+    // How often the file of an event whose time has come could not be read.
+    private readonly Dictionary<string, int> unread = new(StringComparer.Ordinal);
     private readonly Signal added = new();
     private long lastList;
     private bool isListed;
@@ -72,7 +75,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         get
         {
             lock (gate)
-                return known.Count == 0 ? null : known.Min.When;
+                return known.Min is { } first ? DueFile.TimeOf(first) : null;
         }
     }
 
@@ -89,7 +92,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         var due = new DueFile(when, once, prepared, after, query);
         lock (gate)
         {
-            if (known.Count >= host.Sizes.ScheduledMax && !known.Contains((due.When, due.Name)))
+            if (known.Count >= host.Sizes.ScheduledMax && !known.Contains(due.Name))
             {
                 throw new InvalidOperationException($"The reaction {reaction} has scheduled {host.Sizes.ScheduledMax:N0} events that are not due "
                     + "yet; it cannot schedule more at a time.");
@@ -109,7 +112,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
             throw new StoreIOException(e.Path, $"The reaction {reaction} could not schedule an event. {e.Message}", e);
         }
         lock (gate)
-            known.Add((due.When, due.Name));
+            known.Add(due.Name);
         added.Pulse();
     }
 
@@ -119,17 +122,16 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         if (isListed && host.Clock.GetElapsedTime(lastList) < listInterval)
             return;
         // A file that is added meanwhile may be missing in the list.
-        var names = fileSystem.ListIfThere(layout.Due);
+        var names = fileSystem.ListIfThere(layout.Due).ToHashSet(StringComparer.Ordinal);
         lock (gate)
         {
-            if (isListed)
-                known.RemoveWhere(each => fileSystem.GetKind(FilePath.Join(layout.Due, each.Name)) == EntryKind.Missing);
+            known.RemoveWhere(each => !names.Contains(each) && fileSystem.GetKind(FilePath.Join(layout.Due, each)) == EntryKind.Missing);
             foreach (var name in names)
             {
-                if (DueFile.TimeOf(name) is { } when)
+                if (DueFile.TimeOf(name) is not null)
                 {
                     if (!notRemoved.Contains(name))
-                        known.Add((when, name));
+                        known.Add(name);
                 }
                 else if (!name.EndsWith(LedFolder.StagingOf(""), StringComparison.Ordinal))
                 {
@@ -176,11 +178,15 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     private async Task<Appended> AppendDueAsync(CancellationToken cancellationToken)
     {
         var now = Now;
-        List<(DateTime When, string Name)> first;
+        List<string> first;
         lock (gate)
-            first = [.. known.TakeWhile(each => each.When <= now).Take(host.Sizes.DueAtOnce)];
+        {
+            var come = known.TakeWhile(each => DueFile.TimeOf(each) <= now);
+            // Files that cannot be read do not hold up later ones, however many they are.
+            first = [.. (unread.Count == 0 ? come : come.OrderBy(unread.GetValueOrDefault)).Take(host.Sizes.DueAtOnce)];
+        }
         var appends = new List<Task<EventStoreException?>>(first.Count);
-        foreach (var (_, name) in first.TakeWhile(_ => !cancellationToken.IsCancellationRequested))
+        foreach (var name in first.TakeWhile(_ => !cancellationToken.IsCancellationRequested))
             appends.Add(AppendAsync(name));
         var refusals = await Task.WhenAll(appends).ConfigureAwait(false);
         return new Appended(first[..refusals.Length], refusals);
@@ -209,10 +215,13 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     {
         try
         {
-            return Read(name) is { } due ? TryAppendAsync(due, name) : Task.FromResult<EventStoreException?>(null);
+            var due = Read(name);
+            unread.Remove(name);
+            return due is null ? Task.FromResult<EventStoreException?>(null) : TryAppendAsync(due, name);
         }
         catch (FileSystemException e)
         {
+            unread[name] = unread.GetValueOrDefault(name) + 1;
             return Task.FromResult<EventStoreException?>(new StoreIOException(e.Path, e.Message, e));
         }
     }
@@ -284,5 +293,5 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     }
 
     /// <param name="Refusals">Why each cannot be appended for now; null: it is appended, or need not be.</param>
-    private sealed record Appended(List<(DateTime When, string Name)> First, EventStoreException?[] Refusals);
+    private sealed record Appended(List<string> First, EventStoreException?[] Refusals);
 }

@@ -45,11 +45,24 @@ internal sealed class ReactionTakeOver
         // Only the newest was ever used by a leader that saw no other.
         foreach (var each in live.SkipLast(1))
             Retire(ReactionLayout.Live, each);
-        var taken = live.Count > 0 ? await ContinueAsync(live[^1], cancellationToken).ConfigureAwait(false)
+        RemoveOld();
+        return live.Count > 0 ? await ContinueAsync(live[^1], cancellationToken).ConfigureAwait(false)
             : await BeginAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    private void RemoveOld()
+    {
         foreach (var each in layout.List(fileSystem, ReactionLayout.Old))
-            fileSystem.RemoveFolder(layout.Folder(ReactionLayout.Old, each));
-        return taken;
+        {
+            try
+            {
+                fileSystem.RemoveFolder(layout.Folder(ReactionLayout.Old, each));
+            }
+            catch (FileSystemException)
+            {
+                // Another program has a file open. Nothing depends on it: the next leader tries again.
+            }
+        }
     }
 
     private async ValueTask<ReactionTaken> ContinueAsync(long number, CancellationToken cancellationToken)
