@@ -11,7 +11,10 @@ namespace Opossum.FileSystem.Linux;
 /// </summary>
 internal sealed unsafe class LinuxFileSystem : IFileSystem
 {
-    /// <summary>The folders whose volume was queried, kept open for <see cref="FlushWhole"/>, by their paths.</summary>
+    /// <summary>
+    /// The folders that are kept open for <see cref="FlushWhole"/>, by their paths. One that is opened for a flush, after the writes, is told of
+    /// their errors too, unless another one was told first.
+    /// </summary>
     private readonly ConcurrentDictionary<string, LinuxFile> volumeFolders = new(StringComparer.Ordinal);
 
     /// <summary>Whether reads bypass this machine's cache, which may show a stale file until the file changes again.</summary>

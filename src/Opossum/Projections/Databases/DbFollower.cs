@@ -12,7 +12,7 @@ internal sealed class DbFollower : Follower<DbTerm>
     private readonly Projection projection;
     private readonly Positions positions;
     private readonly ProjectionLayout layout;
-    private bool wasSuperseded;
+    private bool isSuperseded;
 
     public DbFollower(ProjectionHost host, Projection projection, Positions positions)
         : base(host, "projection", projection.Name, new ProjectionLayout(host.Folder, projection.Name))
@@ -32,12 +32,11 @@ internal sealed class DbFollower : Follower<DbTerm>
 
     protected override async ValueTask<DbTerm?> TryBeginAsync(CancellationToken cancellationToken)
     {
-        var row = await positions.ReadAsync(cancellationToken).ConfigureAwait(false);
-        var isSuperseded = row?.Version > projection.Version;
-        if (isSuperseded && !wasSuperseded)
-            ProjectionLog.Superseded(host.Logger, projection.Name, projection.Version, row!.Version);
-        wasSuperseded = isSuperseded;
-        return isSuperseded ? null : await DbTerm.TryBeginAsync(host, projection, positions, layout, cancellationToken).ConfigureAwait(false);
+        // Once it is known, the lead is not taken to find it out again. A process that waits for the lead asks the database nothing.
+        if (isSuperseded && (await positions.ReadAsync(cancellationToken).ConfigureAwait(false))?.Version > projection.Version)
+            return null;
+        isSuperseded = false;
+        return await DbTerm.TryBeginAsync(host, projection, positions, layout, NoteSuperseded, cancellationToken).ConfigureAwait(false);
     }
 
     protected override ValueTask CarryOutAsync(DbTerm term, CancellationToken cancellationToken) =>
@@ -49,6 +48,12 @@ internal sealed class DbFollower : Follower<DbTerm>
     protected override FollowerProgress ProgressOf(DbTerm term) => new(term.Covered, Halt: term.Fault?.Error);
 
     protected override void LogLost(LeadershipLostException e) => ProjectionLog.LeadLost(host.Logger, projection.Name, e.Message);
+
+    private void NoteSuperseded(int version)
+    {
+        isSuperseded = true;
+        ProjectionLog.Superseded(host.Logger, projection.Name, projection.Version, version);
+    }
 
     protected override void LogTrouble(Exception e) => ProjectionLog.Troubled(host.Logger, projection.Name, e);
 }

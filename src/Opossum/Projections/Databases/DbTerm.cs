@@ -67,7 +67,7 @@ internal sealed class DbTerm : IFollowerTerm
 
     /// <summary>Takes the lead; null if another process has it, or if the projection's version in this process is a former one.</summary>
     public static ValueTask<DbTerm?> TryBeginAsync(ProjectionHost host, Projection projection,
-        Positions positions, ProjectionLayout layout, CancellationToken cancellationToken) =>
+        Positions positions, ProjectionLayout layout, Action<int> superseded, CancellationToken cancellationToken) =>
         Leadership.BeginAsync<DbTerm>(host, layout, async leadership =>
         {
             var status = await ((IFileSystemEventStore)host.Store).GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
@@ -85,7 +85,10 @@ internal sealed class DbTerm : IFollowerTerm
                     + $"delete the row {projection.Name} of {PositionRow.Table}.");
             }
             if (row.Version > projection.Version)
+            {
+                superseded(row.Version);
                 return null;
+            }
             var term = new DbTerm(host, projection, positions, layout, leadership, row);
             await term.TakeOverAsync(cancellationToken).ConfigureAwait(false);
             return term;

@@ -18,6 +18,7 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
     private readonly StoreLayout layout = folder.Layout;
     private readonly Lock gate = new();
     private Dictionary<long, LineAhead> known = [];
+    private (long Newest, long Whole) newestFile;
 
     /// <summary>
     /// The position after which events may have only lines; null: every event has its file. Without a note in the lock file, as in a copy of the
@@ -143,9 +144,17 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
     private long NewestWholeFile()
     {
         var newest = eventFiles.Listing.NewestFile();
-        while (newest > 0 && !eventFiles.IsSealed(layout.ShardOf(newest)) && eventFiles.ReadFile(newest, out _) is null)
-            newest--;
-        return newest;
+        lock (gate)
+        {
+            // Asked for each event that cannot be read.
+            if (newestFile.Newest == newest)
+                return newestFile.Whole;
+            var whole = newest;
+            while (whole > 0 && !eventFiles.IsSealed(layout.ShardOf(whole)) && eventFiles.ReadFile(whole, out _) is null)
+                whole--;
+            newestFile = (newest, whole);
+            return whole;
+        }
     }
 
     // False: there is no such segment.

@@ -29,7 +29,14 @@ internal sealed class SealedFiles(StoreFolder folder) : IDisposable
         if (areAllKnown)
             return false;
         lock (gate)
-            return lookedFor.Add(shard) ? LookAgain(shard) : known.Contains(shard);
+        {
+            if (lookedFor.Contains(shard))
+                return known.Contains(shard);
+            var isSealed = LookAgain(shard);
+            // Order matters: a look that failed is made again.
+            lookedFor.Add(shard);
+            return isSealed;
+        }
     }
 
     /// <summary>Notes which folders are sealed, by the names in the folder of events.</summary>

@@ -139,9 +139,11 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
     {
         var paths = plan.Redaction.Members.Select(static member => MemberPath.Parse(member, nameof(plan))).ToList();
         store.Unseal(events.Select(static each => each.Position));
+        var (redacted, unchanged) = (new List<long>(), new List<long>());
         for (var done = 0; done < events.Count;)
         {
-            RedactFile(events[done].Position, plan.Redaction, paths);
+            var position = events[done].Position;
+            (TryRedactFile(position, plan.Redaction, paths) ? redacted : unchanged).Add(position);
             store.ReportProgress(++done, events.Count);
         }
         // Order matters: the index is replaced once no event file has the old text, or it would be made of that again.
@@ -152,11 +154,10 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         quarantine.Run();
         var projections = RequestRebuilds(plan.Id);
         var mentions = new ReactionMentions(store, plan.Events.Select(static each => each.Id));
-        IReadOnlyList<long> positions = [.. events.Select(static each => each.Position)];
         var report = new RedactionReport
         {
-            Redacted = positions,
-            Unchanged = [],
+            Redacted = redacted,
+            Unchanged = unchanged,
             RedactedInQuarantine = quarantine.Redacted,
             UnreadInQuarantine = quarantine.Unread,
             Projections = projections,
@@ -176,7 +177,8 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         return stored with { Content = stored.Content with { Json = json, Metadata = record.AddTo(stored.Content.Metadata) }, Line = null };
     }
 
-    private void RedactFile(long position, EventRedaction redaction, IReadOnlyList<MemberPath> paths)
+    // False: neither the event file nor its line had what is to be removed, as far as the line can be read.
+    private bool TryRedactFile(long position, EventRedaction redaction, IReadOnlyList<MemberPath> paths)
     {
         var path = store.EventFiles.PathOf(position);
         string? problem = "is missing";
@@ -186,8 +188,14 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
                 $"The redaction was interrupted: {path} {problem ?? "is not an event file"}. {nameof(StoreCheck)} names the remedy. Then call "
                     + $"{nameof(StoreRepair.FinishRedactionAsync)}.");
         }
-        if (Erased(stored, LeafSource.Of(bytes), redaction, paths) is { } erased)
-            store.ReplaceEventFile(position, EventFile.TextOf(erased));
+        if (Erased(stored, LeafSource.Of(bytes), redaction, paths) is not { } erased)
+        {
+            // The same redaction may have done it before it was interrupted.
+            return RedactionRecord.Read(stored.Content.Metadata)?.Redactions.Any(each => each.At == redaction.At && each.By == redaction.By) == true
+                || (store.ReadChecksum(position) is { } line && line != stored.Checksum);
+        }
+        store.ReplaceEventFile(position, EventFile.TextOf(erased));
+        return true;
     }
 
     // No process knows which events a state was built on, so all are built again.
