@@ -104,7 +104,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
             fileSystem.Move(staging, layout.RunFile(header.Basis + 1, header.Last));
             return header;
         }
-        catch (Exception e) when (e is FileSystemException or OperationCanceledException)
+        catch
         {
             TryDelete(staging);
             throw;
