@@ -1,4 +1,5 @@
 using System.Text;
+using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Serialization;
 using Opossum.Storage;
@@ -61,6 +62,37 @@ public sealed class RedactionTests : IDisposable
         Assert.Equal([1], report.Unchanged);
         var original = Assert.Single(report.RedactedInQuarantine);
         Assert.DoesNotContain("ann@example.org", Encoding.UTF8.GetString(place.Bytes(original)), StringComparison.Ordinal);
+        place.AssertClean();
+    }
+
+    // A backup program may have it open, so that Windows does not delete it.
+    [Theory]
+    [InlineData(".run")]
+    [InlineData(".run.new")]
+    public async Task Part_of_the_former_index_that_cannot_be_deleted_leaves_the_redaction_unfinished(string ending)
+    {
+        await CreateAsync(place);
+        place.Runs = new RunSettings { Length = 2, Fan = 2, LengthMax = 8, InBackground = false };
+        await place.Open().AddTagRuleAsync(new TagRule("customer-registered", "email", "mail"));
+        place.CloseStores();
+        place.Put(place.Layout.NewRunFileStaging(), Encoding.UTF8.GetBytes(Secret));
+        Assert.Contains(WhereItIs(place, place.Layout.Index), static path => path.EndsWith(".run", StringComparison.Ordinal));
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.Delete && operation.Path.EndsWith(ending, StringComparison.Ordinal),
+            Error = FileError.InUse,
+            Lasts = true,
+        });
+
+        var error = Assert.Throws<StoreMaintenanceException>(() => place.Repair(Remedies.Redact(place.Clock, Positions, Members)));
+
+        Assert.EndsWith(ending, error.Path, StringComparison.Ordinal);
+        Assert.True(place.Exists(place.Layout.RedactionFile));
+        Assert.NotEmpty(WhereItIs(place));
+        place.Disk.Mend();
+        place.Repair(Remedies.FinishRedaction(place.Clock));
+        Assert.Equal([], WhereItIs(place));
+        Assert.False(place.Exists(place.Layout.RedactionFile));
         place.AssertClean();
     }
 

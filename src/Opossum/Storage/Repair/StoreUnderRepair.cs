@@ -213,13 +213,14 @@ internal sealed class StoreUnderRepair : IDisposable
     }
 
     /// <summary>
-    /// Deletes what failed appends and interrupted repairs have left beside the event files, and what an ended process wrote of a run. One that is
-    /// being written is deleted too: it is of the replaced index, or is made again.
+    /// Deletes what failed appends and interrupted repairs have left beside the event files, and runs of a replaced index, also those that are being
+    /// written.
     /// </summary>
+    /// <exception cref="FileSystemException">A file that may have what the events no longer have could not be deleted.</exception>
     public void DeleteLeftovers()
     {
         EventFiles.Listing.DeleteLeftovers(held);
-        Index.Runs.DeleteLeftovers();
+        Index.Runs.DeleteAllExcept(Index.Contents.Runs);
     }
 
     /// <summary>Rebuilds the index and reports it.</summary>
