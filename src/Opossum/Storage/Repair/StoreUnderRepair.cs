@@ -21,6 +21,7 @@ internal sealed class StoreUnderRepair : IDisposable
     private readonly StoreDuty sealingDuty;
     private readonly StoreDuty? filesDuty;
     private readonly FilesBehind files;
+    private readonly RunBuilder runs;
     private readonly Recovery recovery;
     private readonly Quarantine quarantine;
     private readonly IndexJudgement judgement;
@@ -45,7 +46,8 @@ internal sealed class StoreUnderRepair : IDisposable
         sealing = new FolderSealing(folder, EventFiles, () => held.ThrowIfLost());
         unsealing = new FolderUnsealing(folder, EventFiles, () => held.ThrowIfLost());
         files = new FilesBehind(folder, Index, EventFiles, settings);
-        recovery = new Recovery(folder, Index, EventFiles, files, quarantine, settings, NullLogger.Instance);
+        runs = new RunBuilder(Index, folder, NullLogger.Instance);
+        recovery = new Recovery(folder, Index, runs, EventFiles, files, quarantine, settings, NullLogger.Instance);
         judgement = new IndexJudgement(Index, EventFiles, Layout);
         progress = settings.RebuildProgress;
     }
@@ -306,6 +308,7 @@ internal sealed class StoreUnderRepair : IDisposable
     public void Dispose()
     {
         held.Dispose();
+        runs.Dispose();
         Index.Dispose();
         EventFiles.Dispose();
         filesDuty?.Dispose();
