@@ -1,5 +1,3 @@
-using Opossum.FileSystem;
-
 namespace Opossum.Storage;
 
 /// <summary>
@@ -26,9 +24,9 @@ internal sealed class EndableWork(Action<Exception> report) : IDisposable
             {
                 // The store is being closed; the next opening continues.
             }
-            catch (Exception e) when (e is EventStoreException or FileSystemException or DiskStateUnknownException or LockLostException
-                or ObjectDisposedException)
+            catch (Exception e)
             {
+                // Also what nobody expects: on a thread of its own it would end the process, and again whenever the work is due.
                 report(e);
             }
         }

@@ -182,7 +182,12 @@ internal static class Scenarios
 
     public static Scenario LongRebuild { get; } = Rebuild with
     {
-        Name = "rebuild of an index that is written in several parts",
+        Name = "rebuild of an index that is written in several parts, and of its runs",
+        Play = (client, history) =>
+        {
+            var store = SteppedStore.Open(client, runs: new RunSettings { Length = 2, Fan = 2, LengthMax = 8 });
+            store.Append(history.New());
+        },
         Before = (disk, history) =>
         {
             Append(9)(disk, history);

@@ -37,6 +37,19 @@ public sealed class RunPropertyTests
             AssertEqual(expected, actual, events, seed);
     });
 
+    [Fact]
+    public void Lines_that_begin_after_a_tebibyte_of_others_are_found()
+    {
+        const long start = (1L << 40) - 500;
+        var (frames, expected) = Tail(EventsOf([.. Enumerable.Repeat(1, 40)], seed: 1));
+
+        foreach (var actual in Cut(frames, length: 8, fan: 2, lineStart: start))
+        {
+            for (var position = 0; position <= actual.Head; position++)
+                Assert.Equal(start + expected.LineEnd(position), actual.LineEnd(position));
+        }
+    }
+
     /// <summary>Sections have at least three pages, lists have many blocks, and the type of an event takes one, two and four bytes.</summary>
     [Theory]
     [InlineData(14_000, 3, 1)]
@@ -122,14 +135,14 @@ public sealed class RunPropertyTests
     }
 
     // The same events in runs that grow step by step, as a store makes them.
-    private static IEnumerable<IndexContents> Cut(MemoryFile frames, int length, int fan, long cacheBytes = 0)
+    private static IEnumerable<IndexContents> Cut(MemoryFile frames, int length, int fan, long cacheBytes = 0, long lineStart = 0)
     {
         var settings = new RunSettings { Length = length, Fan = fan, LengthMax = length * fan * fan };
         var runs = new List<IndexRun>();
         var reader = new FrameReader(frames, IndexHeader.Length);
         while (true)
         {
-            var tail = runs.Count == 0 ? new IndexTail(0, 0, chain: 7) : runs[^1].NewTail();
+            var tail = runs.Count == 0 ? new IndexTail(0, lineStart, chain: 7) : runs[^1].NewTail();
             var range = RunMaking.TryFill(tail, reader, frames.Length, length);
             yield return new IndexContents([.. runs], tail, new NameHash(storeId));
             if (range is null)

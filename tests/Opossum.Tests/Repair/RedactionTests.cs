@@ -1,4 +1,5 @@
 using System.Text;
+using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Serialization;
 using Opossum.Storage;
@@ -84,6 +85,19 @@ public sealed class RedactionTests : IDisposable
     }
 
     [Fact]
+    public async Task What_was_redacted_before_is_not_reported_as_redacted_again_where_the_index_is_missing()
+    {
+        await CreateAsync(place);
+        place.Repair(Remedies.Redact(place.Clock, [3], Members[1]));
+        place.Delete(place.Layout.IndexFile);
+
+        var report = place.Repair(Remedies.Redact(place.Clock, [3], Members[1]));
+
+        Assert.Empty(report.Redacted);
+        Assert.Equal([3], report.Unchanged);
+    }
+
+    [Fact]
     public async Task A_member_and_one_below_it_are_redacted_by_one_call_that_can_be_repeated()
     {
         await place.Open().AppendAsync([NewEvent.FromJson("moved", """{"address":{"street":"Main St 1"},"home":[{"phone":1}]}""")]);
@@ -93,6 +107,37 @@ public sealed class RedactionTests : IDisposable
         Assert.Equal([1], place.Repair(Remedies.Redact(place.Clock, [1], members)).Redacted);
         Assert.Equal([1], place.Repair(Remedies.Redact(place.Clock, [1], members)).Unchanged);
         Assert.Equal("""{"address":null,"home":null}"""u8, place.Event(1).Content.Json);
+    }
+
+    // A backup program may have it open, so that Windows does not delete it.
+    [Theory]
+    [InlineData(".run")]
+    [InlineData(".run.new")]
+    public async Task Part_of_the_former_index_that_cannot_be_deleted_leaves_the_redaction_unfinished(string ending)
+    {
+        await CreateAsync(place);
+        place.Runs = new RunSettings { Length = 2, Fan = 2, LengthMax = 8, InBackground = false };
+        await place.Open().AddTagRuleAsync(new TagRule("customer-registered", "email", "mail"));
+        place.CloseStores();
+        place.Put(place.Layout.NewRunFileStaging(), Encoding.UTF8.GetBytes(Secret));
+        Assert.Contains(WhereItIs(place, place.Layout.Index), static path => path.EndsWith(".run", StringComparison.Ordinal));
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.Delete && operation.Path.EndsWith(ending, StringComparison.Ordinal),
+            Error = FileError.InUse,
+            Lasts = true,
+        });
+
+        var error = Assert.Throws<StoreMaintenanceException>(() => place.Repair(Remedies.Redact(place.Clock, Positions, Members)));
+
+        Assert.EndsWith(ending, error.Path, StringComparison.Ordinal);
+        Assert.True(place.Exists(place.Layout.RedactionFile));
+        Assert.NotEmpty(WhereItIs(place));
+        place.Disk.Mend();
+        place.Repair(Remedies.FinishRedaction(place.Clock));
+        Assert.Equal([], WhereItIs(place));
+        Assert.False(place.Exists(place.Layout.RedactionFile));
+        place.AssertClean();
     }
 
     [Theory]

@@ -74,7 +74,12 @@ internal sealed class SteppedStore
     }
 
     /// <summary>Makes the runs of the index that are due.</summary>
-    public void MakeRuns() => parts.Writing!.RunBuilder.Run();
+    public void MakeRuns()
+    {
+        parts.Writing!.RunBuilder.Run();
+        // Whatever fails there is only logged. A process that has ended, and has no power, does nothing more.
+        Client.GetKind(Root);
+    }
 
     /// <summary>Writes the event files of events in the journal, as the background work does.</summary>
     public bool TryDrainJournal() => committer.Writeback.Run() == FilesProgress.AllThere;

@@ -81,8 +81,9 @@ internal sealed class BackgroundFiles : IDisposable
             {
                 // Logged already. A failed flush must not be retried: the next one would succeed although the bytes are lost.
             }
-            catch (Exception e) when (e is EventStoreException or FileSystemException or DiskStateUnknownException or LockLostException)
+            catch (Exception e)
             {
+                // Also what nobody expects, as in EndableWork.
                 StoreLog.FilesNotBroughtUp(logger, e);
                 ScheduleNoSooner(delayOfFlush);
             }

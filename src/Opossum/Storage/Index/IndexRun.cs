@@ -85,11 +85,12 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     private long StatedGroupStart(int group) => group * RunHeader.LinesInGroup >= Header.Count ? Header.LineEnd
         : GroupStartIn(SharedPage(RunHeader.GroupsPage + group / RunHeader.GroupsInPage, startsPage), group);
 
-    // The lines of the run's events are between two places that its neighbours state too.
-    private long Within(long place) => place >= Header.LineStart && place <= Header.LineEnd ? place : throw Forged();
+    /// <summary>The place of a line: those of the run's events are between two places that its neighbours state too.</summary>
+    public long Within(long place) => place >= Header.LineStart && place <= Header.LineEnd ? place : throw Forged();
 
     /// <summary>Where a group begins, in the page that says so.</summary>
-    public static long GroupStartIn(byte[] page, int group) => ReadOffset(page.AsSpan(group % RunHeader.GroupsInPage * RunHeader.OffsetLength));
+    public static long GroupStartIn(byte[] page, int group) =>
+        BinaryPrimitives.ReadInt64LittleEndian(page.AsSpan(group % RunHeader.GroupsInPage * sizeof(long)));
 
     /// <summary>The distance of an event's copy from the start of its group, in the page that has it.</summary>
     /// <param name="number">The number of the event in the run, from 0.</param>
@@ -389,9 +390,9 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     private long NamesOffset(int bucket) =>
         NamesOffsetIn(SharedPage(directoryPage + bucket / RunHeader.DirectoryEntriesInPage, NamesPage), bucket);
 
-    private static long NamesOffsetIn(byte[] page, int bucket) =>
-        ReadOffset(page.AsSpan(bucket % RunHeader.DirectoryEntriesInPage * RunHeader.OffsetLength));
-
-    private static long ReadOffset(ReadOnlySpan<byte> bytes) =>
-        BinaryPrimitives.ReadUInt32LittleEndian(bytes) | (long)bytes[sizeof(uint)] << 32;
+    private static long NamesOffsetIn(byte[] page, int bucket)
+    {
+        var bytes = page.AsSpan(bucket % RunHeader.DirectoryEntriesInPage * RunHeader.OffsetLength);
+        return BinaryPrimitives.ReadUInt32LittleEndian(bytes) | (long)bytes[sizeof(uint)] << 32;
+    }
 }

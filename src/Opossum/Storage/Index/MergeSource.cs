@@ -51,7 +51,10 @@ internal sealed class MergeSource : IRunSource
                     starts = run.ReadPage(run.Header.StartsPage + number / RunHeader.StartsInPage);
                 // A copy begins where the one before it ends.
                 if (number > 0)
-                    yield return (type, IndexRun.GroupStartIn(groups, number / RunHeader.LinesInGroup) + IndexRun.StartIn(starts, number));
+                {
+                    yield return (type,
+                        run.Within(IndexRun.GroupStartIn(groups, number / RunHeader.LinesInGroup) + IndexRun.StartIn(starts, number)));
+                }
                 if (number % run.Header.TypesInPage == 0)
                     types = run.ReadPage(run.Header.TypesPage + number / run.Header.TypesInPage);
                 type = numbers[run.TypeIn(types, number)];

@@ -6,8 +6,8 @@ using Opossum.Storage.Locking;
 namespace Opossum.Storage.Index;
 
 /// <summary>
-/// Makes runs of an open store's older events in the background, so that the tail stays short. A failure is logged, and appends and reads go on with
-/// a longer tail.
+/// Makes runs of a store's older events, in the background or while the index is derived, so that the tail stays short. A failure is logged, and
+/// appends and reads go on with a longer tail.
 /// </summary>
 internal sealed class RunBuilder : IDisposable
 {
@@ -25,6 +25,11 @@ internal sealed class RunBuilder : IDisposable
         this.logger = logger;
         runFolder = index.Runs;
         work = new EndableWork(e => StoreLog.RunNotWritten(logger, folder.Layout.Index, e.Message, e));
+    }
+
+    /// <summary>Makes runs in the background from now on.</summary>
+    public void Start()
+    {
         if (!runFolder.Settings.InBackground)
             return;
         index.TailGrew = Note;
@@ -34,6 +39,13 @@ internal sealed class RunBuilder : IDisposable
     /// <summary>Makes the runs that are due, uses them, and deletes those that longer ones have replaced.</summary>
     public void Run() => work.Do(MakeRuns);
 
+    /// <summary>The same after each part of an index that is derived, of which memory would otherwise have to hold all.</summary>
+    public void RunIfDue()
+    {
+        if (TryBegin(index.Contents))
+            Run();
+    }
+
     /// <summary>Stops, in the middle of a run if need be.</summary>
     public void Dispose()
     {
@@ -41,15 +53,22 @@ internal sealed class RunBuilder : IDisposable
         work.Dispose();
     }
 
-    // Called with each commit: costs nothing until a run is due.
+    // Called with each commit.
     private void Note(IndexContents contents)
+    {
+        if (TryBegin(contents))
+            BackgroundThread.Start(Run, "Opossum index");
+    }
+
+    // Costs nothing until a run is due. The head is lower than before when the index is derived again.
+    private bool TryBegin(IndexContents contents)
     {
         var length = runFolder.Settings.Length;
         if (contents.Tail.Count < 2 * length)
-            return;
+            return false;
         var last = Volatile.Read(ref begunAt);
-        if ((last == 0 || contents.Head - last >= length / 4) && Interlocked.CompareExchange(ref begunAt, contents.Head, last) == last)
-            BackgroundThread.Start(Run, "Opossum index");
+        return (last == 0 || contents.Head < last || contents.Head - last >= length / 4)
+            && Interlocked.CompareExchange(ref begunAt, contents.Head, last) == last;
     }
 
     private void MakeRuns()

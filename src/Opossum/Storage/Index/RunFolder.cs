@@ -76,9 +76,27 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
     /// <summary>Deletes what a process that ended wrote of a run, for the one that has the duty to make them.</summary>
     public void DeleteLeftovers()
     {
-        foreach (var name in fileSystem.List(layout.Index).Where(StoreLayout.IsRunFileStaging))
-            TryDelete(FilePath.Join(layout.Index, name));
+        foreach (var path in ListLeftovers())
+            TryDelete(path);
     }
+
+    /// <summary>Deletes, durably, all runs except these, and what was written of one. One that is being written is made again.</summary>
+    /// <exception cref="FileSystemException">One could not be deleted.</exception>
+    public void DeleteAllExcept(IReadOnlyList<IndexRun> used)
+    {
+        // Order matters: what is being written gets its name, or is deleted, before the runs are listed.
+        foreach (var path in ListLeftovers())
+            fileSystem.Delete(path);
+        foreach (var (basis, last) in List())
+        {
+            if (!used.Any(run => run.Basis == basis && run.Last == last))
+                fileSystem.Delete(layout.RunFile(basis + 1, last));
+        }
+        fileSystem.FlushFolder(layout.Index);
+    }
+
+    private IEnumerable<string> ListLeftovers() =>
+        fileSystem.List(layout.Index).Where(StoreLayout.IsRunFileStaging).Select(name => FilePath.Join(layout.Index, name));
 
     private void TryDelete(string path)
     {
@@ -105,7 +123,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
             fileSystem.Move(staging, layout.RunFile(header.Basis + 1, header.Last));
             return header;
         }
-        catch (Exception e) when (e is FileSystemException or OperationCanceledException)
+        catch
         {
             TryDelete(staging);
             throw;

@@ -10,11 +10,11 @@ internal sealed record RunHeader
     /// <remarks>Seven copies of <see cref="StoreLayout.LineBytesMax"/> bytes fit into a uint.</remarks>
     public const int LinesInGroup = 8;
 
-    /// <summary>The bytes of an offset: of a group in the lines, or of a bucket in the names.</summary>
+    /// <summary>The bytes of the offset of a bucket in the names.</summary>
     public const int OffsetLength = 5;
 
     /// <summary>The number of groups whose offsets are in one page.</summary>
-    public const int GroupsInPage = RunPage.ContentLength / OffsetLength;
+    public const int GroupsInPage = RunPage.ContentLength / sizeof(long);
 
     /// <summary>The number of events whose distances from the start of their group are in one page.</summary>
     public const int StartsInPage = RunPage.ContentLength / sizeof(uint);

@@ -70,7 +70,7 @@ internal sealed class RunWriter
             if (inGroup == 0)
             {
                 BinaryPrimitives.WriteInt64LittleEndian(bytes, group = start);
-                groups.AppendRecord(bytes[..RunHeader.OffsetLength]);
+                groups.AppendRecord(bytes);
             }
             inGroup = (inGroup + 1) % RunHeader.LinesInGroup;
             BinaryPrimitives.WriteUInt32LittleEndian(bytes, checked((uint)(start - group)));

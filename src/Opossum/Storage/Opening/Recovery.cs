@@ -14,8 +14,8 @@ namespace Opossum.Storage.Opening;
 /// Brings the index in line with the log and the event files, under the lock: writes the event files of events that have only lines, adds what was
 /// committed after the index's end, and sets aside what a crash left incomplete. A rebuild of the whole index is the same from position 1.
 /// </summary>
-internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles eventFiles, FilesBehind files, Quarantine quarantine,
-    StoreSettings settings, ILogger logger)
+internal sealed class Recovery(StoreFolder folder, EventIndex index, RunBuilder runs, EventFiles eventFiles, FilesBehind files,
+    Quarantine quarantine, StoreSettings settings, ILogger logger)
 {
     private static readonly TimeSpan cacheLifetime = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan patiencePause = TimeSpan.FromMilliseconds(50);
@@ -185,6 +185,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         // Order matters: checked before the events are published. Another process that has the lock by now may have set them aside.
         held.ThrowIfLost();
         index.Publish(held);
+        runs.RunIfDue();
         if (later.Count >= folder.Layout.ShardPositions)
         {
             var done = index.Head - later[0] + 1;

@@ -55,6 +55,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         var volume = folder.Volume;
         var storeLock = new StoreLock(folder, settings.TimeProvider);
         EventIndex? index = null;
+        RunBuilder? runs = null;
         EventFiles? eventFiles = null;
         try
         {
@@ -63,10 +64,11 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             if (!isThere)
                 Create(storeLock);
             index = new EventIndex(folder, settings.TimeProvider, isFollower: false, logger);
+            runs = new RunBuilder(index, folder, logger);
             eventFiles = new EventFiles(folder);
             var quarantine = new Quarantine(folder, settings.TimeProvider);
             var files = new FilesBehind(folder, index, eventFiles, settings);
-            var recovery = new Recovery(folder, index, eventFiles, files, quarantine, settings, logger);
+            var recovery = new Recovery(folder, index, runs, eventFiles, files, quarantine, settings, logger);
             BringTogether(index, eventFiles, recovery, storeLock);
             // The process that created the store may have ended before flushing the names in it. Whichever appended the first event flushed
             // them.
@@ -78,14 +80,15 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             var hasOtherRules = !TagRuleFiles.Read(fileSystem, folder.Layout).IsSameAs(index.Published.Rules);
             if (hasOtherRules && volume.CachesIgnoreLocks)
                 StoreLog.RulesNotTakenIn(logger, root, TagRuleFiles.FindProblem(folder, index.Published.Rules) ?? "");
-            return new OpenStore(folder, index, eventFiles,
-                new WritingParts(folder, storeLock, index, files, recovery, new RunBuilder(index, folder, logger)))
+            runs.Start();
+            return new OpenStore(folder, index, eventFiles, new WritingParts(folder, storeLock, index, files, recovery, runs))
             {
                 HasOtherRules = hasOtherRules && !volume.CachesIgnoreLocks,
             };
         }
         catch
         {
+            runs?.Dispose();
             index?.Dispose();
             eventFiles?.Dispose();
             storeLock.Dispose();

@@ -21,6 +21,7 @@ internal sealed class StoreUnderRepair : IDisposable
     private readonly StoreDuty sealingDuty;
     private readonly StoreDuty? filesDuty;
     private readonly FilesBehind files;
+    private readonly RunBuilder runs;
     private readonly Recovery recovery;
     private readonly Quarantine quarantine;
     private readonly IndexJudgement judgement;
@@ -45,7 +46,8 @@ internal sealed class StoreUnderRepair : IDisposable
         sealing = new FolderSealing(folder, EventFiles, () => held.ThrowIfLost());
         unsealing = new FolderUnsealing(folder, EventFiles, () => held.ThrowIfLost(), quarantine);
         files = new FilesBehind(folder, Index, EventFiles, settings);
-        recovery = new Recovery(folder, Index, EventFiles, files, quarantine, settings, NullLogger.Instance);
+        runs = new RunBuilder(Index, folder, NullLogger.Instance);
+        recovery = new Recovery(folder, Index, runs, EventFiles, files, quarantine, settings, NullLogger.Instance);
         judgement = new IndexJudgement(Index, EventFiles, Layout);
         progress = settings.RebuildProgress;
     }
@@ -215,13 +217,14 @@ internal sealed class StoreUnderRepair : IDisposable
     }
 
     /// <summary>
-    /// Deletes what failed appends and interrupted repairs have left beside the event files, and what an ended process wrote of a run. One that is
-    /// being written is deleted too: it is of the replaced index, or is made again.
+    /// Deletes what failed appends and interrupted repairs have left beside the event files, and runs of a replaced index, also those that are being
+    /// written.
     /// </summary>
+    /// <exception cref="FileSystemException">A file that may have what the events no longer have could not be deleted.</exception>
     public void DeleteLeftovers()
     {
         EventFiles.Listing.DeleteLeftovers(held);
-        Index.Runs.DeleteLeftovers();
+        Index.Runs.DeleteAllExcept(Index.Contents.Runs);
     }
 
     /// <summary>Rebuilds the index and reports it.</summary>
@@ -307,6 +310,7 @@ internal sealed class StoreUnderRepair : IDisposable
     public void Dispose()
     {
         held.Dispose();
+        runs.Dispose();
         Index.Dispose();
         EventFiles.Dispose();
         filesDuty?.Dispose();

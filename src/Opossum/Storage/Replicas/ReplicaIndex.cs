@@ -51,6 +51,7 @@ internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock, IPro
             index.Reset(Held);
         Held.AssertIsHeld();
         runs = new RunBuilder(index, folder, NullLogger.Instance);
+        runs.Start();
         Adopt(end);
         index.Settle();
     }
