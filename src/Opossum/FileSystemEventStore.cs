@@ -111,6 +111,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// The path is a file, is not writable, contains other files or a store of a newer format, or the file system's locks are not reliable.
     /// </exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other in a way that no crash can cause.</exception>
+    /// <exception cref="StoreMaintenanceException">
+    /// The store lacks a rule of <see cref="OpossumOptions.TagRules"/>, and <see cref="AddTagRuleAsync"/> refuses it.
+    /// </exception>
     /// <exception cref="StoreLockTimeoutException">
     /// Recovery was needed, and another process held the lock longer than <see cref="OpossumOptions.LockTimeout"/>.
     /// </exception>
@@ -258,7 +261,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <exception cref="ArgumentException">The rule's member is not a path, or there are too many rules.</exception>
     /// <exception cref="NotSupportedException">The store was opened for reading only.</exception>
     /// <exception cref="StoreMaintenanceException">
-    /// The member is personal data by the registered types, or encrypted in an event, or the file system is of a kind where rules are not possible.
+    /// The member is personal data by the registered types, or encrypted in an event; it gives the events of an append too many tags (64 MiB); or the
+    /// file system is of a kind where rules are not possible.
     /// </exception>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
     /// <exception cref="StoreOpenException">A file in <c>Rules/</c> is no rule.</exception>
@@ -572,7 +576,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     {
         runners.ThrowIfClosed();
         committer!.ThrowIfFaulted();
-        personal.ThrowIfPersonal(added);
+        personal.ThrowIfPersonal(added.Except(store.Index.TakeView().Rules.Rules));
         return new TagRuleChange(store, settings, progress, cancellationToken).Run(added, removed);
     }
 

@@ -11,6 +11,9 @@ internal static class NameRules
     public const int EventTypeLengthMax = 1_000;
     public const int FolderNameLengthMax = 63;
 
+    /// <summary>With it a tag rule's file stays shorter than what is read of it, also where each character is escaped.</summary>
+    public const int TagRuleMemberLengthMax = 8_000;
+
     /// <summary>How the keys of tags begin that only the store gives.</summary>
     public const char ReservedTagMark = '$';
 
@@ -63,6 +66,8 @@ internal static class NameRules
     /// <exception cref="ArgumentException">It is not allowed.</exception>
     public static void CheckTagRule(string type, string member, string key)
     {
+        CheckLength(member, TagRuleMemberLengthMax, "The path of the member", nameof(member));
+        CheckUnicode(member, "The path of the member", nameof(member));
         if (key[0] == ReservedTagMark)
         {
             throw new ArgumentException($"The tag key {Quote(key)} begins with '{ReservedTagMark}', as only the keys of tags do that the "

@@ -27,6 +27,20 @@ public sealed class Query
 
     internal ReadOnlySpan<QueryItem> ItemSpan => items;
 
+    /// <summary>Whether a tag is a pseudonym, which the store must replace.</summary>
+    internal bool HasPseudonyms
+    {
+        get
+        {
+            foreach (var item in items)
+            {
+                if (item.HasPseudonyms)
+                    return true;
+            }
+            return false;
+        }
+    }
+
     /// <summary>Creates a query that matches the events that match at least one of the items.</summary>
     /// <param name="items">At least one item.</param>
     /// <exception cref="ArgumentNullException"><paramref name="items"/> or one of them is null.</exception>

@@ -57,7 +57,7 @@ public sealed class QueryItem
         _ => $"({NameRules.JoinBriefly(" or ", eventTypes)} with {NameRules.JoinBriefly(" and ", tags)})",
     };
 
-    /// <summary>Whether a tag is a pseudonym, which the store must replace.</summary>
+    /// <inheritdoc cref="Query.HasPseudonyms"/>
     internal bool HasPseudonyms => Tag.HasPseudonym(tags);
 
     /// <summary>The same item with other tags.</summary>

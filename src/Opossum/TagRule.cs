@@ -19,7 +19,7 @@ public sealed record TagRule
     /// <param name="eventType">The stable name of the events' type, such as <c>order-placed</c>.</param>
     /// <param name="member">
     /// The path of the member in the data as stored: names with dots between them, <c>[]</c> for each element of an array; <c>customer.id</c>,
-    /// <c>lines[].sku</c>.
+    /// <c>lines[].sku</c>. At most 8,000 characters.
     /// </param>
     /// <param name="key">The key of the tags, such as <c>customer</c>.</param>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>

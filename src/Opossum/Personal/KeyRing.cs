@@ -70,14 +70,14 @@ internal sealed class KeyRing : IDisposable
     public Tag Resolve(Tag tag) => tag.IsPseudonym ? storeKeys.OfQuery($"The tag {tag} is a pseudonym").Pseudonym(tag) : tag;
 
     /// <summary>Replaces the pseudonyms in a query.</summary>
-    public Query Resolve(Query query) => HasPseudonyms(query) ? query.WithTags(Resolve) : query;
+    public Query Resolve(Query query) => query.HasPseudonyms ? query.WithTags(Resolve) : query;
 
     /// <summary>Replaces a pseudonym that is stored, or decides about an append.</summary>
     /// <exception cref="PersonalDataException">There is no master key, or the keys are missing.</exception>
     public Tag ResolveForAppend(Tag tag) => tag.IsPseudonym ? storeKeys.OfAppend($"The tag {tag} is a pseudonym").Pseudonym(tag) : tag;
 
     /// <summary>The same for the pseudonyms in a query.</summary>
-    public Query ResolveForAppend(Query query) => HasPseudonyms(query) ? query.WithTags(ResolveForAppend) : query;
+    public Query ResolveForAppend(Query query) => query.HasPseudonyms ? query.WithTags(ResolveForAppend) : query;
 
     /// <summary>
     /// The person as tags of events name that person: by the pseudonym, where an event has it. A state knows the identifier alone.
@@ -234,16 +234,6 @@ internal sealed class KeyRing : IDisposable
 
     private ConcurrentDictionary<Tag, KeptKey> Kept =>
         LazyInitializer.EnsureInitialized(ref kept, static () => []);
-
-    private static bool HasPseudonyms(Query query)
-    {
-        foreach (var item in query.ItemSpan)
-        {
-            if (item.HasPseudonyms)
-                return true;
-        }
-        return false;
-    }
 
     private void NoteMissed(Tag subject)
     {

@@ -98,6 +98,18 @@ internal sealed class EventSchema
     /// <summary>Whether another schema of the same version calls members personal that this one does not.</summary>
     public bool LacksPersonalOf(EventSchema other) => other.Members.Personal.Except(Members.Personal).Any();
 
+    /// <summary>The same, with the marks that only another schema of the same version has.</summary>
+    public EventSchema WithPersonalOf(EventSchema other)
+    {
+        if (!LacksPersonalOf(other))
+            return this;
+        var schema = JsonNode.Parse(Text.Span, documentOptions: documentOptions)!.AsObject();
+        PersonalSchema.Mark(schema, other.Personal.ToTree(), adds: true);
+        // Where both mark a member, this one counts.
+        PersonalSchema.Mark(schema, Personal, adds: false);
+        return new EventSchema(EventType, Version, schema);
+    }
+
     /// <summary>Why a class cannot read what the class of this schema writes, as sentences; none when it can.</summary>
     public IEnumerable<string> FindMisfits(RegisteredEventType type)
     {
@@ -109,7 +121,10 @@ internal sealed class EventSchema
         }
         // Of an older version, the upcasters decide.
         return Version < type.Version ? []
-            : EventTypeShapes.FindBreaks(EventType, new EventTypeShape(Version, [], Members.All), type);
+            : EventTypeShapes.FindBreaks(EventType, new EventTypeShape(Version, [], Members.All)
+            {
+                OnlyPersonal = Members.OnlyPersonal,
+            }, type);
     }
 
     /// <summary>The same for an app.</summary>

@@ -1,3 +1,5 @@
+using System.Collections.Frozen;
+
 namespace Opossum.Serialization;
 
 /// <summary>What an event type's JSON looks like.</summary>
@@ -12,6 +14,9 @@ internal sealed record EventTypeShape(int Version, IReadOnlyList<string> Tags, I
     /// The paths of the objects, and whether each refuses members that it does not have. It says nothing of new JSON, so the text does not hold it.
     /// </summary>
     public IReadOnlyDictionary<string, bool> Objects { get; init; } = new Dictionary<string, bool>();
+
+    /// <inheritdoc cref="SchemaMembers.OnlyPersonal"/>
+    public IReadOnlySet<string> OnlyPersonal { get; init; } = FrozenSet<string>.Empty;
 
     /// <summary>Whether JSON with a member that the class does not have is refused.</summary>
     public bool RefusesUnknown(string path)

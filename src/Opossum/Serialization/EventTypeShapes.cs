@@ -130,7 +130,7 @@ internal static class EventTypeShapes
         {
             if (after.Find(path) is not { } now)
             {
-                if (before.IsInsideOfOther(path, after))
+                if (before.IsInsideOfOther(path, after) || before.OnlyPersonal.Contains(path))
                     continue;
                 Add($"the member {path} ({member}) was removed.", breaks: after.RefusesUnknown(path),
                     $" Stored events have it, and a class refuses JSON with a member that it does not have.{advice} that removes or renames it.");

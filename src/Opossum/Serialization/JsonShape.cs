@@ -102,6 +102,14 @@ internal sealed class JsonShape
         return json;
     }
 
+    /// <summary>The same without cycles: a shape that is in itself is empty there.</summary>
+    public JsonShape ToTree()
+    {
+        var tree = ToTree([]);
+        tree.Complete();
+        return tree;
+    }
+
     /// <summary>Marks each shape that leads to a personal member, once the graph is complete.</summary>
     /// <returns>All shapes.</returns>
     public HashSet<JsonShape> Complete()
@@ -123,6 +131,23 @@ internal sealed class JsonShape
             }
         }
         return all;
+    }
+
+    private JsonShape ToTree(HashSet<JsonShape> outer)
+    {
+        if (Rule is not null)
+            return this;
+        var tree = new JsonShape();
+        if (!outer.Add(this))
+            return tree;
+        foreach (var (name, member) in members)
+            tree.Add(name, member.ToTree(outer));
+        tree.Elements = Elements?.ToTree(outer);
+        tree.Values = Values?.ToTree(outer);
+        foreach (var (value, variant) in variants ?? [])
+            tree.AddVariant(discriminator!, value, variant.ToTree(outer));
+        outer.Remove(this);
+        return tree;
     }
 
     private IEnumerable<JsonShape> Next()

@@ -22,6 +22,7 @@ internal sealed class SchemaMembers
     private readonly JsonNode root;
     private readonly Dictionary<string, MemberShape> members = [];
     private readonly List<string> personal = [];
+    private readonly HashSet<string> onlyPersonal = [];
     private readonly Dictionary<string, bool> objects = [];
     // The objects that contain what is being added, and their paths: a class may contain itself.
     private readonly List<(JsonNode Schema, string Path)> outer = [];
@@ -36,6 +37,12 @@ internal sealed class SchemaMembers
     public IReadOnlyDictionary<string, MemberShape> All => members;
 
     public IReadOnlyList<string> Personal => personal;
+
+    /// <summary>
+    /// The members of which nothing is said but that they, or what is in them, are personal: a class may lack them, as those of an older version that
+    /// the app named by their paths.
+    /// </summary>
+    public IReadOnlySet<string> OnlyPersonal => onlyPersonal;
 
     /// <summary>The paths of the objects, and whether each refuses members that it does not have; that of the event is empty.</summary>
     public IReadOnlyDictionary<string, bool> Objects => objects;
@@ -78,6 +85,7 @@ internal sealed class SchemaMembers
 
     private void Add(string path, JsonNode schema, bool isOptional)
     {
+        var personalBefore = personal.Count;
         if ((schema as JsonObject)?.ContainsKey(EventSchema.PersonalKey) == true)
             personal.Add(path);
         // A class that is used twice is described once.
@@ -88,6 +96,8 @@ internal sealed class SchemaMembers
             : [$"same as {(outer[known].Path is { Length: > 0 } same ? same : "the event")}"], isOptional);
         if (known < 0)
             AddContent(path, schema);
+        if (personal.Count > personalBefore && members[path].Types is ["any"])
+            onlyPersonal.Add(path);
     }
 
     private void AddContent(string path, JsonNode schema)

@@ -6,7 +6,7 @@ namespace Opossum.Storage;
 
 /// <summary>
 /// The files of the schemas of event types: one for each version of a type. It is replaced only by one that calls more
-/// members personal.
+/// members personal, and keeps the marks of the former.
 /// </summary>
 internal static class SchemaFiles
 {
@@ -42,17 +42,21 @@ internal static class SchemaFiles
     public static IEnumerable<EventSchema> ReadAll(IFileSystem fileSystem, StoreLayout layout) =>
         List(fileSystem, layout).Select(name => TryRead(fileSystem, layout, name)).OfType<EventSchema>();
 
+    /// <summary>Whether the file is missing, or calls fewer members personal.</summary>
+    public static bool Lacks(IFileSystem fileSystem, StoreLayout layout, EventSchema schema, out EventSchema? there) =>
+        (there = TryRead(fileSystem, layout, NameOf(schema.EventType, schema.Version))) is null || there.LacksPersonalOf(schema);
+
     /// <summary>
-    /// Writes a file, durably and as a whole, unless it is there and calls the same members personal. The caller holds
-    /// the store's lock, or alone writes the folder.
+    /// Writes a file, durably and as a whole, if it is needed. The caller holds the store's lock, or alone writes the folder.
     /// </summary>
     public static void Write(IFileSystem fileSystem, StoreLayout layout, EventSchema schema)
     {
-        var name = NameOf(schema.EventType, schema.Version);
-        if (TryRead(fileSystem, layout, name) is { } there && !there.LacksPersonalOf(schema))
+        if (!Lacks(fileSystem, layout, schema, out var there))
             return;
+        if (there is not null)
+            schema = schema.WithPersonalOf(there);
         fileSystem.CreateFolder(layout.Schemas);
-        var path = FilePath.Join(layout.Schemas, name);
+        var path = FilePath.Join(layout.Schemas, NameOf(schema.EventType, schema.Version));
         DurableFile.Replace(fileSystem, path, path + StoreLayout.StagingEnding, schema.Text.Span);
     }
 

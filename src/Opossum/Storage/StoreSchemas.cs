@@ -1,6 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
+using Opossum.FileSystem;
 using Opossum.Serialization;
 
 namespace Opossum.Storage;
@@ -19,7 +20,7 @@ internal sealed class StoreSchemas
     private readonly ILogger logger;
     private readonly Dictionary<string, RegisteredEventType> typesByName = new(StringComparer.Ordinal);
     private readonly HashSet<string> seen = new(StringComparer.Ordinal);
-    // By event type, what the folder lacks. Replaced, never changed: an append looks at it without the gate.
+    // By event type, what the folder lacks or may lack. Replaced, never changed: an append looks at it without the gate.
     private volatile Dictionary<string, RegisteredEventType> missing = [];
     private volatile IReadOnlyList<string> findings = [];
     private bool isBusy;
@@ -63,7 +64,7 @@ internal sealed class StoreSchemas
         }
     }
 
-    /// <summary>Whether a schema of new events has to be written first.</summary>
+    /// <summary>Whether a schema of new events may have to be written first.</summary>
     public bool AreMissing(PreparedEvent[] events)
     {
         var missing = this.missing;
@@ -87,12 +88,13 @@ internal sealed class StoreSchemas
                 return;
             Try(() =>
             {
+                List<EventSchema> schemas = [.. needed.Select(SchemaOf).OfType<EventSchema>()
+                    .Where(schema => SchemaFiles.Lacks(folder.FileSystem, folder.Layout, schema, out _))];
+                if (schemas.Count == 0)
+                    return;
                 using var held = takeLock!(lockTimeout, cancellationToken);
-                foreach (var type in needed)
-                {
-                    if (SchemaOf(type) is { } schema)
-                        SchemaFiles.Write(folder.FileSystem, folder.Layout, schema);
-                }
+                foreach (var schema in schemas)
+                    SchemaFiles.Write(folder.FileSystem, folder.Layout, schema);
             });
             // Also after a failure: the next opening writes them.
             missing = missing.Where(each => !needed.Contains(each.Value)).ToDictionary(StringComparer.Ordinal);
@@ -137,18 +139,15 @@ internal sealed class StoreSchemas
             Monitor.PulseAll(gate);
     }
 
-    // A class is described again only if it has something personal: that takes a new process milliseconds.
-    private bool LacksPersonal(EventSchema schema, RegisteredEventType type) =>
-        (type.Content?.Shape.IsPersonal == true || types.PathsOf(type.Name) is not null)
-        && SchemaOf(type) is { } ours && schema.LacksPersonalOf(ours);
-
     private EventSchema? SchemaOf(RegisteredEventType type) => EventSchema.Of(type, types.PathsOf(type.Name));
 
-    // By the names of the files alone.
+    // By the names of the files alone. A class that has something personal is compared with its file by the first append: that takes a new process
+    // milliseconds.
     private Dictionary<string, RegisteredEventType> FindMissing(List<string> names)
     {
+        var personal = types.PersonalTypes.ToHashSet(StringComparer.Ordinal);
         var there = names.ToHashSet(StringComparer.Ordinal);
-        return types.All.Where(type => !there.Contains(SchemaFiles.NameOf(type.Name, type.Version)))
+        return types.All.Where(type => personal.Contains(type.Name) || !there.Contains(SchemaFiles.NameOf(type.Name, type.Version)))
             .ToDictionary(static type => type.Name, StringComparer.Ordinal);
     }
 
@@ -168,16 +167,17 @@ internal sealed class StoreSchemas
         }
         var schema = SchemaFiles.TryRead(folder.FileSystem, folder.Layout, name);
         // The next append of the type writes it again.
-        if (takeLock is not null && version == type.Version && (schema is null || LacksPersonal(schema, type)))
+        if (takeLock is not null && version == type.Version && schema is null)
             missing = new Dictionary<string, RegisteredEventType>(missing, StringComparer.Ordinal) { [type.Name] = type };
         if (schema is null)
             return;
         var misfits = string.Join(' ', MisfitsOf(schema, type));
         if (misfits.Length == 0)
             return;
-        StoreLog.SchemaDiffers(logger, type.Name, folder.Root, name, misfits);
+        var path = FilePath.Join(folder.Layout.Schemas, name);
+        StoreLog.SchemaDiffers(logger, type.Name, folder.Root, path, misfits);
         findings = [.. findings, string.Create(CultureInfo.InvariantCulture,
-            $"This app cannot read all events of the type {type.Name}, as {name} describes them. {misfits}")];
+            $"This app cannot read all events of the type {type.Name}, as {path} describes them. {misfits}")];
     }
 
     private static IEnumerable<string> MisfitsOf(EventSchema schema, RegisteredEventType type)

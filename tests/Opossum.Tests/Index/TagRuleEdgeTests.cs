@@ -141,6 +141,69 @@ public sealed class TagRuleEdgeTests : IDisposable
     }
 
     [Fact]
+    public async Task Rules_whose_members_became_personal_are_removed_and_keep_no_other_rule_out()
+    {
+        var rules = new[] { "name", "email", "birthYear" }.Select(static member => new TagRule("customer-registered", member, member)).ToArray();
+        var (city, street) = (new TagRule("customer-registered", "address.city", "city"), new TagRule("other", "street", "street"));
+        var plain = place.Open();
+        await plain.AppendAsync([NewEvent.FromJson("customer-registered", """{"name":"Ann","email":"ann@example.org"}""")]);
+        foreach (var rule in rules)
+            await plain.AddTagRuleAsync(rule);
+        var store = place.OpenCustomers(Customers.Key);
+        await store.AppendAsync([new NewEvent(Customers.Registered())]);
+
+        Assert.True(await store.AddTagRuleAsync(street));
+        Assert.False(await store.AddTagRuleAsync(rules[0]));
+        Assert.True(await store.RemoveTagRuleAsync(rules[0]));
+        Assert.Equal([], await store.PositionsAsync(Tagged("name:Ann")));
+        place.CloseStores();
+        // Also by an opening, and where a file is deleted by hand.
+        await place.OpenCustomers(Customers.Key, options => Array.ForEach([rules[1], city], options.TagRules.Add)).DisposeAsync();
+        place.Delete($"{place.Layout.Rules}/{place.Names(place.Layout.Rules).First(name =>
+            System.Text.Encoding.UTF8.GetString(place.Bytes($"{place.Layout.Rules}/{name}")).Contains("birthYear", StringComparison.Ordinal))}");
+
+        store = place.OpenCustomers(Customers.Key);
+        Assert.Equal([city, rules[1], street], await store.GetTagRulesAsync());
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => store.AddTagRuleAsync(rules[0]));
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => place.Open().AddTagRuleAsync(rules[0]));
+    }
+
+    [Fact]
+    public async Task Longest_rule_is_read_back_from_its_file_and_a_longer_one_is_refused_at_once()
+    {
+        // Each character takes six in the file.
+        static string Text(int length) => new('\u0001', length);
+        var longest = new TagRule(Text(NameRules.EventTypeLengthMax), Text(NameRules.TagRuleMemberLengthMax), Text(Tag.MaxKeyLength));
+        await place.Open().AddTagRuleAsync(longest);
+        place.CloseStores();
+
+        Assert.Equal([longest], await place.Open().GetTagRulesAsync());
+        Assert.Equal("member", Assert.Throws<ArgumentException>(() =>
+            new TagRule("t", Text(NameRules.TagRuleMemberLengthMax + 1), "k")).ParamName);
+        Assert.Equal("member", Assert.Throws<ArgumentException>(() => new TagRule("t", "a\ud800", "k")).ParamName);
+    }
+
+    [Fact]
+    public async Task Append_may_have_as_many_tags_as_without_rules_and_a_rule_that_gives_it_too_many_is_refused()
+    {
+        LongTests.SkipUnlessAsked();
+        var (store, text) = (place.Open(), new string('x', 9_990));
+        var values = string.Join(',', Enumerable.Range(0, 20).Select(number => $"\"{text}{number}\""));
+        NewEvent Large(string type) => NewEvent.FromJson(type, $$"""{"v":[{{values}}]}""",
+            [.. Enumerable.Range(0, 6_700).Select(number => new Tag("k", $"{text}{number:D4}"))]);
+        await store.AppendAsync([Large("large")]);
+
+        Assert.True(await store.AddTagRuleAsync(customer));
+        await store.AppendAsync([Large("other")]);
+
+        Assert.Equal([1, 2], await store.PositionsAsync(Tagged($"k:{text}0001")));
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => store.AddTagRuleAsync(new TagRule("large", "v[]", "v")));
+        Assert.False(refused.IsTransient);
+        Assert.Equal("The tag rules were not changed. Could not index the append at position 1: tag rules give its events more tags than an "
+            + "append can have. Choose another member.", refused.Message);
+    }
+
+    [Fact]
     public async Task Members_beside_personal_ones_give_tags_after_the_person_was_forgotten()
     {
         var store = place.OpenCustomers(Customers.Key);

@@ -1,6 +1,8 @@
 using System.Text.Json.Nodes;
+using Microsoft.Extensions.Logging;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Locking;
 using Opossum.Tests.Durability;
@@ -16,6 +18,9 @@ public sealed class StoreSchemaTests : IDisposable
 {
     private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
     private readonly Logs logs = new();
+    private ILoggerFactory? loggerFactory;
+
+    public StoreSchemaTests() => loggerFactory = logs;
 
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
@@ -90,9 +95,12 @@ public sealed class StoreSchemaTests : IDisposable
         Assert.Equal(text, await File.ReadAllTextAsync(path, Cancellation));
     }
 
-    [Fact]
-    public async Task Member_that_becomes_personal_in_the_same_version_is_marked_in_the_store_and_in_its_backup_for_good()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Member_that_becomes_personal_in_the_same_version_is_marked_in_the_store_and_in_its_backup_for_good(bool hasLog)
     {
+        loggerFactory = hasLog ? logs : null;
         var mail = new Loose(new Dictionary<string, object> { ["mail"] = "ann@example.org", ["phone"] = "555-0101" });
         await AppendAsync(mail, static types => types.Add<Loose>("loose").AddPersonal("loose", "any.phone", "customer"));
         var backup = Path.Combine(folder, "backup");
@@ -106,6 +114,36 @@ public sealed class StoreSchemaTests : IDisposable
         Assert.Equal("customer", (string?)Read("loose.v1.json")["properties"]!["any"]!["properties"]!["mail"]!["x-personal"]);
         Assert.Equal(await File.ReadAllTextAsync(Path.Combine(Schemas, "loose.v1.json"), Cancellation),
             await File.ReadAllTextAsync(Path.Combine(backup, "Schemas", "loose.v1.json"), Cancellation));
+    }
+
+    [Fact]
+    public async Task Marks_of_apps_that_call_different_members_of_a_version_personal_stay_in_the_store_and_in_its_backup()
+    {
+        var path = Path.Combine(Schemas, "a.v1.json");
+        var backup = Path.Combine(folder, "backup");
+        await AppendAsync(new Mailed("ann@example.org", "555-0101", new Mailed(null, null, null)), Mail);
+        await StoreBackup.RunAsync(Store, backup, cancellationToken: Cancellation);
+        await AppendAsync(new Phoned("ann@example.org", "555-0101", new Phoned(null, null, null)), Phone);
+        var text = await File.ReadAllTextAsync(path, Cancellation);
+        await AppendAsync(new Mailed(null, null, null), Mail);
+        await AppendAsync(new Phoned(null, null, null), Phone);
+
+        Assert.Equal(text, await File.ReadAllTextAsync(path, Cancellation));
+        foreach (var member in new[] { "email", "phone" })
+            Assert.Equal("customer", (string?)Read("a.v1.json")["properties"]![member]!["x-personal"]);
+        Assert.Equal("customer", (string?)Read("a.v1.json")["properties"]!["any"]!["properties"]!["mail"]!["x-personal"]);
+        Assert.Empty(Warnings("cannot read"));
+
+        // The store may have been restored from an older backup, or its folder deleted.
+        File.Delete(path);
+        await AppendAsync(new Phoned(null, null, null), Phone);
+        await StoreBackup.RunAsync(Store, backup, cancellationToken: Cancellation);
+        Assert.Contains("any.mail", PersonalMembersOf(Path.Combine(backup, "Schemas", "a.v1.json")));
+        Assert.Contains("phone", PersonalMembersOf(Path.Combine(backup, "Schemas", "a.v1.json")));
+
+        static void Mail(EventTypeRegistry types) => types.Add<Mailed>("a").AddPersonal("a", "any.mail", "customer");
+        static void Phone(EventTypeRegistry types) => types.Add<Phoned>("a");
+        static IReadOnlyList<string> PersonalMembersOf(string path) => EventSchema.Read(File.ReadAllBytes(path))!.Members.Personal;
     }
 
     [Fact]
@@ -175,6 +213,26 @@ public sealed class StoreSchemaTests : IDisposable
         Assert.Single(status.SchemaFindings);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Member_of_an_older_version_that_is_personal_by_its_path_is_no_misfit_of_the_class_that_lacks_it(bool opensWithPath)
+    {
+        EventTypeRegistry Register(EventTypeRegistry types, bool withPath = true)
+        {
+            types.Add<Renamed>("a", version: 2).AddUpcaster("a", 1, static json =>
+                new JsonObject { ["displayName"] = json["name"]!.DeepClone() });
+            return withPath ? types.AddPersonal("a", "name", "customer").AddPersonal("a", "contact.lines[].text", "customer") : types;
+        }
+        await AppendAsync(new Renamed("Ann"), types => Register(types));
+
+        await using var store = await OpenAsync(types => Register(types, opensWithPath));
+
+        Assert.Empty(await FindingsOf(store));
+        Assert.Equal(["displayName", "name", "contact.lines[].text"], Assert.Single(await store.GetSchemasAsync(Cancellation)).PersonalMembers);
+        Assert.Empty(Warnings("cannot read"));
+    }
+
     [Fact]
     public async Task Newer_version_that_appears_while_a_store_is_open_is_found_by_the_health_check_once()
     {
@@ -189,6 +247,26 @@ public sealed class StoreSchemaTests : IDisposable
         Assert.All(findings, static each => Assert.Contains("writes version 2, and this one reads up to version 1",
             Assert.Single(each), StringComparison.Ordinal));
         Assert.Single(Warnings("cannot read all events"));
+    }
+
+    [Fact]
+    public async Task Schema_of_a_newer_version_whose_append_was_refused_is_named_by_its_path_and_can_be_deleted()
+    {
+        await AppendAsync(new First(1), static types => types.Add<First>("a"));
+        await using (var store = await OpenAsync(static types => types.Add<Wide>("a", version: 2).AddUpcaster("a", 1, static json => json)))
+        {
+            await Assert.ThrowsAsync<AppendConditionFailedException>(() =>
+                store.AppendAsync([new NewEvent(new Wide(1, 2))], new AppendCondition(Query.All), Cancellation));
+        }
+        var path = Path.Combine(Schemas, "a.v2.json");
+        await using (var old = await OpenAsync(static types => types.Add<First>("a")))
+            Assert.Contains(path, Assert.Single(await FindingsOf(old)), StringComparison.Ordinal);
+
+        File.Delete(path);
+
+        await using var again = await OpenAsync(static types => types.Add<First>("a"));
+        Assert.Empty(await FindingsOf(again));
+        Assert.Single(await again.ReadAllAsync());
     }
 
     [Fact]
@@ -362,7 +440,7 @@ public sealed class StoreSchemaTests : IDisposable
 
     private Task<FileSystemEventStore> OpenAsync(Action<EventTypeRegistry> register, bool readOnly = false)
     {
-        var options = new OpossumOptions { Path = Store, ReadOnly = readOnly, LoggerFactory = logs };
+        var options = new OpossumOptions { Path = Store, ReadOnly = readOnly, LoggerFactory = loggerFactory };
         options.PersonalData.MasterKey = Customers.Key;
         register(options.EventTypes);
         return FileSystemEventStore.OpenAsync(options, Cancellation);
@@ -379,6 +457,12 @@ public sealed class StoreSchemaTests : IDisposable
     private sealed record Third(int Number);
 
     private sealed record Fourth(int Number);
+
+    private sealed record Renamed([property: Personal("customer")] string? DisplayName);
+
+    private sealed record Mailed([property: Personal("customer")] string? Email, string? Phone, Mailed? Next);
+
+    private sealed record Phoned(string? Email, [property: Personal("customer")] string? Phone, Phoned? Next);
 
     private sealed record Wide(int Number, int Other);
 

@@ -2,6 +2,7 @@ using System.Text;
 using Opossum.Maintenance;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Tests.Personal;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Transfer;
@@ -47,6 +48,28 @@ public sealed class TransferTests : IDisposable
         Assert.Equal(await DescribeAsync(Source), (await DescribeAsync(Target))[2..]);
         Assert.Equal(await CommitsAsync(Source, 0), await CommitsAsync(Target, 2));
         Assert.Empty((await StoreCheck.RunAsync(Target)).Findings);
+    }
+
+    [Fact]
+    public async Task Pseudonym_is_refused_which_an_export_cannot_find_without_keys_and_the_tag_of_a_read_event_is_found()
+    {
+        var options = new OpossumOptions { Path = Source };
+        options.PersonalData.MasterKey = Customers.Key;
+        var query = Query.FromTags(Tag.Pseudonym("mail", "ann@example.org"));
+        Tag stored;
+        await using (var store = await FileSystemEventStore.OpenAsync(options))
+        {
+            await store.AppendAsync([NewEvent.FromJson("a", "{}", Tag.Pseudonym("mail", "ann@example.org"))]);
+            stored = (await store.ReadAllAsync(query)).Single().Tags.Single();
+        }
+        using var output = new MemoryStream();
+
+        var refused = await Assert.ThrowsAsync<ArgumentException>(() => StoreExport.RunAsync(Source, output, query));
+
+        Assert.Equal("query", refused.ParamName);
+        Assert.DoesNotContain("ann@example.org", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(0, output.Length);
+        Assert.Equal(1, (await StoreExport.RunAsync(Source, output, Query.FromTags(stored))).Events);
     }
 
     [Fact]

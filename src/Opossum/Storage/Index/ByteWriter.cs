@@ -92,11 +92,14 @@ internal sealed class ByteWriter
         return start;
     }
 
-    private ReadOnlySpan<byte> BodyOf(int start) => bytes.AsSpan(start + RecordHeaderLength, Length - start - RecordHeaderLength);
+    /// <summary>The bytes after a record's header.</summary>
+    public int LengthOf(int start) => Length - start - RecordHeaderLength;
+
+    private ReadOnlySpan<byte> BodyOf(int start) => bytes.AsSpan(start + RecordHeaderLength, LengthOf(start));
 
     private void CloseRecord(int start, uint checksum)
     {
-        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(start), (uint)(Length - start - RecordHeaderLength));
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(start), (uint)LengthOf(start));
         BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(start + sizeof(uint)), checksum);
     }
 

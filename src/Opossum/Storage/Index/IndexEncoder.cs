@@ -48,14 +48,14 @@ internal sealed class IndexEncoder
         for (var at = start; at < start + commit.Count; at++)
             EncodeEvent(events[at].Content, rules.TagsOf(events[at].Content), lines.LengthOf(at));
 
-        if (!rules.IsEmpty)
-            ThrowIfTooLong(events[start]);
         var record = Frames.OpenRecord();
         Frames.WriteVarint(commit.First);
         Frames.WriteVarint(commit.Count);
         WriteNames(types);
         WriteNames(tags);
         Frames.WriteBytes(entries.Written);
+        if (Frames.LengthOf(record) > StoreLayout.FrameBytesMax)
+            throw TooManyTags(events[start]);
         return Frames.CloseFrame(record, chain);
     }
 
@@ -79,18 +79,10 @@ internal sealed class IndexEncoder
         entries.WriteVarint(lineLength);
     }
 
-    // An append whose own tags would be too many is refused before it is queued.
-    private void ThrowIfTooLong(StoredEvent first)
-    {
-        var length = (long)entries.Length;
-        for (var number = 0; number < tags.Count; number++)
-            length += tags.Text(number).Length + sizeof(long);
-        if (length > StoreLayout.FrameBytesMax / 2)
-        {
-            throw new FileSystemException(FileError.Other, "index", "", string.Create(CultureInfo.InvariantCulture,
-                $"tag rules give the events of the append at position {first.Commit.First} more tags than an append can have."));
-        }
-    }
+    // Of an append whose own tags are too many this is not said: it is refused before it is queued.
+    private static FileSystemException TooManyTags(StoredEvent first) => new(FileError.Other, "index",
+        string.Create(CultureInfo.InvariantCulture, $"the append at position {first.Commit.First}"),
+        "tag rules give its events more tags than an append can have");
 
     private int NumberIn(NameTable names)
     {

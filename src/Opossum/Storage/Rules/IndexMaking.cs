@@ -15,6 +15,8 @@ internal sealed class IndexMaking : IDisposable
     private readonly StoreFolder folder;
     private readonly EventFiles eventFiles;
     private readonly TagRuleSet rules;
+    // Those that the index in use has keep no others out, and can be removed, although a member was encrypted since.
+    private readonly TagRuleSet added;
     private readonly IProgress<StoreProgress>? progress;
     private readonly IFile file;
     private readonly EventLines lines = new();
@@ -28,6 +30,7 @@ internal sealed class IndexMaking : IDisposable
     {
         (this.folder, this.eventFiles, this.rules, this.progress) = (folder, eventFiles, rules, progress);
         Basis = index.FileInUse;
+        added = TagRuleSet.Of(rules.Rules.Except(index.TakeView().Rules.Rules));
         file = DurableFile.CreateAgain(folder.FileSystem, Path);
         var header = IndexHeader.OfIndex(folder.Id!.Value, rules);
         file.Write(header, 0);
@@ -47,7 +50,9 @@ internal sealed class IndexMaking : IDisposable
     /// <param name="head">The position.</param>
     /// <param name="cancellationToken">Stops the work.</param>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
-    /// <exception cref="StoreMaintenanceException">A rule's member is encrypted.</exception>
+    /// <exception cref="StoreMaintenanceException">
+    /// The member of a rule that the index in use lacks is encrypted, or the rules give an append too many tags.
+    /// </exception>
     public void Add(IndexView view, long head, CancellationToken cancellationToken)
     {
         for (var first = Head + 1; first <= head;)
@@ -108,7 +113,14 @@ internal sealed class IndexMaking : IDisposable
         if (commits.Count == 0)
             return;
         lines.Encode(commits);
-        chain = encoder.Encode(commits, lines, chain, rules);
+        try
+        {
+            chain = encoder.Encode(commits, lines, chain, rules);
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreMaintenanceException(folder.Root, $"The tag rules were not changed. {e.Message} Choose another member.", e);
+        }
         file.Write(encoder.Frames.Written, end);
         end += encoder.Frames.Length;
         commits.Clear();
@@ -123,7 +135,7 @@ internal sealed class IndexMaking : IDisposable
 
     private void ThrowIfEncrypted(StoredEvent stored)
     {
-        if (rules.FindEncrypted(stored.Content) is { } rule)
+        if (added.FindEncrypted(stored.Content) is { } rule)
         {
             throw new StoreMaintenanceException(eventFiles.PathOf(stored.Position),
                 $"The tag rules were not changed: {NameRules.Quote(rule.Member)} is personal data, encrypted in the event at position "

@@ -20,7 +20,10 @@ public static class StoreExport
     /// <param name="options">The range of positions, and the limit. Null, the default: all. An export is never backwards.</param>
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Stops the export between two events.</param>
-    /// <exception cref="ArgumentException">The options ask for events backwards.</exception>
+    /// <exception cref="ArgumentException">
+    /// The options ask for events backwards, or the query has a <see cref="Tag.Pseudonym"/>: an export has no keys. An event that was read carries
+    /// the tag by which it can be exported.
+    /// </exception>
     /// <exception cref="StoreOpenException">The path is not a store.</exception>
     /// <exception cref="StoreIOException">The files cannot be read.</exception>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
@@ -32,6 +35,11 @@ public static class StoreExport
         options ??= ReadOptions.Default;
         if (options.Backwards)
             throw new ArgumentException("An export has the events in the order of their positions.", nameof(options));
+        if (query?.HasPseudonyms == true)
+        {
+            throw new ArgumentException($"An export has no keys, so it finds no pseudonym, as {query} asks for. Read an event with the store, and "
+                + "export by the tag that it carries.", nameof(query));
+        }
         return Task.Run(() => Run(RealFileSystem.Create(), Path.GetFullPath(path), output, query ?? Query.All, options, TimeProvider.System, progress,
             cancellationToken), cancellationToken);
     }
