@@ -518,7 +518,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         bool isInMemory = false, RunSettings? runs = null, FilesBehindSettings? filesBehind = null,
         int keysKeptMax = KeyRing.KeptMaxDefault)
     {
-        var serializer = new EventSerializer(options.EventTypes, options.Advanced.MaxPayloadBytes);
+        var serializer = new EventSerializer(options.EventTypes, options.Advanced.MaxPayloadBytes, isInMemory);
         var logger = new CarefulLogger(options.LoggerFactory?.CreateLogger("Opossum") ?? NullLogger.Instance);
         var progress = CarefulProgress.Of(options.Advanced.RebuildProgress, logger);
         var settings = new StoreSettings(create ?? options.CreateIfMissing, options.FlushEventsImmediately, options.UseJournal,

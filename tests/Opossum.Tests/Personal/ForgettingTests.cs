@@ -1,5 +1,6 @@
 using System.Text;
 using Opossum.Maintenance;
+using Opossum.Testing;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Repair;
 using Opossum.Tests.Subscriptions;
@@ -55,6 +56,25 @@ public sealed class ForgettingTests : IDisposable
         await Assert.ThrowsAsync<ArgumentException>(() => store.ForgetAsync(new Tag("$x", "y"), "asked for it"));
 
         place.AssertClean();
+    }
+
+    [Fact]
+    public async Task An_append_that_says_so_itself_forgets_nobody()
+    {
+        var store = place.OpenCustomers(Key);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        var said = new NewEvent(new PersonForgotten { Subject = "customer:c1", Reason = "r" }, Ann);
+
+        foreach (var e in new[] { said, NewEvent.FromJson(PersonForgotten.Name, "{}", Ann) })
+        {
+            var refused = await Assert.ThrowsAsync<ArgumentException>(() => store.AppendAsync([e]));
+            Assert.Contains("Call ForgetAsync", refused.Message, StringComparison.Ordinal);
+        }
+
+        Assert.Empty((await store.ReadAllAsync())[0].UnreadableMembers);
+        Assert.Equal(2, (await store.ForgetAsync(Ann, "asked for it")).Position);
+        using var inMemory = InMemoryEventStore.Open();
+        Assert.Equal(1, (await inMemory.AppendAsync([said])).FirstPosition);
     }
 
     [Fact]
