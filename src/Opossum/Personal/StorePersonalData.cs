@@ -138,8 +138,8 @@ internal sealed class StorePersonalData : IDisposable
         }
     }
 
-    /// <inheritdoc cref="PersonalEvents.Seal(PreparedEvent[])"/>
-    public void Seal(PreparedEvent[] prepared) => events.Seal(prepared);
+    /// <inheritdoc cref="PersonalEvents.Seal(PreparedEvent[], CancellationToken)"/>
+    public void Seal(PreparedEvent[] prepared, CancellationToken cancellationToken = default) => events.Seal(prepared, cancellationToken);
 
     public Query Resolve(Query query) => keys.Resolve(query);
 
