@@ -69,6 +69,12 @@ internal static class EventTypesCode
                         if (Find(type, options) is not { } found)
                             return null;
                         found.OriginatingResolver = this;
+                        found.NumberHandling = null;
+                        foreach (var property in found.Properties)
+                        {
+                            if (property.AssociatedParameter is { IsNullable: true, HasDefaultValue: false })
+                                property.IsRequired = false;
+                        }
                         return found;
                     }
 

@@ -52,10 +52,9 @@ internal sealed class JsonObject(INamedTypeSymbol type)
     private static string Parameter(IParameterSymbol parameter, int position)
     {
         var isNullable = JsonForm.IsNullable(parameter.Type, parameter.NullableAnnotation);
-        var hasDefault = parameter.HasExplicitDefaultValue || isNullable ? "true" : "false";
         return $"new {Metadata}.JsonParameterInfoValues {{ Name = {Code.Literal(parameter.Name)}, "
             + $"ParameterType = typeof({Code.NameOf(parameter.Type)}), Position = {position}, "
-            + $"HasDefaultValue = {hasDefault}, DefaultValue = {DefaultOf(parameter)}, "
+            + $"HasDefaultValue = {(parameter.HasExplicitDefaultValue ? "true" : "false")}, DefaultValue = {DefaultOf(parameter)}, "
             + $"IsNullable = {(isNullable ? "true" : "false")} }}";
     }
 
@@ -115,7 +114,10 @@ internal sealed class JsonObject(INamedTypeSymbol type)
                 text.AppendLine($"        properties[{at}].IsRequired = true;");
             // A personal property that can never be null needs a placeholder.
             if (IsNeverNull(properties[at]))
+            {
                 text.AppendLine($"        properties[{at}].IsGetNullable = false;");
+                text.AppendLine($"        if (properties[{at}].Set is not null)").AppendLine($"            properties[{at}].IsSetNullable = false;");
+            }
         }
         return text.AppendLine("        return properties;").AppendLine("    }");
     }
