@@ -37,7 +37,7 @@ internal sealed class JsonObject(INamedTypeSymbol type)
     private string Creation()
     {
         if (constructor is null)
-            return $"ObjectCreator = static () => default({name})";
+            return $"ObjectCreator = static () => default({name}){Defaults()}";
         var types = string.Join(", ", constructor.Parameters.Select(static each => $"typeof({Code.NameOf(each.Type)})"));
         var found = $"ConstructorAttributeProviderFactory = static () => typeof({name}).GetConstructor([{types}])!";
         if (constructor.Parameters.IsEmpty)
@@ -48,7 +48,15 @@ internal sealed class JsonObject(INamedTypeSymbol type)
             + $"ConstructorParameterMetadataInitializer = static () => [{parameters}], {found}";
     }
 
-    // A parameter that may be null has null as its default, so the JSON need not have it.
+    // Of a struct, which is made without its constructor.
+    private string Defaults()
+    {
+        var values = Stored.Select(each => (each.Name, Parameter: JsonForm.ParameterOf(type, each)))
+            .Where(static each => each.Parameter?.HasExplicitDefaultValue == true)
+            .Select(static each => $"{Code.Identifier(each.Name)} = {DefaultOf(each.Parameter!)}").ToList();
+        return values.Count == 0 ? "" : $" with {{ {string.Join(", ", values)} }}";
+    }
+
     private static string Parameter(IParameterSymbol parameter, int position)
     {
         var isNullable = JsonForm.IsNullable(parameter.Type, parameter.NullableAnnotation);

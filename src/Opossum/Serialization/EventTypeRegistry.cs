@@ -492,7 +492,7 @@ public sealed class EventTypeRegistry
     {
         var options = new JsonSerializerOptions(givenOptions ?? reflectionOptions!);
         options.TypeInfoResolver ??= reflectionOptions!.TypeInfoResolver;
-        options.TypeInfoResolver = options.TypeInfoResolver!.WithAddedModifier(StructMembers.MakeSettable);
+        options.TypeInfoResolver = options.TypeInfoResolver!.WithAddedModifier(StructMembers.Complete);
         if (!isTolerant)
             StrictMembers.Apply(options);
         WholeObjects.Apply(options);

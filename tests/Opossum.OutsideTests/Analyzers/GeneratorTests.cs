@@ -42,6 +42,10 @@ public sealed class GeneratorTests
         { "gen-plain", """{ "courseId": "c1", "seats": "2", "price": "12.50", "id": "01a1fe27-d335-79b1-9dff-bdbba9526ebd", "when": "2026-11-27T10:00:00Z", "isOpen": true, "bytes": "" }""" },
         { "gen-optional", """{ "seats": "2", "share": "0.25", "left": "1" }""" },
         { "gen-lists", """{ "names": [], "numbers": ["1"], "parts": [{ "name": "p", "size": { "width": "1", "height": 2 } }], "levels": [], "words": [], "byName": {}, "byLevel": { "Low": "3" } }""" },
+        { "gen-seating", """{ "courseId": "c1" }""" },
+        { "gen-seating", """{ "courseId": "c1", "seats": 3, "level": "Low", "least": null, "room": "B2" }""" },
+        { "gen-seating", """{ "seats": 3 }""" },
+        { "gen-initial", """{ "name": "n" }""" },
         { "gen-empty", """{ }""" },
         { "gen-empty", """{ "more": 1 }""" },
         { "gen-base", """{ "name": "n", "age": 2 }""" },
@@ -72,7 +76,7 @@ public sealed class GeneratorTests
     {
         var warning = AddGenerated(events.Value).GetCustomAttribute<RequiresUnreferencedCodeAttribute>()!.Message;
 
-        Assert.Equal(["gen-base", "gen-converter", "gen-derived", "gen-object"],
+        Assert.Equal(["gen-base", "gen-converter", "gen-derived", "gen-initial", "gen-object"],
             generated.Value.All.Where(static each => each.GivenJson is null).Select(static each => each.Name).Order());
         Assert.Contains("GeneratedEvents.WithBase, which has a base class", warning, StringComparison.Ordinal);
         Assert.Contains("the attribute JsonConverter on Level", warning, StringComparison.Ordinal);
