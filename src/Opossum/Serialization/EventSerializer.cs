@@ -56,7 +56,7 @@ internal sealed class EventSerializer
                 if (!e.IsOfStore && !(isInMemory && e.Data is PersonForgotten))
                     NameRules.RefuseReserved(content.Type);
                 if (context is not null)
-                    content = content with { Metadata = EnrichedMetadata.Of(e.Metadata, content.OwnMetadata, context) };
+                    content = content with { Metadata = Checked(EnrichedMetadata.Of(e.Metadata, content.OwnMetadata, context)) };
                 prepared[index] = content;
             }
             catch (Exception exception) when (exception is ArgumentException or JsonException)
@@ -242,8 +242,10 @@ internal sealed class EventSerializer
             writer.WriteString(key, value);
         writer.WriteEndObject();
         writer.Flush();
-        return buffer.WrittenCount <= payloadBytesMax ? buffer.WrittenSpan.ToArray() : throw TooLarge("metadata");
+        return Checked(buffer.WrittenSpan.ToArray());
     }
+
+    private byte[] Checked(byte[] metadata) => metadata.Length <= payloadBytesMax ? metadata : throw TooLarge("metadata");
 
     private ArgumentException TooLarge(string part) =>
         new(Invariant($"Its {part} has more than {payloadBytesMax:N0} bytes of compact JSON, the maximum ")
