@@ -258,7 +258,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <param name="progress">Receives how far it is.</param>
     /// <param name="cancellationToken">Stops the work; the rule is then not added.</param>
     /// <returns>False: the store has the rule already.</returns>
-    /// <exception cref="ArgumentException">The rule's member is not a path, or there are too many rules.</exception>
+    /// <exception cref="ArgumentException">There are too many rules.</exception>
     /// <exception cref="NotSupportedException">The store was opened for reading only.</exception>
     /// <exception cref="StoreMaintenanceException">
     /// The member is personal data by the registered types, or encrypted in an event; it gives the events of an append too many tags (64 MiB); or the

@@ -78,7 +78,6 @@ internal static class NameRules
     public static void CheckTagRule(string type, string member, string key)
     {
         CheckLength(member, TagRuleMemberLengthMax, "The path of the member", nameof(member));
-        CheckUnicode(member, "The path of the member", nameof(member));
         if (key[0] == ReservedTagMark)
         {
             throw new ArgumentException($"The tag key {Quote(key)} begins with '{ReservedTagMark}', as only the keys of tags do that the "
