@@ -111,6 +111,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// The path is a file, is not writable, contains other files or a store of a newer format, or the file system's locks are not reliable.
     /// </exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other in a way that no crash can cause.</exception>
+    /// <exception cref="PersonalDataException">The master key is missing, cannot be read, or is another one than the store's.</exception>
+    /// <exception cref="InvalidOperationException">An event type is refused, or the event types contradict each other.</exception>
     /// <exception cref="StoreMaintenanceException">
     /// The store lacks a rule of <see cref="OpossumOptions.TagRules"/>, and <see cref="AddTagRuleAsync"/> refuses it.
     /// </exception>
