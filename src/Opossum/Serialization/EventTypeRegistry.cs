@@ -334,7 +334,11 @@ public sealed class EventTypeRegistry
             if (byClrType.TryGetValue(type, out var known) || byName.TryGetValue(name, out known))
             {
                 RefuseContradiction(known, type, name, version, json);
-                known.GivenJson ??= json;
+                if (json is not null && known.GivenJson is null)
+                {
+                    RefuseWhenFrozen();
+                    known.GivenJson = json;
+                }
                 return this;
             }
             RefuseWhenFrozen();

@@ -112,6 +112,8 @@ public sealed class RoundTripTests
         ["default value that is left out"] = () => IsRefusedWith(new LeftOut { Count = 0 }, "value.count"),
         ["extension data with the name of a member"] =
             () => IsRefusedWith(new Extended { More = { ["COUNT"] = JsonElement.Parse("9") } }, "value.count"),
+        ["extension data with exactly the name of a member"] =
+            () => IsRefusedWith(new Extended { More = { ["count"] = JsonElement.Parse("9") } }, "value.count"),
         ["extension data that the member cannot have"] =
             () => IsRefusedWith(new Extended { More = { ["Count"] = JsonElement.Parse("\"x\"") } }, "Count"),
         ["extension data with the name of an ignored member"] =
@@ -217,6 +219,16 @@ public sealed class RoundTripTests
         Assert.Equal(new CheckedSeating("c"), Stored("""{ "courseId": "c" }""", static types => types.Add<CheckedSeating>("held")));
         Assert.Equal(new Seating("c", 3, Colour.Red, null) { Rows = 4 },
             Stored("""{ "courseId": "c", "seats": 3, "colour": "Red", "shade": null, "rows": 4 }""", static types => types.Add<Seating>("held")));
+    }
+
+    [Fact]
+    public void Metadata_for_a_type_that_a_store_uses_without_is_refused()
+    {
+        var types = new EventTypeRegistry().Add<Hall>("held");
+        types.Freeze();
+
+        Assert.Throws<InvalidOperationException>(() => types.Add(RoundTripJson.Default.Hall, "held"));
+        types.Add<Hall>("held");
     }
 
     [Fact]
