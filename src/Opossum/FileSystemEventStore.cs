@@ -196,46 +196,33 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     }
 
     /// <inheritdoc/>
-    public Task<long> GetHeadAsync(CancellationToken cancellationToken = default)
-    {
-        if (cancellationToken.IsCancellationRequested)
-            return Task.FromCanceled<long>(cancellationToken);
-        if (store.Folder.Volume.TakesRoundTrips || SynchronizationContext.Current is not null)
-            return Task.Run(() => (long)reader.TakeView().Contents.Head, cancellationToken);
-        try
-        {
-            return Task.FromResult((long)reader.TakeView().Contents.Head);
-        }
-        catch (Exception e)
-        {
-            return Task.FromException<long>(e);
-        }
-    }
+    public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) =>
+        ReadHereAsync(() => Task.FromResult((long)reader.TakeView().Contents.Head), cancellationToken);
 
     /// <inheritdoc/>
-    Task<SequencedEvent?> IIdSearch.FindByIdAsync(Guid id, CancellationToken cancellationToken)
+    Task<SequencedEvent?> IIdSearch.FindByIdAsync(Guid id, CancellationToken cancellationToken) => ReadHereAsync(() =>
+    {
+        var search = new IdSearch(reader, reader.TakeView(), id);
+        // A search of all events is not made on the caller's thread.
+        return search.FindNear() is { } found ? Task.FromResult<SequencedEvent?>(found)
+            : Task.Run(() => search.FindAnywhere(cancellationToken), cancellationToken);
+    }, cancellationToken);
+
+    // On the caller's thread, unless it would wait for a server or has other work to do.
+    private Task<T> ReadHereAsync<T>(Func<Task<T>> read, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)
-            return Task.FromCanceled<SequencedEvent?>(cancellationToken);
+            return Task.FromCanceled<T>(cancellationToken);
         if (store.Folder.Volume.TakesRoundTrips || SynchronizationContext.Current is not null)
-            return Task.Run(() => FindById(id, cancellationToken), cancellationToken);
+            return Task.Run(read, cancellationToken);
         try
         {
-            var search = new IdSearch(reader, reader.TakeView(), id);
-            // A search of all events is not made on the caller's thread.
-            return search.FindNear() is { } found ? Task.FromResult<SequencedEvent?>(found)
-                : Task.Run(() => search.FindAnywhere(cancellationToken), cancellationToken);
+            return read();
         }
         catch (Exception e)
         {
-            return Task.FromException<SequencedEvent?>(e);
+            return Task.FromException<T>(e);
         }
-    }
-
-    private SequencedEvent? FindById(Guid id, CancellationToken cancellationToken)
-    {
-        var search = new IdSearch(reader, reader.TakeView(), id);
-        return search.FindNear() ?? search.FindAnywhere(cancellationToken);
     }
 
     /// <inheritdoc/>

@@ -9,9 +9,6 @@ namespace Opossum.Serialization;
 /// <summary>Converts new events to checked bytes, and the bytes of stored events to objects.</summary>
 internal sealed class EventSerializer
 {
-    // The normalizing pass checks the depth; the encoder refuses half surrogate pairs in typed data.
-    private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance, SkipValidation = true };
-
     private readonly EventTypeRegistry types;
     private readonly int payloadBytesMax;
     private readonly bool isInMemory;
@@ -220,7 +217,7 @@ internal sealed class EventSerializer
         {
             if (type.IsVerified)
                 RoundTripCheck.Verify(data, type.Json!);
-            using var writer = new Utf8JsonWriter(buffer, writerOptions);
+            using var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InEvents);
             JsonSerializer.Serialize(writer, data, type.JsonToWrite);
             writer.Flush();
             return JsonText.TryNormalize(buffer.WrittenSpan, PersonalMarks.AreIn(buffer.WrittenSpan) ? int.MaxValue : payloadBytesMax);
@@ -236,7 +233,7 @@ internal sealed class EventSerializer
         if (e.Metadata.Count == 0)
             return [];
         var buffer = new ArrayBufferWriter<byte>(256);
-        using var writer = new Utf8JsonWriter(buffer, writerOptions);
+        using var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InEvents);
         writer.WriteStartObject();
         foreach (var (key, value) in e.Metadata)
             writer.WriteString(key, value);
