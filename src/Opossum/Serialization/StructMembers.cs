@@ -19,7 +19,8 @@ internal static class StructMembers
             if (property.Set is null && ClassFields.FieldOf(type.Type, property) is { } field && field.FieldType == property.PropertyType)
                 property.Set = field.SetValue;
         }
-        if (members.Count > 0)
+        // Only where the constructor may add something: it is called by reflection.
+        if (members.Count > 0 && (members.Exists(static each => each.Parameter.HasDefaultValue) || type.Properties.Count > members.Count))
             type.CreateObject = CreatorOf(members, type.CreateObject!);
     }
 

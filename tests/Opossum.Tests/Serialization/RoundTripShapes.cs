@@ -322,6 +322,15 @@ internal static class RoundTripShapes
         public int Rows { get; set; } = 5;
     }
 
+    public struct PlainSeating
+    {
+        public PlainSeating()
+        {
+        }
+
+        public int Seats { get; set; } = 20;
+    }
+
     public readonly struct CheckedSeating
     {
         public CheckedSeating(string courseId, int seats = 20, Colour? shade = Colour.Green)

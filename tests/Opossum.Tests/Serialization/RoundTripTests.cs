@@ -216,6 +216,7 @@ public sealed class RoundTripTests
     public void A_struct_has_the_values_that_its_constructor_gives_where_the_json_lacks_them()
     {
         Assert.Equal(new Seating("c"), Stored("""{ "courseId": "c" }""", static types => types.Add<Seating>("held")));
+        Assert.Equal(new PlainSeating(), Stored("{}", static types => types.Add<PlainSeating>("held")));
         Assert.Equal(new CheckedSeating("c"), Stored("""{ "courseId": "c" }""", static types => types.Add<CheckedSeating>("held")));
         Assert.Equal(new Seating("c", 3, Colour.Red, null) { Rows = 4 },
             Stored("""{ "courseId": "c", "seats": 3, "colour": "Red", "shade": null, "rows": 4 }""", static types => types.Add<Seating>("held")));
