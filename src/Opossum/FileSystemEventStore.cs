@@ -547,8 +547,16 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     {
         try
         {
-            // Who has the duty makes progress, for longer than an append waits for a lock, and the duty of a process that has ended is free.
-            ChangeTagRules(added, [], progress, TimeSpan.MaxValue, CancellationToken.None);
+            try
+            {
+                ChangeTagRules(added, [], progress, settings.LockTimeout, CancellationToken.None);
+            }
+            catch (StoreLockTimeoutException e)
+            {
+                // Who has the duty makes progress, for longer than an append waits for a lock, and the duty of a process that has ended is free.
+                StoreLog.WaitingForRules(logger, store.Folder.Layout.Rules, e.Message, e);
+                ChangeTagRules(added, [], progress, TimeSpan.MaxValue, CancellationToken.None);
+            }
         }
         catch (StoreMaintenanceException e) when (store.HasOtherRules)
         {
