@@ -184,19 +184,30 @@ internal sealed class StorePersonalData : IDisposable
         storeKeys.ThrowIfMissing($"{subject} is to be forgotten");
         var (forgetting, workFiles) = (new Forgetting(keys, clock), new WorkFiles(folder.FileSystem, folder.Layout));
         // A member may name the person by the identifier, and a tag by its pseudonym: there is a key for each.
-        List<Tag> names = [keys.ResolveForAppend(subject)];
-        if (keys.OtherNameOf(subject) is { } other && keys.HasKey(other))
-            names.Add(other);
+        var person = keys.ResolveForAppend(subject);
+        List<Tag> both = keys.OtherNameOf(subject) is { } other ? [person, other] : [person];
+        var names = both.FindAll(keys.IsKnown);
+        if (names.Count == 0)
+            names.Add(person);
         // After an import there is the event, and no mark.
         var told = names.ConvertAll(keys.FindForgotten);
-        var traces = names.ConvertAll(each => new PersonTraces(each, keys, new DeclaredPersonal(types), stored.Read).Find());
+        var traces = names.ConvertAll(Trace);
         var (blanked, remaining) = (new SortedSet<string>(StringComparer.Ordinal), new SortedDictionary<string, string>(StringComparer.Ordinal));
         // Order matters: before a key is removed, which alone tells the values. An interrupted call does all of it again.
         Blank();
         var notSearched = names.Select(keys.WhyUnreadable).FirstOrDefault(static each => each is not null);
         // Order matters: before one of them ends. After an interruption its file tells that the forgetting has to be finished.
-        var removed = names.ConvertAll(each =>
-            (Mark: forgetting.RemoveKey(each, reason, out var hadKey, out var isOver), HadKey: hadKey, IsOver: isOver));
+        var removed = names.ConvertAll(Remove);
+        // The other name of a pseudonym is not written anywhere: the pseudonym is computed from it.
+        if (both.Find(each => each.MayBeStoredPseudonym && !names.Contains(each)) is { Key: not null } pseudonym
+            && !forgetting.TryMark(pseudonym, removed[0].Mark))
+        {
+            names.Add(pseudonym);
+            told.Add(keys.FindForgotten(pseudonym));
+            traces.Add(Trace(pseudonym));
+            Blank();
+            removed.Add(Remove(pseudonym));
+        }
         var results = new List<(DateTimeOffset Forgotten, long? Position)>();
         try
         {
@@ -224,7 +235,7 @@ internal sealed class StorePersonalData : IDisposable
         var (forgotten, positionOf) = results.Find(static each => each.Position is not null) is { Position: not null } now ? now : results[0];
         return new ForgetResult
         {
-            Subject = names[0],
+            Subject = person,
             Forgotten = forgotten,
             Position = positionOf,
             HadKey = removed.Exists(static each => each.HadKey),
@@ -237,6 +248,11 @@ internal sealed class StorePersonalData : IDisposable
             PlainEvents = plain.Count == 0 ? [] : [.. plain],
             NotSearched = notSearched,
         };
+
+        PersonTraces Trace(Tag name) => new PersonTraces(name, keys, new DeclaredPersonal(types), stored.Read).Find();
+
+        (KeyFile Mark, bool HadKey, bool IsOver) Remove(Tag name) =>
+            (forgetting.RemoveKey(name, reason, out var hadKey, out var isOver), hadKey, isOver);
 
         void Blank() => traces.ForEach(each => workFiles.Blank(each.Texts, blanked, remaining));
     }
