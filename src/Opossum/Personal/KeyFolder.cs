@@ -104,8 +104,23 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
         return fileSystem.ReadPastCache(file, bytes, 0) is { } length ? bytes[..length] : null;
     }
 
-    public bool HasKeyOfPerson() => fileSystem.List(path).Exists(name => name.EndsWith(Ending, StringComparison.Ordinal) && name != StoreKeyName
-        && ReadBytes(FilePath.Join(path, name)) is { } bytes && KeyFile.Parse(bytes, out _)?.Key is not null);
+    public bool HasKeyOfPerson() => ReadAll(path).Any(static each => each.Key is not null);
+
+    /// <summary>The persons who have a file, also one that was left in the store's folder, which is whole.</summary>
+    /// <exception cref="PersonalDataException">A folder or a file cannot be read.</exception>
+    public IEnumerable<Tag> FindPersons()
+    {
+        try
+        {
+            string[] folders = [path, store.Layout.Keys];
+            return [.. folders.Distinct().Where(each => fileSystem.GetKind(each) == EntryKind.Folder).SelectMany(ReadAll)
+                .Select(static each => each.Subject).Distinct()];
+        }
+        catch (FileSystemException e)
+        {
+            throw Unusable(e);
+        }
+    }
 
     /// <summary>Does some work while no other process or thread writes to the folder, which is made if it is missing.</summary>
     /// <exception cref="PersonalDataException">The folder cannot be written, or another process kept it too long.</exception>
@@ -233,6 +248,18 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
         catch (FileSystemException e)
         {
             throw Unusable(e);
+        }
+    }
+
+    private IEnumerable<KeyFile> ReadAll(string folder)
+    {
+        foreach (var name in fileSystem.List(folder))
+        {
+            if (name.EndsWith(Ending, StringComparison.Ordinal) && name != StoreKeyName
+                && ReadBytes(FilePath.Join(folder, name)) is { } bytes && KeyFile.Parse(bytes, out _) is { } file)
+            {
+                yield return file;
+            }
         }
     }
 

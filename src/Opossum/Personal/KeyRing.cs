@@ -92,6 +92,18 @@ internal sealed class KeyRing : IDisposable
         : storeKeys.Find()?.Pseudonym(subject.Key, subject.Value);
 
     /// <summary>
+    /// The same also for a pseudonym as events have it: its identifier is that of one of the keys and marks, which are all looked at.
+    /// </summary>
+    public Tag? FindOtherNameOf(Tag subject)
+    {
+        if (!subject.MayBeStoredPseudonym || storeKeys.Find() is not { } storeKey)
+            return OtherNameOf(subject);
+        var found = folder.FindPersons().FirstOrDefault(each =>
+            each.Key == subject.Key && !each.MayBeStoredPseudonym && storeKey.Pseudonym(each.Key, each.Value) == subject);
+        return found.Key is null ? null : found;
+    }
+
+    /// <summary>
     /// Whether a person has a key under this name, also one whose file is damaged or was left in the store's folder, or was forgotten under it, or a
     /// forgetting has begun.
     /// </summary>
@@ -199,8 +211,8 @@ internal sealed class KeyRing : IDisposable
         {
             if (!hasMasterKey && (folder.HasStoreKey || folder.Read(subject) is { Key: not null }))
             {
-                return "The store was opened without a master key, so neither the person's values nor a key under a pseudonym of the tag could be "
-                    + "searched for: such a key stays. Call again with the master key.";
+                return "The store was opened without a master key, so neither the person's values nor a key under the person's other name, a "
+                    + "pseudonym or its identifier, could be searched for: such a key stays. Call again with the master key.";
             }
             Find(subject, out _);
             return null;

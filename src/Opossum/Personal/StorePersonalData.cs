@@ -75,7 +75,7 @@ internal sealed class StorePersonalData : IDisposable
         if (keys.WhyUnreadable(person) is { } reason)
             throw new PersonalDataException(null, reason);
         List<Tag> names = [person];
-        if (keys.OtherNameOf(subject) is { } other)
+        if (keys.FindOtherNameOf(subject) is { } other)
             names.Add(other);
         var texts = new PersonTexts();
         List<PersonalDataProblem> lost = [];
@@ -185,7 +185,7 @@ internal sealed class StorePersonalData : IDisposable
         var (forgetting, workFiles) = (new Forgetting(keys, clock), new WorkFiles(folder.FileSystem, folder.Layout));
         // A member may name the person by the identifier, and a tag by its pseudonym: there is a key for each.
         var person = keys.ResolveForAppend(subject);
-        List<Tag> both = keys.OtherNameOf(subject) is { } other ? [person, other] : [person];
+        List<Tag> both = keys.FindOtherNameOf(subject) is { } other ? [person, other] : [person];
         var names = both.FindAll(keys.IsKnown);
         if (names.Count == 0)
             names.Add(person);

@@ -68,7 +68,8 @@ public sealed class PseudonymTests : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_person_is_forgotten_by_the_identifier_and_by_its_pseudonym_whichever_is_named(bool byPseudonym)
+    [InlineData(true, true)]
+    public async Task A_person_is_forgotten_by_the_identifier_and_by_its_pseudonym_whichever_is_named(bool byPseudonym, bool asStored = false)
     {
         var store = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>());
         await store.AppendAsync([new NewEvent(Registered()), new NewEvent(Registered("c2"))]);
@@ -76,13 +77,15 @@ public sealed class PseudonymTests : IDisposable
         var hidden = Tag.Pseudonym("person", "p1");
         await store.AppendAsync([new NewEvent(new Noted("Ann Archer"), hidden)]);
 
-        var forgotten = await store.ForgetAsync(byPseudonym ? hidden : new Tag("person", "p1"), "asked for it");
+        var given = asStored ? (await store.ReadAllAsync())[^1].Tags[0] : byPseudonym ? hidden : new Tag("person", "p1");
+
+        var forgotten = await store.ForgetAsync(given, "asked for it");
 
         Assert.Equal((true, false), (forgotten.HadKey, forgotten.WasForgotten));
         var events = await store.ReadAllAsync();
         Assert.Equal([1, 2, 4], events.Where(static each => each.UnreadableMembers.Count > 0).Select(static each => each.Position));
         Assert.Equal(2, events.Count(static each => each.Data is PersonForgotten));
-        var again = await store.ForgetAsync(byPseudonym ? hidden : new Tag("person", "p1"), "asked again");
+        var again = await store.ForgetAsync(given, "asked again");
         Assert.Equal((false, true, events.Count), (again.HadKey, again.WasForgotten, (await store.ReadAllAsync()).Count));
     }
 
@@ -129,6 +132,18 @@ public sealed class PseudonymTests : IDisposable
         var again = await store.ForgetAsync(person, "asked for it");
 
         Assert.Equal((true, null), (again.HadKey, again.NotSearched));
+    }
+
+    [Fact]
+    public async Task A_search_by_the_tag_as_events_have_it_is_also_for_the_values_under_the_identifier()
+    {
+        var store = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>());
+        await store.AppendAsync([new NewEvent(new Noted("Ann Archer"), Tag.Pseudonym("person", "p1")), new NewEvent(Registered("c3"))]);
+        await store.AppendAsync([NewEvent.FromJson("called", """{"number":"555-0101"}""")]);
+
+        var report = await store.FindInPlainAsync((await store.ReadAllAsync())[0].Tags[0]);
+
+        Assert.Contains(report.Hits, static each => each.Position == 3);
     }
 
     [Fact]
