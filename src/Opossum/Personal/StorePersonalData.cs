@@ -168,18 +168,21 @@ internal sealed class StorePersonalData : IDisposable
         : condition with { FailIfEventsMatch = query };
 
     /// <inheritdoc cref="IPersonalData.ForgetAsync"/>
+    /// <param name="append">Appends the event that says so.</param>
+    /// <param name="makeDurable">Makes the events up to a position durable.</param>
     public async Task<ForgetResult> ForgetAsync(Tag subject, string reason, Func<NewEvent, AppendCondition, Task<AppendResult>> append,
-        CancellationToken cancellationToken)
+        Action<long> makeDurable, CancellationToken cancellationToken)
     {
         Forgetting.Check(subject, reason);
         if (!canWrite)
             throw new NotSupportedException($"The store in {folder.Root} is open for reading only. To forget a person, open it for writing.");
-        return await Task.Run(() => ForgetAsync(subject, reason, append), cancellationToken).ConfigureAwait(false);
+        return await Task.Run(() => ForgetAsync(subject, reason, append, makeDurable), cancellationToken).ConfigureAwait(false);
     }
 
     public void Dispose() => keys.Dispose();
 
-    private async Task<ForgetResult> ForgetAsync(Tag subject, string reason, Func<NewEvent, AppendCondition, Task<AppendResult>> append)
+    private async Task<ForgetResult> ForgetAsync(Tag subject, string reason, Func<NewEvent, AppendCondition, Task<AppendResult>> append,
+        Action<long> makeDurable)
     {
         storeKeys.ThrowIfMissing($"{subject} is to be forgotten");
         var (forgetting, workFiles) = (new Forgetting(keys, clock), new WorkFiles(folder.FileSystem, folder.Layout));
@@ -216,11 +219,16 @@ internal sealed class StorePersonalData : IDisposable
                 var (mark, hadKey, isOver) = removed[at];
                 // The event was cut off, or is not in the backup that the store was restored from.
                 isOver &= told[at] is not null;
-                var position = isOver ? null : await AppendAsync(mark, append).ConfigureAwait(false);
+                long? position = null;
                 if (!isOver)
+                {
+                    position = await AppendAsync(mark, append).ConfigureAwait(false);
+                    if (position is { } last)
+                        makeDurable(last);
                     forgetting.End(names[at]);
-                if (!isOver && traces[at].HasUnreadable)
-                    notSearched ??= "The key of some of the person's values was gone already, so these could not be searched for.";
+                    if (traces[at].HasUnreadable)
+                        notSearched ??= "The key of some of the person's values was gone already, so these could not be searched for.";
+                }
                 results.Add(isOver || (told[at] is not null && !hadKey) ? (told[at] ?? mark.At, null) : (mark.At, position));
             }
         }

@@ -1,5 +1,6 @@
 using System.Text;
 using Opossum.Maintenance;
+using Opossum.Testing;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Repair;
 using Opossum.Tests.Subscriptions;
@@ -86,6 +87,21 @@ public sealed class ForgettingTests : IDisposable
 
         Assert.Equal((false, 1L), (result.HadKey, result.Position));
         await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([new NewEvent(Registered())]));
+    }
+
+    [Fact]
+    public async Task The_event_is_durable_when_the_forgetting_ends_also_where_events_are_flushed_later()
+    {
+        var disk = new TestDisk();
+        var options = new OpossumOptions { EventTypes = new EventTypeRegistry().Add<CustomerRegistered>(), FlushEventsImmediately = false };
+        var store = disk.Open(options);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        await store.ForgetAsync(Ann, "asked for it");
+
+        await using var after = disk.CutPower().Open(options);
+
+        Assert.IsType<PersonForgotten>((await after.ReadAllAsync())[1].Data);
+        await store.DisposeAsync();
     }
 
     [Fact]
