@@ -184,7 +184,7 @@ internal sealed class StorePersonalData : IDisposable
     private async Task<ForgetResult> ForgetAsync(Tag subject, string reason, Func<NewEvent, AppendCondition, Task<AppendResult>> append,
         Action<long> makeDurable)
     {
-        storeKeys.ThrowIfMissing($"{subject} is to be forgotten");
+        storeKeys.ThrowIfNotOurs($"{subject} is to be forgotten");
         var (forgetting, workFiles) = (new Forgetting(keys, clock), new WorkFiles(folder.FileSystem, folder.Layout));
         // A member may name the person by the identifier, and a tag by its pseudonym: there is a key for each.
         var person = keys.ResolveForAppend(subject);
