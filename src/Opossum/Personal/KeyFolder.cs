@@ -122,7 +122,7 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
         }
     }
 
-    /// <summary>Does some work while no other process or thread writes to the folder, which is made if it is missing.</summary>
+    /// <summary>Does some work while no other process or thread writes to the folder, which is made if it is missing, and so is the one above.</summary>
     /// <exception cref="PersonalDataException">The folder cannot be written, or another process kept it too long.</exception>
     public T WithLock<T>(Func<T> work)
     {
@@ -131,6 +131,9 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
             try
             {
                 Create(store.Layout.Keys);
+                // With AddOpossumStores it is a folder in the one that the options name. No more are made: a volume may not be mounted.
+                if (fileSystem.GetKind(path) == EntryKind.Missing && FilePath.FolderOf(path) is { } above)
+                    Create(above);
                 Create(path);
                 using var file = new LockFile(fileSystem, Volume, FilePath.Join(path, LockName));
                 var patience = new Patience(fileSystem.Pause, lockTimeout, pause, longestPause);

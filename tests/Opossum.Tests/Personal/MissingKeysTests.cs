@@ -43,6 +43,18 @@ public sealed class MissingKeysTests : IDisposable
         Assert.False(place.Exists(place.Layout.At("/second").PersonalFile));
     }
 
+    [Fact]
+    public async Task Folder_of_keys_is_made_with_the_one_above_it()
+    {
+        await using (var store = place.OpenCustomers(Key, static options => options.PersonalData.KeysFolder = "/keys/shop"))
+            await store.AppendAsync([new NewEvent(Registered())]);
+
+        Assert.True(place.Exists("/keys/shop/store-key.json"));
+        await using var far = place.OpenCustomers(Key, static options => options.PersonalData.KeysFolder = "/volume/keys/shop");
+        await Assert.ThrowsAsync<PersonalDataException>(() => far.AppendAsync([new NewEvent(Registered("c2"))]));
+        Assert.False(place.Exists("/volume"));
+    }
+
     public static TheoryData<string> Ways => ["no folder", "empty folder", "another folder", "another store's", "only event files", "store key lost"];
 
     [Theory]
