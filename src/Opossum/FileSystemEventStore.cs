@@ -166,7 +166,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     /// <inheritdoc/>
     public Task<ForgetResult> ForgetAsync(Tag subject, string reason, CancellationToken cancellationToken = default) =>
-        personal.ForgetAsync(subject, reason, (e, condition) => AppendAsync([e], condition, CancellationToken.None), cancellationToken);
+        personal.ForgetAsync(subject, reason, (e, condition) => AppendAsync([e], condition, CancellationToken.None), MakeDurable, cancellationToken);
 
     /// <inheritdoc/>
     public Task<PersonalDataSearchReport> FindInPlainAsync(Tag subject, IProgress<StoreProgress>? progress = null,

@@ -63,14 +63,17 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         if (opening is null)
             return Task.FromException<AppendResult>(NotStarted());
         var used = Use();
+        Task<AppendResult> append;
         try
         {
-            return used.Store.AppendAsync(events, condition, cancellationToken);
+            append = used.Store.AppendAsync(events, condition, cancellationToken);
         }
-        finally
+        catch
         {
             used.EndUse();
+            throw;
         }
+        return EndUseAfterAsync(append, used);
     }
 
     public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)
@@ -215,6 +218,19 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         try
         {
             return await use(used.Store).ConfigureAwait(false);
+        }
+        finally
+        {
+            used.EndUse();
+        }
+    }
+
+    // An append may wait for the folder of keys before the store has it.
+    private static async Task<AppendResult> EndUseAfterAsync(Task<AppendResult> append, HostedOpening used)
+    {
+        try
+        {
+            return await append.ConfigureAwait(false);
         }
         finally
         {

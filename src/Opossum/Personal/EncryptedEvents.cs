@@ -36,9 +36,9 @@ internal sealed class EncryptedEvents(Func<Query, bool> has, Func<Query, long, I
     }
 
     /// <summary>
-    /// Whether the encrypted values belong to the keys in a folder: one of them does, or there is none of a person who is not forgotten.
+    /// Whether the encrypted values belong to the keys in a folder: one of them does; null: there is none of a person who is not forgotten.
     /// </summary>
-    public bool AreOf(StoreKey key, KeyFolder folder)
+    public bool? AreOf(StoreKey key, KeyFolder folder)
     {
         var isUnknown = false;
         foreach (var e in read(Query.All, 1))
@@ -51,7 +51,7 @@ internal sealed class EncryptedEvents(Func<Query, bool> has, Func<Query, long, I
                 isUnknown |= file is not { Key: null } && FindForgotten(subject) is null;
             }
         }
-        return !isUnknown;
+        return isUnknown ? false : null;
     }
 
     /// <summary>Whether there is an event with a tag.</summary>

@@ -18,16 +18,16 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
             var begun = folder.FindBegun(subject, out var isBegun, pastCache: true);
             var file = folder.ReadWhateverItIs(subject, pastCache: true);
             var isLeft = folder.FindLeftInStore(subject, pastCache: true) is not null;
-            if (!isBegun && file is { Key: null })
+            if (!isBegun && file is { Key: null, IsOfOtherName: false })
             {
                 folder.MarkInStore(subject, file);
                 return (file, isLeft, !isLeft);
             }
-            var forgotten = begun ?? (file is { Key: null } ? file : KeyFile.OfForgotten(subject, clock.GetUtcNow(), reason, EventIds.New()));
+            var forgotten = begun ?? (file is { Key: null, IsOfOtherName: false } ? file : KeyFile.OfForgotten(subject, clock.GetUtcNow(), reason, EventIds.New()));
             if (begun is null)
                 folder.Replace(folder.BegunFileOf(subject), forgotten.ToBytes());
             var wasThere = file is not { Key: null } && folder.TryErase(folder.FileOf(subject));
-            if (file is not { Key: null })
+            if (file is not { Key: null, IsOfOtherName: false })
                 folder.Replace(folder.FileOf(subject), forgotten.ToBytes());
             folder.MarkInStore(subject, forgotten);
             return (forgotten, wasThere || isLeft, false);
@@ -36,6 +36,21 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
         (hadKey, isOver) = (had, over);
         return mark;
     }
+
+    /// <summary>Leaves a mark under a person's pseudonym too, so that no key is made under it.</summary>
+    /// <returns>False: there is a key, which another process has just made.</returns>
+    public bool TryMark(Tag pseudonym, KeyFile mark) => keys.Folder.WithLock(() =>
+    {
+        var folder = keys.Folder;
+        var file = folder.ReadWhateverItIs(pseudonym, out var isDamaged, pastCache: true);
+        if (file is null && !isDamaged)
+        {
+            var other = KeyFile.OfForgotten(pseudonym, mark.At, mark.Reason!, eventId: Guid.Empty);
+            folder.Replace(folder.FileOf(pseudonym), other.ToBytes());
+            return true;
+        }
+        return file is { Key: null };
+    });
 
     /// <summary>The event that says so. A second call gives the same one, which is stored once.</summary>
     public static NewEvent EventOf(KeyFile mark) =>

@@ -9,10 +9,14 @@ namespace Opossum.Personal;
 /// <param name="At">When the key was made, or removed.</param>
 /// <param name="Key">The encrypted key; null: the person was forgotten.</param>
 /// <param name="Reason">Why the person was forgotten.</param>
+/// <param name="EventId">The id of the event that says so; empty: that of the person's other name says it.</param>
 internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, string? Reason, Guid EventId)
 {
     /// <summary>The id of the key, by which a value is known as one of its; null when the file does not state it.</summary>
     public byte[]? KeyId { get; init; }
+
+    /// <summary>Whether it is the mark under a pseudonym of a person who was forgotten by the identifier, and had no key under the pseudonym.</summary>
+    public bool IsOfOtherName => Key is null && EventId == Guid.Empty;
 
     /// <summary>The longest file: a subject and a reason of the greatest lengths, each character escaped, and the key.</summary>
     public const int LengthMax = 128 * 1024;
@@ -41,7 +45,8 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
             if (Key is null)
             {
                 writer.WriteString(ReasonMember, Reason);
-                writer.WriteString(EventMember, EventId);
+                if (!IsOfOtherName)
+                    writer.WriteString(EventMember, EventId);
             }
             else
             {
@@ -74,7 +79,7 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
                 ? OfKey(subject, members.GetProperty(CreatedMember).GetDateTimeOffset(), key.GetBytesFromBase64(),
                     members.TryGetProperty(IdMember, out var id) ? Convert.FromHexString(id.GetString()!) : null)
                 : OfForgotten(subject, members.GetProperty(ForgottenMember).GetDateTimeOffset(), members.GetProperty(ReasonMember).GetString()!,
-                members.GetProperty(EventMember).GetGuid());
+                members.TryGetProperty(EventMember, out var e) ? e.GetGuid() : Guid.Empty);
         }
         catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException or ArgumentException)
         {

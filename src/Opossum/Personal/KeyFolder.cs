@@ -104,10 +104,25 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
         return fileSystem.ReadPastCache(file, bytes, 0) is { } length ? bytes[..length] : null;
     }
 
-    public bool HasKeyOfPerson() => fileSystem.List(path).Exists(name => name.EndsWith(Ending, StringComparison.Ordinal) && name != StoreKeyName
-        && ReadBytes(FilePath.Join(path, name)) is { } bytes && KeyFile.Parse(bytes, out _)?.Key is not null);
+    public bool HasKeyOfPerson() => ReadAll(path).Any(static each => each.Key is not null);
 
-    /// <summary>Does some work while no other process or thread writes to the folder, which is made if it is missing.</summary>
+    /// <summary>The persons who have a file, also one that was left in the store's folder, which is whole.</summary>
+    /// <exception cref="PersonalDataException">A folder or a file cannot be read.</exception>
+    public IEnumerable<Tag> FindPersons()
+    {
+        try
+        {
+            string[] folders = [path, store.Layout.Keys];
+            return [.. folders.Distinct().Where(each => fileSystem.GetKind(each) == EntryKind.Folder).SelectMany(ReadAll)
+                .Select(static each => each.Subject).Distinct()];
+        }
+        catch (FileSystemException e)
+        {
+            throw Unusable(e);
+        }
+    }
+
+    /// <summary>Does some work while no other process or thread writes to the folder, which is made if it is missing, and so is the one above.</summary>
     /// <exception cref="PersonalDataException">The folder cannot be written, or another process kept it too long.</exception>
     /// <exception cref="OperationCanceledException">It was cancelled while another process kept it.</exception>
     public T WithLock<T>(Func<T> work, CancellationToken cancellationToken = default)
@@ -117,6 +132,9 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
             try
             {
                 Create(store.Layout.Keys);
+                // With AddOpossumStores it is a folder in the one that the options name. No more are made: a volume may not be mounted.
+                if (fileSystem.GetKind(path) == EntryKind.Missing && FilePath.FolderOf(path) is { } above)
+                    Create(above);
                 Create(path);
                 using var file = new LockFile(fileSystem, Volume, FilePath.Join(path, LockName));
                 var patience = new Patience(fileSystem.Pause, lockTimeout, pause, longestPause);
@@ -235,6 +253,18 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
         catch (FileSystemException e)
         {
             throw Unusable(e);
+        }
+    }
+
+    private IEnumerable<KeyFile> ReadAll(string folder)
+    {
+        foreach (var name in fileSystem.List(folder))
+        {
+            if (name.EndsWith(Ending, StringComparison.Ordinal) && name != StoreKeyName
+                && ReadBytes(FilePath.Join(folder, name)) is { } bytes && KeyFile.Parse(bytes, out _) is { } file)
+            {
+                yield return file;
+            }
         }
     }
 

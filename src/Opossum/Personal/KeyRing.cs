@@ -91,9 +91,24 @@ internal sealed class KeyRing : IDisposable
         : subject.MayBeStoredPseudonym ? null
         : storeKeys.Find()?.Pseudonym(subject.Key, subject.Value);
 
-    /// <summary>Whether a person has a key, also one whose file is damaged or was left in the store's folder, or a forgetting has begun.</summary>
-    public bool HasKey(Tag subject) => folder.HasBegun(subject)
-        || folder.ReadWhateverItIs(subject, out var isDamaged) is { Key: not null } || isDamaged || folder.FindLeftInStore(subject) is not null;
+    /// <summary>
+    /// The same also for a pseudonym as events have it: its identifier is that of one of the keys and marks, which are all looked at.
+    /// </summary>
+    public Tag? FindOtherNameOf(Tag subject)
+    {
+        if (!subject.MayBeStoredPseudonym || storeKeys.Find() is not { } storeKey)
+            return OtherNameOf(subject);
+        var found = folder.FindPersons().FirstOrDefault(each =>
+            each.Key == subject.Key && !each.MayBeStoredPseudonym && storeKey.Pseudonym(each.Key, each.Value) == subject);
+        return found.Key is null ? null : found;
+    }
+
+    /// <summary>
+    /// Whether a person has a key under this name, also one whose file is damaged or was left in the store's folder, or was forgotten under it, or a
+    /// forgetting has begun.
+    /// </summary>
+    public bool IsKnown(Tag subject) => folder.HasBegun(subject) || folder.ReadWhateverItIs(subject, out var isDamaged) is { IsOfOtherName: false }
+        || isDamaged || folder.FindLeftInStore(subject) is not null || FindForgotten(subject) is not null;
 
     /// <summary>When a person was forgotten, as the store's events say; null: never.</summary>
     public DateTimeOffset? FindForgotten(Tag subject) => events.FindForgotten(subject);
@@ -137,6 +152,12 @@ internal sealed class KeyRing : IDisposable
                 }
                 if (file is not null || isBegun || lost.Contains(subject))
                     continue;
+                if (OtherNameOf(subject) is { } other && FindMark(other) is { } time)
+                {
+                    if (isForState)
+                        continue;
+                    throw Forgotten(subject, time);
+                }
                 var key = System.Security.Cryptography.RandomNumberGenerator.GetBytes(SubjectKey.Length);
                 files.Add((folder.FileOf(subject),
                     KeyFile.OfKey(subject, clock.GetUtcNow(), ours.Wrap(subject, key), SubjectKey.IdOf(key)).ToBytes()));
@@ -191,8 +212,8 @@ internal sealed class KeyRing : IDisposable
         {
             if (!hasMasterKey && (folder.HasStoreKey || folder.Read(subject) is { Key: not null }))
             {
-                return "The store was opened without a master key, so neither the person's values nor a key under a pseudonym of the tag could be "
-                    + "searched for: such a key stays. Call again with the master key.";
+                return "The store was opened without a master key, so neither the person's values nor a key under the person's other name, a "
+                    + "pseudonym or its identifier, could be searched for: such a key stays. Call again with the master key.";
             }
             Find(subject, out _);
             return null;
@@ -257,7 +278,7 @@ internal sealed class KeyRing : IDisposable
     // Whether values of the person are encrypted, so that the key, which is not there, must not be replaced by another one.
     private bool FindLost(Tag subject, bool isForState)
     {
-        if (FindForgotten(subject) is { } time)
+        if ((FindForgotten(subject) ?? (OtherNameOf(subject) is { } other ? FindForgotten(other) : null)) is { } time)
             return isForState ? true : throw Forgotten(subject, time);
         bool isMissed;
         lock (gate)
@@ -275,6 +296,13 @@ internal sealed class KeyRing : IDisposable
         throw new PersonalDataException(folder.FileOf(subject), $"The event has personal data of {subject}, whose key is missing: "
             + $"{folder.FileOf(subject)} is not there, but {place} has values that it encrypted. Restore it from a backup of the keys; if it is lost "
             + "for good, forget the person, and go on under another identifier. Nothing was appended.", isTransient: true);
+    }
+
+    // When a person was forgotten, as the folder says, under its lock. A damaged file tells no time.
+    private DateTimeOffset? FindMark(Tag subject)
+    {
+        var begun = folder.FindBegun(subject, out var isBegun, pastCache: true);
+        return (begun ?? folder.ReadWhateverItIs(subject, pastCache: true)) is { Key: null } mark ? mark.At : isBegun ? clock.GetUtcNow() : null;
     }
 
     private SubjectKey? Find(Tag subject, out UnreadableReason reason)

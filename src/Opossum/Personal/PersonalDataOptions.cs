@@ -17,7 +17,8 @@ public sealed class PersonalDataOptions : IFeatureOptions
 
     /// <summary>
     /// The folder of the persons' keys, a file for each. Default: null, the folder <c>Keys</c> in the store's folder. All processes must use the
-    /// same. With <c>AddOpossumStores</c> each store has a folder of its name in it.
+    /// same, and no other store. With <c>AddOpossumStores</c> each store has a folder of its name in it. It is made with the first key, and so is the
+    /// folder above it, but none further up.
     /// </summary>
     public string? KeysFolder { get; set; }
 

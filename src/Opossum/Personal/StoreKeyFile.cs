@@ -11,6 +11,7 @@ internal static class StoreKeyFile
 {
     private const string MasterKeyMember = "masterKey";
     private const string IdMember = "id";
+    private const string StoreMember = "store";
     private const string KeyMember = "key";
 
     /// <summary>Reads the key; null when there is none yet.</summary>
@@ -62,6 +63,25 @@ internal static class StoreKeyFile
         }
     }
 
+    /// <summary>The id of the store that made the key; null when the file does not state it, or is damaged or not there.</summary>
+    /// <param name="pastCache">Whether to read it from the server, as under the lock on a share.</param>
+    public static Guid? FindStore(KeyFolder folder, bool pastCache = false)
+    {
+        try
+        {
+            return folder.ReadBytes(folder.StoreKeyFile, pastCache) is { } bytes ? Parse(folder, bytes).Store : null;
+        }
+        catch (FileSystemException e)
+        {
+            throw folder.Unusable(e);
+        }
+        catch (PersonalDataException)
+        {
+            // As for its id.
+            return null;
+        }
+    }
+
     /// <summary>Encrypts the key with another master key. False when that was done before.</summary>
     /// <param name="check">Throws when the key is not the store's.</param>
     public static bool TryRotate(KeyFolder folder, IMasterKey current, IMasterKey next, Action check) => folder.WithLock(() =>
@@ -73,14 +93,17 @@ internal static class StoreKeyFile
                 + "store yet. "
                 + "Nothing was changed.");
         }
-        if (Parse(folder, bytes).MasterKey == next.Id)
+        var file = Parse(folder, bytes);
+        if (file.MasterKey == next.Id)
             return false;
         var key = Unwrap(folder, current, bytes);
-        folder.Replace(folder.StoreKeyFile, Wrap(next, key));
+        folder.Replace(folder.StoreKeyFile, Wrap(next, key, file.Store));
         return true;
     });
 
-    public static byte[] Wrap(IMasterKey masterKey, byte[] key)
+    /// <summary>The bytes of the file.</summary>
+    /// <param name="store">The id of the store that made the key; null: it is not known.</param>
+    public static byte[] Wrap(IMasterKey masterKey, byte[] key, Guid? store)
     {
         var buffer = new ArrayBufferWriter<byte>();
         using (var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles))
@@ -88,6 +111,8 @@ internal static class StoreKeyFile
             writer.WriteStartObject();
             writer.WriteString(MasterKeyMember, masterKey.Id);
             writer.WriteString(IdMember, new StoreKey(key).Id);
+            if (store is { } id)
+                writer.WriteString(StoreMember, id);
             writer.WriteBase64String(KeyMember, masterKey.Wrap(key));
             writer.WriteEndObject();
         }
@@ -97,7 +122,7 @@ internal static class StoreKeyFile
 
     private static byte[] Unwrap(KeyFolder folder, IMasterKey masterKey, byte[] bytes)
     {
-        var (id, wrapped, _) = Parse(folder, bytes);
+        var (id, wrapped, _, _) = Parse(folder, bytes);
         if (id != masterKey.Id)
         {
             throw new PersonalDataException(folder.StoreKeyFile, $"The personal data in {folder.Path} was encrypted with the master key {id}, "
@@ -120,13 +145,14 @@ internal static class StoreKeyFile
         }
     }
 
-    private static (string MasterKey, byte[] Wrapped, string? Id) Parse(KeyFolder folder, byte[] bytes)
+    private static (string MasterKey, byte[] Wrapped, string? Id, Guid? Store) Parse(KeyFolder folder, byte[] bytes)
     {
         try
         {
             var members = JsonElement.Parse(CanonicalText.WithoutByteOrderMark(bytes));
             return (members.GetProperty(MasterKeyMember).GetString() ?? "", members.GetProperty(KeyMember).GetBytesFromBase64(),
-                members.TryGetProperty(IdMember, out var id) ? id.GetString() : null);
+                members.TryGetProperty(IdMember, out var id) ? id.GetString() : null,
+                members.TryGetProperty(StoreMember, out var store) ? store.GetGuid() : null);
         }
         catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
         {

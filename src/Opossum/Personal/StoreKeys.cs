@@ -96,8 +96,8 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
     }
 
     private static string OfAnother(KeyFolder folder, string id, StoreKeyMark mark) =>
-        $"{folder.Path} has the keys of another store: its store key is {id}, and this store's is {mark}. Set "
-            + $"PersonalData.{nameof(PersonalDataOptions.KeysFolder)} to the folder with the store's keys, or restore them "
+        $"{folder.Path} has the keys of another store: its store key is {id}, and this store's is {mark}. Each store has a folder of keys "
+            + $"of its own. Set PersonalData.{nameof(PersonalDataOptions.KeysFolder)} to the folder with the store's keys, or restore them "
             + "from a backup of the keys. Until then personal data reads as lost, and none is stored.";
 
     /// <summary>Takes note of an encrypted value that was met although there is no key.</summary>
@@ -109,6 +109,19 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
         // Looked at again: another process may have made a key between the looks at the note and at the file.
         if (FindProblem() is not null && FindProblem() is { } problem && !(IsGivenUp(ReadMark()) && !StoreKeyFile.TryReadId(folder, out _)))
             throw Refused(what, problem);
+    }
+
+    /// <summary>The same, and checks that the keys are not those of another store with the same folder: none of them is to be removed.</summary>
+    /// <exception cref="PersonalDataException">They are, or there is no master key, without which that cannot be told.</exception>
+    public void ThrowIfNotOurs(string what)
+    {
+        ThrowIfMissing(what);
+        var mark = ReadMark();
+        if (mark?.KeyId is not null || StoreKeyFile.FindStore(folder) is not { } maker || maker == store.Id)
+            return;
+        if (masterKey is null)
+            throw Refused(what, FindProblem() ?? OfAnother(folder, $"that of {maker}", mark ?? StoreKeyMark.Unknown));
+        OfAppend(what);
     }
 
     // Under both locks. What was judged without them is judged again.
@@ -125,11 +138,18 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
             return key;
         // A process that made it in place of one that is given up may have ended before the note.
         var isNew = IsGivenUp(mark) && !folder.HasKeyOfPerson();
-        if (!isNew && (mark?.KeyId is not null || !events.AreOf(key, folder)))
+        if (!isNew && (mark?.KeyId is not null || !IsOurs(key)))
             throw Refused(what, OfAnother(folder, key.Id, mark ?? StoreKeyMark.Unknown));
         new StoreKeyMark(key.Id).Write(store.FileSystem, store.Layout);
         return key;
     }
+
+    // Where no note says it. Another store may have the same folder.
+    private bool IsOurs(StoreKey key) => events.AreOf(key, folder) ?? StoreKeyFile.FindStore(folder, pastCache: true) switch
+    {
+        { } maker => maker == store.Id,
+        null => !folder.HasKeyOfPerson(),
+    };
 
     private StoreKey Make(string what, StoreKeyMark? mark)
     {
@@ -144,7 +164,7 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
         }
         var bytes = StoreKey.Create();
         var key = new StoreKey(bytes);
-        folder.CreateFiles([(folder.StoreKeyFile, StoreKeyFile.Wrap(masterKey!, bytes))]);
+        folder.CreateFiles([(folder.StoreKeyFile, StoreKeyFile.Wrap(masterKey!, bytes, store.Id))]);
         // Order matters: a note of a key that is nowhere would have every append refused.
         new StoreKeyMark(key.Id).Write(store.FileSystem, store.Layout);
         return key;

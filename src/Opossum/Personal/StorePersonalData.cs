@@ -75,7 +75,7 @@ internal sealed class StorePersonalData : IDisposable
         if (keys.WhyUnreadable(person) is { } reason)
             throw new PersonalDataException(null, reason);
         List<Tag> names = [person];
-        if (keys.OtherNameOf(subject) is { } other)
+        if (keys.FindOtherNameOf(subject) is { } other)
             names.Add(other);
         var texts = new PersonTexts();
         List<PersonalDataProblem> lost = [];
@@ -167,35 +167,49 @@ internal sealed class StorePersonalData : IDisposable
         : condition with { FailIfEventsMatch = query };
 
     /// <inheritdoc cref="IPersonalData.ForgetAsync"/>
+    /// <param name="append">Appends the event that says so.</param>
+    /// <param name="makeDurable">Makes the events up to a position durable.</param>
     public async Task<ForgetResult> ForgetAsync(Tag subject, string reason, Func<NewEvent, AppendCondition, Task<AppendResult>> append,
-        CancellationToken cancellationToken)
+        Action<long> makeDurable, CancellationToken cancellationToken)
     {
         Forgetting.Check(subject, reason);
         if (!canWrite)
             throw new NotSupportedException($"The store in {folder.Root} is open for reading only. To forget a person, open it for writing.");
-        return await Task.Run(() => ForgetAsync(subject, reason, append), cancellationToken).ConfigureAwait(false);
+        return await Task.Run(() => ForgetAsync(subject, reason, append, makeDurable), cancellationToken).ConfigureAwait(false);
     }
 
     public void Dispose() => keys.Dispose();
 
-    private async Task<ForgetResult> ForgetAsync(Tag subject, string reason, Func<NewEvent, AppendCondition, Task<AppendResult>> append)
+    private async Task<ForgetResult> ForgetAsync(Tag subject, string reason, Func<NewEvent, AppendCondition, Task<AppendResult>> append,
+        Action<long> makeDurable)
     {
-        storeKeys.ThrowIfMissing($"{subject} is to be forgotten");
+        storeKeys.ThrowIfNotOurs($"{subject} is to be forgotten");
         var (forgetting, workFiles) = (new Forgetting(keys, clock), new WorkFiles(folder.FileSystem, folder.Layout));
         // A member may name the person by the identifier, and a tag by its pseudonym: there is a key for each.
-        List<Tag> names = [keys.ResolveForAppend(subject)];
-        if (keys.OtherNameOf(subject) is { } other && keys.HasKey(other))
-            names.Add(other);
+        var person = keys.ResolveForAppend(subject);
+        List<Tag> both = keys.FindOtherNameOf(subject) is { } other ? [person, other] : [person];
+        var names = both.FindAll(keys.IsKnown);
+        if (names.Count == 0)
+            names.Add(person);
         // After an import there is the event, and no mark.
         var told = names.ConvertAll(keys.FindForgotten);
-        var traces = names.ConvertAll(each => new PersonTraces(each, keys, new DeclaredPersonal(types), stored.Read).Find());
+        var traces = names.ConvertAll(Trace);
         var (blanked, remaining) = (new SortedSet<string>(StringComparer.Ordinal), new SortedDictionary<string, string>(StringComparer.Ordinal));
         // Order matters: before a key is removed, which alone tells the values. An interrupted call does all of it again.
         Blank();
         var notSearched = names.Select(keys.WhyUnreadable).FirstOrDefault(static each => each is not null);
         // Order matters: before one of them ends. After an interruption its file tells that the forgetting has to be finished.
-        var removed = names.ConvertAll(each =>
-            (Mark: forgetting.RemoveKey(each, reason, out var hadKey, out var isOver), HadKey: hadKey, IsOver: isOver));
+        var removed = names.ConvertAll(Remove);
+        // The other name of a pseudonym is not written anywhere: the pseudonym is computed from it.
+        if (both.Find(each => each.MayBeStoredPseudonym && !names.Contains(each)) is { Key: not null } pseudonym
+            && !forgetting.TryMark(pseudonym, removed[0].Mark))
+        {
+            names.Add(pseudonym);
+            told.Add(keys.FindForgotten(pseudonym));
+            traces.Add(Trace(pseudonym));
+            Blank();
+            removed.Add(Remove(pseudonym));
+        }
         var results = new List<(DateTimeOffset Forgotten, long? Position)>();
         try
         {
@@ -204,11 +218,16 @@ internal sealed class StorePersonalData : IDisposable
                 var (mark, hadKey, isOver) = removed[at];
                 // The event was cut off, or is not in the backup that the store was restored from.
                 isOver &= told[at] is not null;
-                var position = isOver ? null : await AppendAsync(mark, append).ConfigureAwait(false);
+                long? position = null;
                 if (!isOver)
+                {
+                    position = await AppendAsync(mark, append).ConfigureAwait(false);
+                    if (position is { } last)
+                        makeDurable(last);
                     forgetting.End(names[at]);
-                if (!isOver && traces[at].HasUnreadable)
-                    notSearched ??= "The key of some of the person's values was gone already, so these could not be searched for.";
+                    if (traces[at].HasUnreadable)
+                        notSearched ??= "The key of some of the person's values was gone already, so these could not be searched for.";
+                }
                 results.Add(isOver || (told[at] is not null && !hadKey) ? (told[at] ?? mark.At, null) : (mark.At, position));
             }
         }
@@ -223,7 +242,7 @@ internal sealed class StorePersonalData : IDisposable
         var (forgotten, positionOf) = results.Find(static each => each.Position is not null) is { Position: not null } now ? now : results[0];
         return new ForgetResult
         {
-            Subject = names[0],
+            Subject = person,
             Forgotten = forgotten,
             Position = positionOf,
             HadKey = removed.Exists(static each => each.HadKey),
@@ -236,6 +255,11 @@ internal sealed class StorePersonalData : IDisposable
             PlainEvents = plain.Count == 0 ? [] : [.. plain],
             NotSearched = notSearched,
         };
+
+        PersonTraces Trace(Tag name) => new PersonTraces(name, keys, new DeclaredPersonal(types), stored.Read).Find();
+
+        (KeyFile Mark, bool HadKey, bool IsOver) Remove(Tag name) =>
+            (forgetting.RemoveKey(name, reason, out var hadKey, out var isOver), hadKey, isOver);
 
         void Blank() => traces.ForEach(each => workFiles.Blank(each.Texts, blanked, remaining));
     }

@@ -4,6 +4,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Opossum.DependencyInjection;
+using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Tests.Subscriptions;
 using static Opossum.Tests.Events;
@@ -237,6 +238,30 @@ public sealed class ReopeningTests : IDisposable
             Assert.Contains("away", health.Description, StringComparison.Ordinal);
         }
         Assert.Equal(0, key.Failures);
+        await host.StopAsync(Cancellation);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task An_append_that_waits_for_the_folder_of_keys_meanwhile_fails_as_any_other()
+    {
+        var key = MasterKey.Create();
+        var options = new OpossumOptions { Path = Folder, PersonalData = { MasterKey = key } };
+        await using (var first = await FileSystemEventStore.OpenAsync(options, Cancellation))
+            await first.MakeStoreKeyAsync(Cancellation);
+        using var host = await StartAsync(services => services.Configure<OpossumOptions>(options => options.PersonalData.MasterKey = key));
+        var store = host.Services.GetRequiredService<IEventStore>();
+        using var files = RealFileSystem.Create();
+        Task<AppendResult> waiting;
+        using (var held = files.Open(Path.Combine(Folder, "Keys", ".lock"), FileOpening.Lock)!)
+        {
+            Assert.True(held.TryLock(LockByte.Offset));
+            await FaultAsync(store);
+            Directory.Move(Aside, Folder);
+            waiting = store.AppendAsync([NewEvent.FromJson("a", "{}", Tag.Pseudonym("k", "v"))], cancellationToken: Cancellation);
+            await AppendWhenOpenAsync(store);
+        }
+
+        await Assert.ThrowsAsync<StoreFaultedException>(() => waiting);
         await host.StopAsync(Cancellation);
     }
 

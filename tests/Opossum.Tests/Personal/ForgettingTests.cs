@@ -148,6 +148,21 @@ public sealed class ForgettingTests : IDisposable
     }
 
     [Fact]
+    public async Task The_event_is_durable_when_the_forgetting_ends_also_where_events_are_flushed_later()
+    {
+        var disk = new TestDisk();
+        var options = new OpossumOptions { EventTypes = new EventTypeRegistry().Add<CustomerRegistered>(), FlushEventsImmediately = false };
+        var store = disk.Open(options);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        await store.ForgetAsync(Ann, "asked for it");
+
+        await using var after = disk.CutPower().Open(options);
+
+        Assert.IsType<PersonForgotten>((await after.ReadAllAsync())[1].Data);
+        await store.DisposeAsync();
+    }
+
+    [Fact]
     public async Task Another_process_drops_the_key_within_a_second()
     {
         var store = place.OpenCustomers(Key);

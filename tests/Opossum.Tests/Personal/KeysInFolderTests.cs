@@ -117,7 +117,7 @@ public sealed class KeysInFolderTests : IDisposable
             var events = await store.ReadAllAsync();
             Assert.Equal(odd.Select((_, at) => at <= number), events.Take(odd.Length).Select(static e => e.UnreadableMembers.Count > 0));
         }
-        Assert.Equal(odd.Length + "p1 p2 store-key".Split(' ').Length, Directory.GetFiles(place.Layout.Keys, "*.json").Length);
+        Assert.Equal(2 * odd.Length + "p1 p2 store-key".Split(' ').Length, Directory.GetFiles(place.Layout.Keys, "*.json").Length);
         place.AssertClean();
     }
 

@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 using System.Text;
 using System.Text.Json.Nodes;
 using Opossum.FileSystem;
@@ -17,6 +18,42 @@ public sealed class MissingKeysTests : IDisposable
     private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
 
     public void Dispose() => place.Dispose();
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Store_does_not_take_the_keys_of_another_that_has_the_same_folder(bool hasPersons)
+    {
+        const string Folder = "/keys";
+        await using var first = place.OpenCustomers(Key, static options => options.PersonalData.KeysFolder = Folder);
+        await (hasPersons ? first.AppendAsync([new NewEvent(Registered())]) : (Task)first.MakeStoreKeyAsync());
+        foreach (var key in new[] { Key, null })
+        {
+            var options = place.Options();
+            options.EventTypes.Add<CustomerRegistered>();
+            (options.PersonalData.MasterKey, options.PersonalData.KeysFolder) = (key, Folder);
+            await using var second = FileSystemEventStore.Open(options, place.Attach(), place.Layout.At("/second"));
+
+            await Assert.ThrowsAsync<PersonalDataException>(() => second.AppendAsync([new NewEvent(Registered())]));
+            var refused = await Assert.ThrowsAsync<PersonalDataException>(() => second.ForgetAsync(Ann, "asked for it"));
+            Assert.Contains("keys of another store", refused.Message, StringComparison.Ordinal);
+        }
+        if (hasPersons)
+            Assert.Empty((await first.ReadAllAsync())[0].UnreadableMembers);
+        Assert.False(place.Exists(place.Layout.At("/second").PersonalFile));
+    }
+
+    [Fact]
+    public async Task Folder_of_keys_is_made_with_the_one_above_it()
+    {
+        await using (var store = place.OpenCustomers(Key, static options => options.PersonalData.KeysFolder = "/keys/shop"))
+            await store.AppendAsync([new NewEvent(Registered())]);
+
+        Assert.True(place.Exists("/keys/shop/store-key.json"));
+        await using var far = place.OpenCustomers(Key, static options => options.PersonalData.KeysFolder = "/volume/keys/shop");
+        await Assert.ThrowsAsync<PersonalDataException>(() => far.AppendAsync([new NewEvent(Registered("c2"))]));
+        Assert.False(place.Exists("/volume"));
+    }
 
     public static TheoryData<string> Ways => ["no folder", "empty folder", "another folder", "another store's", "only event files", "store key lost"];
 
@@ -399,7 +436,9 @@ public sealed class MissingKeysTests : IDisposable
     private async Task<byte[]> AnotherKeyOfAnnAsync()
     {
         using var other = StorePlace.On(VolumeKind.Ext4);
-        other.Put(FilePath.Join(other.Layout.Keys, "store-key.json"), place.Bytes(FilePath.Join(place.Layout.Keys, "store-key.json")));
+        var storeKey = Encoding.UTF8.GetString(place.Bytes(FilePath.Join(place.Layout.Keys, "store-key.json")));
+        other.Put(FilePath.Join(other.Layout.Keys, "store-key.json"),
+            Encoding.UTF8.GetBytes(Regex.Replace(storeKey, "\"store\": \"[^\"]*\",", "")));
         await using (var store = other.OpenCustomers(Key))
             await store.AppendAsync([new NewEvent(Registered())]);
         return other.Bytes(FilePath.Join(other.Layout.Keys, "customer%3ac1.json"));

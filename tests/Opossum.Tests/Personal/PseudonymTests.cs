@@ -31,8 +31,7 @@ public sealed class PseudonymTests : IDisposable
             Assert.Equal(("email", 23), (e.Tags[0].Key, e.Tags[0].Value.Length));
             break;
         }
-        foreach (var (path, bytes) in place.Snapshot())
-            Assert.False(bytes is not null && bytes.AsSpan().IndexOf("ann@example.org"u8) >= 0, path);
+        AssertNowhere("ann@example.org");
         place.CloseStores();
         Assert.Equal([1], await place.OpenCustomers(Key).PositionsAsync(Query.FromTags(email)));
         Assert.Equal([1], await place.OpenCustomers(Key, options => options.ReadOnly = true).PositionsAsync(Query.FromTags(email)));
@@ -69,7 +68,8 @@ public sealed class PseudonymTests : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_person_is_forgotten_by_the_identifier_and_by_its_pseudonym_whichever_is_named(bool byPseudonym)
+    [InlineData(true, true)]
+    public async Task A_person_is_forgotten_by_the_identifier_and_by_its_pseudonym_whichever_is_named(bool byPseudonym, bool asStored = false)
     {
         var store = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>());
         await store.AppendAsync([new NewEvent(Registered()), new NewEvent(Registered("c2"))]);
@@ -77,13 +77,15 @@ public sealed class PseudonymTests : IDisposable
         var hidden = Tag.Pseudonym("person", "p1");
         await store.AppendAsync([new NewEvent(new Noted("Ann Archer"), hidden)]);
 
-        var forgotten = await store.ForgetAsync(byPseudonym ? hidden : new Tag("person", "p1"), "asked for it");
+        var given = asStored ? (await store.ReadAllAsync())[^1].Tags[0] : byPseudonym ? hidden : new Tag("person", "p1");
+
+        var forgotten = await store.ForgetAsync(given, "asked for it");
 
         Assert.Equal((true, false), (forgotten.HadKey, forgotten.WasForgotten));
         var events = await store.ReadAllAsync();
         Assert.Equal([1, 2, 4], events.Where(static each => each.UnreadableMembers.Count > 0).Select(static each => each.Position));
         Assert.Equal(2, events.Count(static each => each.Data is PersonForgotten));
-        var again = await store.ForgetAsync(byPseudonym ? hidden : new Tag("person", "p1"), "asked again");
+        var again = await store.ForgetAsync(given, "asked again");
         Assert.Equal((false, true, events.Count), (again.HadKey, again.WasForgotten, (await store.ReadAllAsync()).Count));
     }
 
@@ -133,6 +135,18 @@ public sealed class PseudonymTests : IDisposable
     }
 
     [Fact]
+    public async Task A_search_by_the_tag_as_events_have_it_is_also_for_the_values_under_the_identifier()
+    {
+        var store = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>());
+        await store.AppendAsync([new NewEvent(new Noted("Ann Archer"), Tag.Pseudonym("person", "p1")), new NewEvent(Registered("c3"))]);
+        await store.AppendAsync([NewEvent.FromJson("called", """{"number":"555-0101"}""")]);
+
+        var report = await store.FindInPlainAsync((await store.ReadAllAsync())[0].Tags[0]);
+
+        Assert.Contains(report.Hits, static each => each.Position == 3);
+    }
+
+    [Fact]
     public async Task A_pseudonym_alone_is_forgotten_without_a_word_of_its_identifier()
     {
         var store = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>());
@@ -141,11 +155,56 @@ public sealed class PseudonymTests : IDisposable
 
         await store.ForgetAsync(hidden, "asked for it");
 
-        foreach (var (path, bytes) in place.Snapshot())
+        AssertNowhere("ann%40", "ann@example.org");
+    }
+
+    [Fact]
+    public async Task A_person_who_has_a_key_under_the_pseudonym_alone_is_forgotten_by_the_identifier_without_a_word_of_it()
+    {
+        var store = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>());
+        await store.AppendAsync([new NewEvent(new Noted("Ann Archer"), Tag.Pseudonym("person", "ann@example.org"))]);
+        var stored = (await store.ReadAllAsync())[0].Tags[0];
+        foreach (var isAgain in new[] { false, true })
         {
-            Assert.DoesNotContain("ann%40", path, StringComparison.Ordinal);
-            Assert.False(bytes is not null && bytes.AsSpan().IndexOf("ann@example.org"u8) >= 0, path);
+            var forgotten = await store.ForgetAsync(new Tag("person", "ann@example.org"), "asked for it");
+
+            Assert.Equal((!isAgain, isAgain), (forgotten.HadKey, forgotten.WasForgotten));
         }
+        Assert.Equal([$"{stored}"], (await store.ReadAllAsync()).Select(static e => e.Data).OfType<PersonForgotten>().Select(static e => e.Subject));
+        AssertNowhere("ann%40", "ann@example.org");
+        place.AssertClean();
+    }
+
+    [Theory]
+    [InlineData(false, false, false)]
+    [InlineData(false, true, false)]
+    [InlineData(true, false, false)]
+    [InlineData(true, false, true)]
+    [InlineData(true, true, false)]
+    public async Task Data_of_a_person_who_was_forgotten_by_one_name_are_refused_under_the_other(bool byPseudonym, bool hasKey, bool isWithoutMarks)
+    {
+        var store = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>());
+        var (plain, hidden) = (new Tag("person", "p1"), Tag.Pseudonym("person", "p1"));
+        var (given, other) = byPseudonym ? (hidden, plain) : (plain, hidden);
+        await store.MakeStoreKeyAsync();
+        if (hasKey)
+            await store.AppendAsync([new NewEvent(new Noted("Ann Archer"), given)]);
+        Assert.Equal(hasKey, (await store.ForgetAsync(given, "asked for it")).HadKey);
+        if (isWithoutMarks)
+        {
+            foreach (var path in place.Snapshot(place.Layout.Keys).Keys.Where(static each => each.Contains("person%3a", StringComparison.Ordinal)))
+                place.Delete(path);
+        }
+        var head = await store.GetHeadAsync();
+
+        foreach (var name in new[] { given, other })
+        {
+            var refused = await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([new NewEvent(new Noted("Ann Archer"), name)]));
+            Assert.Contains("who was forgotten on", refused.Message, StringComparison.Ordinal);
+        }
+        Assert.True((await store.ForgetAsync(other, "asked again")).WasForgotten);
+        Assert.Equal(head, await store.GetHeadAsync());
+        place.AssertClean();
     }
 
     [Fact]
@@ -168,6 +227,18 @@ public sealed class PseudonymTests : IDisposable
     [Fact]
     public void A_value_of_ten_thousand_characters_is_refused_as_that_of_any_tag() =>
         Assert.Throws<ArgumentException>(() => Tag.Pseudonym("email", new string('x', Tag.MaxValueLength)));
+
+    private void AssertNowhere(params string[] texts)
+    {
+        foreach (var (path, bytes) in place.Snapshot())
+        {
+            foreach (var text in texts)
+            {
+                Assert.DoesNotContain(text, path, StringComparison.Ordinal);
+                Assert.False(bytes is not null && bytes.AsSpan().IndexOf(Encoding.UTF8.GetBytes(text)) >= 0, path);
+            }
+        }
+    }
 
     [EventType("noted")]
     private sealed record Noted([property: Personal("person")] string? Text);
