@@ -46,10 +46,8 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             copied = Copy(last);
             // Order matters: an app that opened the store before would make other keys.
             if (keys.HasKeys)
-            {
                 ThrowIfOtherKeys();
-                keysCopied = keys.Copy(onlyMarks: false, replaces: false);
-            }
+            keysCopied = keys.Copy(onlyMarks: !keys.HasKeys, replaces: false);
             keys.CopyNote();
             TagRuleFiles.Settle(fileSystem, folder.Layout, source.Rules);
             SchemaFiles.Copy(fileSystem, source.Layout, folder.Layout);
