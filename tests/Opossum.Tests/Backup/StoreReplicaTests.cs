@@ -234,6 +234,19 @@ public sealed class StoreReplicaTests : IDisposable
             : StoreReplica.UpdateAsync(Source, Replica);
     }
 
+    [Fact]
+    public async Task Redaction_reaches_the_replica_of_a_store_whose_file_was_lost_since()
+    {
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source }))
+            await store.AppendAsync([New("t"), NewEvent.FromJson("t", """{"mail":"ada@example.com"}""")]);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreRepair.RedactAsync(Source, [2], ["mail"], "The person asked for it.");
+        File.Delete(new StoreLayout(Source).StoreFile);
+        await AppendAsync(Source);
+
+        Assert.Equal(1, (await StoreReplica.UpdateAsync(Source, Replica)).Mended);
+    }
+
     // Its repairs would be counted from those before the backup again.
     [Theory]
     [InlineData(false)]
