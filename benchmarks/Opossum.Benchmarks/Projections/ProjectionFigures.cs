@@ -42,7 +42,7 @@ internal sealed class ProjectionFigures(WorkFolder folder, bool isShort)
         var best = TimeSpan.MaxValue;
         for (var round = 0; round < 5; round++)
         {
-            using var term =
+            await using var term =
                 await ProjectionTerm<Tally>.TryBeginAsync(host, projection, new ProjectionLayout(host.Folder, projection.Name),
                     CancellationToken.None);
             var builder = term!.Rebuild!;

@@ -1,7 +1,6 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
-using Opossum.Proof;
 using Opossum.Storage;
 using Opossum.Storage.Log;
 using Opossum.Storage.Repair;

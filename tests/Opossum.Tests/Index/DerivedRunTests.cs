@@ -1,4 +1,3 @@
-using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Repair;

@@ -1,9 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
-using Opossum.Proof;
 using Opossum.Storage;
 using Opossum.Tests.FileSystem;
-using static Opossum.Tests.Events;
 using static Opossum.Tests.Repair.PersonalStore;
 
 namespace Opossum.Tests.Repair;
