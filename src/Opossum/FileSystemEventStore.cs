@@ -551,7 +551,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             {
                 ChangeTagRules(added, [], progress, settings.LockTimeout, CancellationToken.None);
             }
-            catch (StoreLockTimeoutException e)
+            catch (StoreLockTimeoutException e) when (e.Path == store.Folder.Layout.RunsLockFile)
             {
                 // Who has the duty makes progress, for longer than an append waits for a lock, and the duty of a process that has ended is free.
                 StoreLog.WaitingForRules(logger, store.Folder.Layout.Rules, e.Message, e);

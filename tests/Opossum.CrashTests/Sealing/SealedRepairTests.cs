@@ -326,13 +326,13 @@ public sealed class SealedRepairTests
         Assert.Equal(ids, Read().ConvertAll(static e => e.Id));
     }
 
-    // An edit that was accepted and then cut off leaves such a file: it was taken for the one of the backup.
+    // It was taken for the one of the backup.
     [Fact]
     public void Bad_line_is_restored_from_a_backup_although_another_event_file_is_beside_the_sealed_file()
     {
         var ids = Read().ConvertAll(static e => e.Id);
         var original = EventFile.Read(SealedStores.Bytes(disk.Attach(), disk.LayoutOf(Backup).EventFile(5)), 5, out _)!;
-        Put(layout.EventFile(5), EventFile.TextOf(original with { Content = original.Content with { Json = "7"u8.ToArray() } }));
+        Put(layout.EventFile(5), EventFile.TextOf(original with { Content = original.Content with { Id = Guid.NewGuid() } }));
         Edit(layout.SealedFile(0), "{\"position\":5,", "{\"position\":#,");
 
         var report = Repair(store => StoreRepair.RestoreFromFolder(store, disk.LayoutOf(Backup).ShardFolder(0)));

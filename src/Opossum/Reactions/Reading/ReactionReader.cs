@@ -64,8 +64,8 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
     protected override async Task<bool> HasDoneAsync(long position, CancellationToken cancellationToken)
     {
         var known = await GetProgressAsync(cancellationToken).ConfigureAwait(false);
-        // The files show first that it was told to continue.
-        if (known.Halt is not null)
+        // Order matters: before the files, which show that it continues once a request to do so was carried out.
+        if (known.Halt is not null && LeaderRequest.List(fileSystem, layout).Count == 0)
             ThrowIfHalted(await ReadProgressAsync(cancellationToken).ConfigureAwait(false), "handles nothing");
         return known.HasDone(position);
     }

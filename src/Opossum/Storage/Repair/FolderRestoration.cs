@@ -15,7 +15,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
     private readonly Dictionary<long, (SealedFile File, string Path)> sealedPositions = [];
 
     // The events that the folder has and the store lacks, with the append that each names as its own.
-    private readonly SortedDictionary<long, (CommitRange Commit, uint Checksum)> wanted = [];
+    private readonly SortedDictionary<long, CommitRange> wanted = [];
 
     public RepairReport Run()
     {
@@ -37,8 +37,8 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
         if (restored.Count == 0)
             throw new StoreMaintenanceException(folder, $"Nothing was changed: {problem}");
         store.Unseal(restored);
-        // Event files beside a sealed file with bad lines count now. Those that are the ones of the folder stay: they may be what is read here.
-        var lacking = restored.FindAll(position => store.EventFiles.Read(position, out _)?.Checksum != wanted[position].Checksum);
+        // Event files beside a sealed file with bad lines count now. They may be what is read here, or have been redacted since.
+        var lacking = restored.FindAll(position => store.EventFiles.Read(position, out _) is not { } there || !IsOfSameOrigin(there));
         var listed = store.List();
         // The bad files are moved away first, or their names would still be taken.
         store.SetAside(lacking.FindAll(position => listed.BinarySearch(position) >= 0));
@@ -67,8 +67,11 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
     private void Want(long position)
     {
         if (ReadBytes(position) is { } bytes && store.EventFiles.Read(bytes, position, out _) is { } stored && IsMissing(stored))
-            wanted.TryAdd(position, (stored.Commit, stored.Checksum));
+            wanted.TryAdd(position, stored.Commit);
     }
+
+    private bool IsOfSameOrigin(StoredEvent there) => ReadBytes(there.Position) is { } bytes
+        && store.EventFiles.Read(bytes, there.Position, out _) is { } wanted && there.IsOfSameOrigin(wanted);
 
     private byte[]? ReadBytes(long position)
     {
@@ -89,7 +92,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
     {
         var chosen = new List<long>();
         problem = null;
-        foreach (var commit in wanted.Values.Select(static each => each.Commit).Distinct())
+        foreach (var commit in wanted.Values.Distinct())
         {
             if (WhyNotWhole(commit, chosen) is { } reason)
             {
@@ -117,7 +120,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
 
         for (var position = commit.First; position <= commit.Last; position++)
         {
-            var there = wanted.TryGetValue(position, out var known) ? known.Commit : store.EventFiles.ReadOrProblem(position).Stored?.Commit;
+            var there = wanted.TryGetValue(position, out var known) ? known : store.EventFiles.ReadOrProblem(position).Stored?.Commit;
             if (there != commit)
             {
                 return $"the append of positions {commit.First} to {commit.Last} is not whole: neither {folder} nor the store has a valid file of "
