@@ -69,8 +69,10 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
         private static IAwaitOperation? AwaitOf(IInvocationOperation call) =>
             (call.Parent is IInvocationOperation { TargetMethod.Name: "ConfigureAwait" } same ? same.Parent : call.Parent) as IAwaitOperation;
 
-        private static ILocalSymbol? StreamOf(IInvocationOperation read) =>
-            read.Parent is IVariableInitializerOperation { Parent: IVariableDeclaratorOperation declarator } ? declarator.Symbol : null;
+        private static ILocalSymbol? StreamOf(IInvocationOperation read) => read is
+        {
+            TargetMethod.Name: "ReadAsync", Parent: IVariableInitializerOperation { Parent: IVariableDeclaratorOperation declarator },
+        } ? declarator.Symbol : null;
 
         // Only where an if stands between the read and the append, the append depends on what was read.
         private void CheckCondition(IInvocationOperation append, List<IInvocationOperation> reads)

@@ -2,10 +2,11 @@ using System.Collections.Concurrent;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
+using Opossum.Analyzers.Generation;
 
 namespace Opossum.Analyzers;
 
-/// <summary>Finds event classes that a program uses and does not register, where it registers others one by one.</summary>
+/// <summary>Finds event classes that a program uses and does not register, where it registers others.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class UnregisteredEventTypeAnalyzer() : LibraryAnalyzer(Rules.UnregisteredEventType)
 {
@@ -21,6 +22,7 @@ public sealed class UnregisteredEventTypeAnalyzer() : LibraryAnalyzer(Rules.Unre
         private readonly ConcurrentBag<(ITypeSymbol Type, Location Location)> used = [];
         private readonly ConcurrentDictionary<ITypeSymbol, bool> registered = new(SymbolEqualityComparer.Default);
         private volatile bool isUncertain;
+        private volatile bool isGenerated;
 
         public void Register(CompilationStartAnalysisContext start)
         {
@@ -43,13 +45,15 @@ public sealed class UnregisteredEventTypeAnalyzer() : LibraryAnalyzer(Rules.Unre
             && (method.ContainingType.Name == "EventTypeRegistry" || method.Parameters.FirstOrDefault()?.Type.Name == "EventTypeRegistry"
                 || method.ReducedFrom?.Parameters.FirstOrDefault()?.Type.Name == "EventTypeRegistry");
 
-        // A method that takes a type or an assembly, or is the program's own, may register any of them.
+        // Another method that takes a type or an assembly, or is the program's own, may register any of them.
         private void AddRegistered(IMethodSymbol method)
         {
             if (method.Name is "AddUpcaster" or "AddPersonal")
                 return;
             if (method.Name == "Add" && method.TypeArguments.Length == 1 && method.TypeArguments[0] is INamedTypeSymbol type && library.IsOf(method))
                 registered.TryAdd(type, true);
+            else if (method is { Name: "AddGenerated", ContainingType.Name: "GeneratedEventTypes" })
+                isGenerated = true;
             else
                 isUncertain = true;
         }
@@ -72,11 +76,11 @@ public sealed class UnregisteredEventTypeAnalyzer() : LibraryAnalyzer(Rules.Unre
 
         private void Report(CompilationAnalysisContext context)
         {
-            if (isUncertain || registered.IsEmpty)
+            if (isUncertain || (registered.IsEmpty && !isGenerated))
                 return;
             foreach (var (type, location) in used)
             {
-                if (!registered.ContainsKey(type))
+                if (!registered.ContainsKey(type) && !(isGenerated && EventTypesGenerator.Registers(type, context.Compilation)))
                     context.ReportDiagnostic(Diagnostic.Create(Rules.UnregisteredEventType, location, type.Name));
             }
         }

@@ -111,6 +111,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// The path is a file, is not writable, contains other files or a store of a newer format, or the file system's locks are not reliable.
     /// </exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other in a way that no crash can cause.</exception>
+    /// <exception cref="PersonalDataException">The master key is missing, cannot be read, or is another one than the store's.</exception>
+    /// <exception cref="InvalidOperationException">An event type is refused, or the event types contradict each other.</exception>
     /// <exception cref="StoreMaintenanceException">
     /// The store lacks a rule of <see cref="OpossumOptions.TagRules"/>, and <see cref="AddTagRuleAsync"/> refuses it.
     /// </exception>
@@ -194,46 +196,33 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     }
 
     /// <inheritdoc/>
-    public Task<long> GetHeadAsync(CancellationToken cancellationToken = default)
-    {
-        if (cancellationToken.IsCancellationRequested)
-            return Task.FromCanceled<long>(cancellationToken);
-        if (store.Folder.Volume.TakesRoundTrips || SynchronizationContext.Current is not null)
-            return Task.Run(() => (long)reader.TakeView().Contents.Head, cancellationToken);
-        try
-        {
-            return Task.FromResult((long)reader.TakeView().Contents.Head);
-        }
-        catch (Exception e)
-        {
-            return Task.FromException<long>(e);
-        }
-    }
+    public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) =>
+        ReadHereAsync(() => Task.FromResult((long)reader.TakeView().Contents.Head), cancellationToken);
 
     /// <inheritdoc/>
-    Task<SequencedEvent?> IIdSearch.FindByIdAsync(Guid id, CancellationToken cancellationToken)
+    Task<SequencedEvent?> IIdSearch.FindByIdAsync(Guid id, CancellationToken cancellationToken) => ReadHereAsync(() =>
+    {
+        var search = new IdSearch(reader, reader.TakeView(), id);
+        // A search of all events is not made on the caller's thread.
+        return search.FindNear() is { } found ? Task.FromResult<SequencedEvent?>(found)
+            : Task.Run(() => search.FindAnywhere(cancellationToken), cancellationToken);
+    }, cancellationToken);
+
+    // On the caller's thread, unless it would wait for a server or has other work to do.
+    private Task<T> ReadHereAsync<T>(Func<Task<T>> read, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)
-            return Task.FromCanceled<SequencedEvent?>(cancellationToken);
+            return Task.FromCanceled<T>(cancellationToken);
         if (store.Folder.Volume.TakesRoundTrips || SynchronizationContext.Current is not null)
-            return Task.Run(() => FindById(id, cancellationToken), cancellationToken);
+            return Task.Run(read, cancellationToken);
         try
         {
-            var search = new IdSearch(reader, reader.TakeView(), id);
-            // A search of all events is not made on the caller's thread.
-            return search.FindNear() is { } found ? Task.FromResult<SequencedEvent?>(found)
-                : Task.Run(() => search.FindAnywhere(cancellationToken), cancellationToken);
+            return read();
         }
         catch (Exception e)
         {
-            return Task.FromException<SequencedEvent?>(e);
+            return Task.FromException<T>(e);
         }
-    }
-
-    private SequencedEvent? FindById(Guid id, CancellationToken cancellationToken)
-    {
-        var search = new IdSearch(reader, reader.TakeView(), id);
-        return search.FindNear() ?? search.FindAnywhere(cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -258,7 +247,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <param name="progress">Receives how far it is.</param>
     /// <param name="cancellationToken">Stops the work; the rule is then not added.</param>
     /// <returns>False: the store has the rule already.</returns>
-    /// <exception cref="ArgumentException">The rule's member is not a path, or there are too many rules.</exception>
+    /// <exception cref="ArgumentException">There are too many rules.</exception>
     /// <exception cref="NotSupportedException">The store was opened for reading only.</exception>
     /// <exception cref="StoreMaintenanceException">
     /// The member is personal data by the registered types, or encrypted in an event; it gives the events of an append too many tags (64 MiB); or the
@@ -519,7 +508,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         bool isInMemory = false, RunSettings? runs = null, FilesBehindSettings? filesBehind = null,
         int keysKeptMax = KeyRing.KeptMaxDefault)
     {
-        var serializer = new EventSerializer(options.EventTypes, options.Advanced.MaxPayloadBytes);
+        var serializer = new EventSerializer(options.EventTypes, options.Advanced.MaxPayloadBytes, isInMemory);
         var logger = new CarefulLogger(options.LoggerFactory?.CreateLogger("Opossum") ?? NullLogger.Instance);
         var progress = CarefulProgress.Of(options.Advanced.RebuildProgress, logger);
         var settings = new StoreSettings(create ?? options.CreateIfMissing, options.FlushEventsImmediately, options.UseJournal,
@@ -558,8 +547,16 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     {
         try
         {
-            // Who has the duty makes progress, for longer than an append waits for a lock, and the duty of a process that has ended is free.
-            ChangeTagRules(added, [], progress, TimeSpan.MaxValue, CancellationToken.None);
+            try
+            {
+                ChangeTagRules(added, [], progress, settings.LockTimeout, CancellationToken.None);
+            }
+            catch (StoreLockTimeoutException e)
+            {
+                // Who has the duty makes progress, for longer than an append waits for a lock, and the duty of a process that has ended is free.
+                StoreLog.WaitingForRules(logger, store.Folder.Layout.Rules, e.Message, e);
+                ChangeTagRules(added, [], progress, TimeSpan.MaxValue, CancellationToken.None);
+            }
         }
         catch (StoreMaintenanceException e) when (store.HasOtherRules)
         {

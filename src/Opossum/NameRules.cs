@@ -62,12 +62,22 @@ internal static class NameRules
         }
     }
 
+    /// <summary>Checks that an event to append, whose type this is, does not say that a person was forgotten: only forgetting appends it.</summary>
+    /// <exception cref="ArgumentException">It does.</exception>
+    public static void RefuseReserved(string type)
+    {
+        if (type == PersonForgotten.Name)
+        {
+            throw new ArgumentException($"Events of the type {type} are the store's own: each makes a person's data unreadable for good. Call "
+                + "ForgetAsync, which appends one.");
+        }
+    }
+
     /// <summary>Checks a rule that gives tags to events.</summary>
     /// <exception cref="ArgumentException">It is not allowed.</exception>
     public static void CheckTagRule(string type, string member, string key)
     {
         CheckLength(member, TagRuleMemberLengthMax, "The path of the member", nameof(member));
-        CheckUnicode(member, "The path of the member", nameof(member));
         if (key[0] == ReservedTagMark)
         {
             throw new ArgumentException($"The tag key {Quote(key)} begins with '{ReservedTagMark}', as only the keys of tags do that the "

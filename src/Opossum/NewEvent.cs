@@ -138,6 +138,9 @@ public sealed record NewEvent
     public static NewEvent FromJson(string type, ReadOnlyMemory<byte> json, int version, params Tag[] tags) =>
         new(type, json, tags, version);
 
+    /// <summary>Whether the store itself appends it, so that it may have a type of the store's own.</summary>
+    internal bool IsOfStore { get; init; }
+
     /// <summary>The type and the tags; never the data, which may be personal.</summary>
     public override string ToString() => string.Join(' ', [Type ?? Data!.GetType().Name, .. Tags.Select(static tag => tag.ToString())]);
 

@@ -11,7 +11,10 @@ public sealed class OpossumAdvancedOptions
     {
     }
 
-    /// <summary>The largest payload of one event, in bytes of its compact JSON. Default: 10 MiB. From 1 byte to 128 MiB.</summary>
+    /// <summary>
+    /// The largest data, and the largest metadata with what an append adds to them, of one event, in bytes of compact JSON. Default: 10 MiB. From 1
+    /// byte to 128 MiB.
+    /// </summary>
     public int MaxPayloadBytes { get; set; } = 10 * 1024 * 1024;
 
     /// <summary>

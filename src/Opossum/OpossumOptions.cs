@@ -132,6 +132,7 @@ public sealed class OpossumOptions
         checks.Require(!UseJournal || FlushEventsImmediately, "UseJournal is true and FlushEventsImmediately is false; the journal "
             + "is flushed immediately, so set FlushEventsImmediately to true, or UseJournal to false.");
         checks.Range<TimeSpan>(LockTimeout, TimeSpan.Zero, TimeSpan.FromDays(1));
+        checks.Require(!TagRules.Contains(null!), "TagRules must not hold null.");
         checks.Require(EventTypes is not null, "EventTypes must not be null; its default is a new registry.");
         checks.Require(TimeProvider is not null, "TimeProvider must not be null; its default is TimeProvider.System.");
         Advanced.Check(checks);

@@ -25,7 +25,7 @@ internal static class EventTypesCode
 
     private static void AddMethod(StringBuilder text, List<EventClass> classes)
     {
-        text.AppendLine($"    /// <summary>Registers the event types of this assembly: {classes.Count}.</summary>");
+        text.AppendLine($"    /// <summary>Registers the event types of this assembly that other code can name: {classes.Count}.</summary>");
         if (string.Join("; ", classes.Where(static each => each.Problem is not null).Select(static each => each.Problem)) is { Length: > 0 } problems)
         {
             var why = Code.Literal($"These event types are serialized by reflection, because their JSON metadata cannot be generated. {problems}.");
@@ -69,6 +69,12 @@ internal static class EventTypesCode
                         if (Find(type, options) is not { } found)
                             return null;
                         found.OriginatingResolver = this;
+                        found.NumberHandling = null;
+                        foreach (var property in found.Properties)
+                        {
+                            if (property.AssociatedParameter is { IsNullable: true, HasDefaultValue: false })
+                                property.IsRequired = false;
+                        }
                         return found;
                     }
 

@@ -19,9 +19,12 @@ public sealed class EventTypesGenerator : IIncrementalGenerator
         context.RegisterSourceOutput(classes, static (output, found) => Write(output, found!));
     }
 
-    // What cannot be an event is refused where it is used, and what cannot be named is registered by AddAssembly.
+    /// <summary>Whether an event class is registered. What cannot be an event is refused where it is used.</summary>
+    public static bool Registers(ITypeSymbol type, Compilation compilation) =>
+        type is INamedTypeSymbol { IsAbstract: false, IsGenericType: false } && Code.IsAccessible(type, compilation);
+
     private static EventClass? ClassOf(INamedTypeSymbol type, Compilation compilation) =>
-        type is { IsAbstract: false, IsGenericType: false } && Code.IsAccessible(type, compilation) ? JsonShapes.Of(type, compilation) : null;
+        Registers(type, compilation) ? JsonShapes.Of(type, compilation) : null;
 
     private static void Write(SourceProductionContext output, ImmutableArray<EventClass> classes)
     {

@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 
 namespace Opossum.Analyzers.Generation;
@@ -72,13 +73,14 @@ internal static class JsonForm
             && !IsNullable(property.Type, property.NullableAnnotation);
     }
 
-    // The parameter of a struct's only constructor that sets a property: it is required, though it is not used.
-    private static IParameterSymbol? ParameterOf(INamedTypeSymbol type, IPropertySymbol property)
+    /// <summary>The parameter of a struct's only constructor that sets a property: it is required, though it is not used.</summary>
+    public static IParameterSymbol? ParameterOf(INamedTypeSymbol type, IPropertySymbol property) =>
+        ParametersOf(type).FirstOrDefault(each => AreEqual(FindProperty(type, each), property));
+
+    private static ImmutableArray<IParameterSymbol> ParametersOf(INamedTypeSymbol type)
     {
         var all = type.InstanceConstructors.Where(static each => IsPublic(each) && !each.IsImplicitlyDeclared).ToList();
-        return all.Count == 1 && all[0].Parameters.All(each => FindProperty(type, each) is not null)
-            ? all[0].Parameters.FirstOrDefault(each => AreEqual(FindProperty(type, each), property))
-            : null;
+        return all.Count == 1 && all[0].Parameters.All(each => FindProperty(type, each) is not null) ? all[0].Parameters : [];
     }
 
     private static string? FindProblemOfConstructor(INamedTypeSymbol type)
@@ -113,6 +115,9 @@ internal static class JsonForm
                 return $"has a property that code may not use, {property.Name}";
             if (type.TypeKind == TypeKind.Struct && !IsIgnored(property) && !IsSettable(property))
                 return $"is a struct with a property without a setter, {property.Name}";
+            // The constructor, which the code does not call, may give it an initial value.
+            if (type.TypeKind == TypeKind.Struct && !IsIgnored(property) && !ParametersOf(type).IsEmpty && ParameterOf(type, property) is null)
+                return $"is a struct with a property that is no parameter of its constructor, {property.Name}";
         }
         return null;
     }

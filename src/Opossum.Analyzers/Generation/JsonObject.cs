@@ -37,7 +37,7 @@ internal sealed class JsonObject(INamedTypeSymbol type)
     private string Creation()
     {
         if (constructor is null)
-            return $"ObjectCreator = static () => default({name})";
+            return $"ObjectCreator = static () => default({name}){Defaults()}";
         var types = string.Join(", ", constructor.Parameters.Select(static each => $"typeof({Code.NameOf(each.Type)})"));
         var found = $"ConstructorAttributeProviderFactory = static () => typeof({name}).GetConstructor([{types}])!";
         if (constructor.Parameters.IsEmpty)
@@ -48,14 +48,21 @@ internal sealed class JsonObject(INamedTypeSymbol type)
             + $"ConstructorParameterMetadataInitializer = static () => [{parameters}], {found}";
     }
 
-    // A parameter that may be null has null as its default, so the JSON need not have it.
+    // Of a struct, which is made without its constructor.
+    private string Defaults()
+    {
+        var values = Stored.Select(each => (each.Name, Parameter: JsonForm.ParameterOf(type, each)))
+            .Where(static each => each.Parameter?.HasExplicitDefaultValue == true)
+            .Select(static each => $"{Code.Identifier(each.Name)} = {DefaultOf(each.Parameter!)}").ToList();
+        return values.Count == 0 ? "" : $" with {{ {string.Join(", ", values)} }}";
+    }
+
     private static string Parameter(IParameterSymbol parameter, int position)
     {
         var isNullable = JsonForm.IsNullable(parameter.Type, parameter.NullableAnnotation);
-        var hasDefault = parameter.HasExplicitDefaultValue || isNullable ? "true" : "false";
         return $"new {Metadata}.JsonParameterInfoValues {{ Name = {Code.Literal(parameter.Name)}, "
             + $"ParameterType = typeof({Code.NameOf(parameter.Type)}), Position = {position}, "
-            + $"HasDefaultValue = {hasDefault}, DefaultValue = {DefaultOf(parameter)}, "
+            + $"HasDefaultValue = {(parameter.HasExplicitDefaultValue ? "true" : "false")}, DefaultValue = {DefaultOf(parameter)}, "
             + $"IsNullable = {(isNullable ? "true" : "false")} }}";
     }
 
@@ -115,7 +122,10 @@ internal sealed class JsonObject(INamedTypeSymbol type)
                 text.AppendLine($"        properties[{at}].IsRequired = true;");
             // A personal property that can never be null needs a placeholder.
             if (IsNeverNull(properties[at]))
+            {
                 text.AppendLine($"        properties[{at}].IsGetNullable = false;");
+                text.AppendLine($"        if (properties[{at}].Set is not null)").AppendLine($"            properties[{at}].IsSetNullable = false;");
+            }
         }
         return text.AppendLine("        return properties;").AppendLine("    }");
     }

@@ -73,6 +73,8 @@ internal sealed class EventInput(string source, string? type, IReadOnlyList<Tag>
             throw new ArgumentException($"The tag key \"{reserved}\" begins with '$', as only the keys of tags do that "
                 + "the store itself gives. Choose another key.");
         }
+        if (type == PersonForgotten.Name)
+            throw new ArgumentException($"Events of the type {type} are the store's own. \"opossum forget\" appends one.");
         return NewEvent.FromJson(type, data.GetRawText(), version, [.. tags.Distinct()]) with { Metadata = metadata };
     }
 

@@ -55,7 +55,7 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
 
     /// <summary>The event that says so. A second call gives the same one, which is stored once.</summary>
     public static NewEvent EventOf(KeyFile mark) =>
-        new(new PersonForgotten { Subject = mark.Subject.ToString(), Reason = mark.Reason! }, mark.Subject) { Id = mark.EventId };
+        new(new PersonForgotten { Subject = mark.Subject.ToString(), Reason = mark.Reason! }, mark.Subject) { Id = mark.EventId, IsOfStore = true };
 
     /// <summary>The condition of its append: a person has one such event.</summary>
     public static AppendCondition ConditionOf(KeyFile mark) => new(Query.For<PersonForgotten>(mark.Subject));

@@ -126,7 +126,8 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
     /// Does some work while no other process or thread writes to the folder, which is made if it is missing, and so is the one above.
     /// </summary>
     /// <exception cref="PersonalDataException">The folder cannot be written, or another process kept it too long.</exception>
-    public T WithLock<T>(Func<T> work)
+    /// <exception cref="OperationCanceledException">It was cancelled while another process kept it.</exception>
+    public T WithLock<T>(Func<T> work, CancellationToken cancellationToken = default)
     {
         lock (gate)
         {
@@ -141,6 +142,7 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
                 var patience = new Patience(fileSystem.Pause, lockTimeout, pause, longestPause);
                 while (!file.Handle.TryLock(LockByte.Offset))
                 {
+                    cancellationToken.ThrowIfCancellationRequested();
                     if (!patience.TryPause())
                     {
                         throw new PersonalDataException(path, $"Another process has been writing to the folder of keys {path} for longer than "

@@ -120,10 +120,11 @@ internal sealed class KeyRing : IDisposable
     /// <exception cref="PersonalDataException">
     /// There is no master key, the keys or that of a person are missing, a person was forgotten, or the folder cannot be written.
     /// </exception>
-    public void Ensure(IReadOnlyCollection<Tag> subjects, bool isForState = false)
+    /// <exception cref="OperationCanceledException">It was cancelled while another process kept the folder.</exception>
+    public void Ensure(IReadOnlyCollection<Tag> subjects, bool isForState = false, CancellationToken cancellationToken = default)
     {
         var what = isForState ? "The state can have personal data" : "The event has personal data";
-        var ours = storeKeys.OfAppend(what);
+        var ours = storeKeys.OfAppend(what, cancellationToken);
         // The state's values may be null because they could not be read: it must not take the place of one that has them.
         if (isForState && missed is not null)
             storeKeys.ThrowIfGone(what);
@@ -164,7 +165,7 @@ internal sealed class KeyRing : IDisposable
             if (files.Count > 0)
                 folder.CreateFiles(files);
             return true;
-        });
+        }, cancellationToken);
         // Order matters: who looked for a key before it was made must not keep afterwards that it is missing.
         lock (gate)
             made++;

@@ -20,7 +20,8 @@ internal sealed class PersonalEvents(KeyRing keys)
     /// <summary>Encrypts, in place.</summary>
     /// <exception cref="ArgumentException">A personal value has no person; the message names the event's index.</exception>
     /// <exception cref="PersonalDataException">A key cannot be used.</exception>
-    public void Seal(PreparedEvent[] events)
+    /// <exception cref="OperationCanceledException">It was cancelled before a person's key was made.</exception>
+    public void Seal(PreparedEvent[] events, CancellationToken cancellationToken)
     {
         List<(int Event, Tag[] Subjects)>? all = null;
         for (var at = 0; at < events.Length; at++)
@@ -40,7 +41,7 @@ internal sealed class PersonalEvents(KeyRing keys)
         }
         if (all is null)
             return;
-        keys.Ensure(all.SelectMany(static each => each.Subjects).ToHashSet());
+        keys.Ensure(all.SelectMany(static each => each.Subjects).ToHashSet(), cancellationToken: cancellationToken);
         foreach (var (at, subjects) in all)
             events[at] = events[at] with { Json = Seal(events[at], subjects), Personal = [] };
     }

@@ -48,7 +48,7 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
 
     /// <summary>The key, for what is to be encrypted or stored as a pseudonym: it is made if the store never had one.</summary>
     /// <exception cref="PersonalDataException">There is no master key, or the store's key is missing.</exception>
-    public StoreKey OfAppend(string what)
+    public StoreKey OfAppend(string what, CancellationToken cancellationToken = default)
     {
         if (noted is not null)
             return noted;
@@ -64,7 +64,7 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
         {
             using var held = lockStore();
             return noted = known = Note(what);
-        });
+        }, cancellationToken);
     }
 
     /// <summary>Checks, before a person's key is made, that the store's key is still in the folder: a volume may have gone meanwhile.</summary>

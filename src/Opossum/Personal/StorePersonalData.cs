@@ -137,7 +137,6 @@ internal sealed class StorePersonalData : IDisposable
     public string MakeStoreKey() => storeKeys.OfAppend("The store is to have a key").Id;
 
     /// <summary>Refuses rules that would keep a personal member as a tag, which is stored readable, by the registered classes and paths.</summary>
-    /// <exception cref="ArgumentException">A rule's member is no path.</exception>
     /// <exception cref="StoreMaintenanceException">The member of a rule is personal.</exception>
     public void ThrowIfPersonal(IEnumerable<TagRule> rules)
     {
@@ -154,8 +153,8 @@ internal sealed class StorePersonalData : IDisposable
         }
     }
 
-    /// <inheritdoc cref="PersonalEvents.Seal(PreparedEvent[])"/>
-    public void Seal(PreparedEvent[] prepared) => events.Seal(prepared);
+    /// <inheritdoc cref="PersonalEvents.Seal(PreparedEvent[], CancellationToken)"/>
+    public void Seal(PreparedEvent[] prepared, CancellationToken cancellationToken = default) => events.Seal(prepared, cancellationToken);
 
     public Query Resolve(Query query) => keys.Resolve(query);
 

@@ -113,6 +113,12 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
     private Task<AppendResult> Enqueue(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured,
         CancellationToken cancellationToken)
     {
+        // Order matters: before a file is written, of which one may have a person in its name.
+        if (cancellationToken.IsCancellationRequested)
+        {
+            measured?.End(prepared.Length, typeof(OperationCanceledException));
+            return Task.FromCanceled<AppendResult>(cancellationToken);
+        }
         try
         {
             var append = Prepare(prepared, condition, once, measured, cancellationToken);
@@ -138,7 +144,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
     {
         // Order matters: who finds the event finds which of its members are personal.
         schemas.Write(prepared, cancellationToken);
-        personal.Seal(prepared);
+        personal.Seal(prepared, cancellationToken);
         condition = personal.Resolve(condition);
         IndexFrame.ThrowIfTooLong(prepared);
         AppendSize.ThrowIfTooLarge(prepared);

@@ -8,15 +8,13 @@ namespace Opossum.Serialization;
 /// </summary>
 internal static class EnrichedMetadata
 {
-    private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance, SkipValidation = true };
-
     /// <summary>Adds a context's entries.</summary>
     /// <param name="own">The event's own entries, which win.</param>
     /// <param name="ownJson">Their JSON; empty when there are none.</param>
     public static byte[] Of(IReadOnlyDictionary<string, string> own, byte[] ownJson, IReadOnlyList<KeyValuePair<string, string>> context)
     {
         var buffer = new ArrayBufferWriter<byte>(ownJson.Length + 256);
-        using var writer = new Utf8JsonWriter(buffer, writerOptions);
+        using var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InEvents);
         writer.WriteStartObject();
         foreach (var (key, value) in context)
         {

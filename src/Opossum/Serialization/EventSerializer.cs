@@ -9,20 +9,20 @@ namespace Opossum.Serialization;
 /// <summary>Converts new events to checked bytes, and the bytes of stored events to objects.</summary>
 internal sealed class EventSerializer
 {
-    // The normalizing pass checks the depth; the encoder refuses half surrogate pairs in typed data.
-    private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance, SkipValidation = true };
-
     private readonly EventTypeRegistry types;
     private readonly int payloadBytesMax;
+    private readonly bool isInMemory;
 
     /// <param name="types">The event types; the constructor freezes them.</param>
     /// <param name="payloadBytesMax">The largest data, and the largest metadata, of one event in bytes of compact JSON.</param>
+    /// <param name="isInMemory">Whether the store is one of a test, whose history may have the store's own events.</param>
     /// <exception cref="InvalidOperationException">The event types contradict each other.</exception>
-    public EventSerializer(EventTypeRegistry types, int payloadBytesMax)
+    public EventSerializer(EventTypeRegistry types, int payloadBytesMax, bool isInMemory = false)
     {
         types.Freeze();
         this.types = types;
         this.payloadBytesMax = payloadBytesMax;
+        this.isInMemory = isInMemory;
     }
 
     /// <summary>Checks and serializes the events of one append.</summary>
@@ -50,8 +50,10 @@ internal sealed class EventSerializer
             {
                 var content = e.Data is { } data ? PrepareObject(e, data) : PrepareJson(e);
                 NameRules.RefuseReserved(content.Tags);
+                if (!e.IsOfStore && !(isInMemory && e.Data is PersonForgotten))
+                    NameRules.RefuseReserved(content.Type);
                 if (context is not null)
-                    content = content with { Metadata = EnrichedMetadata.Of(e.Metadata, content.OwnMetadata, context) };
+                    content = content with { Metadata = Checked(EnrichedMetadata.Of(e.Metadata, content.OwnMetadata, context)) };
                 prepared[index] = content;
             }
             catch (Exception exception) when (exception is ArgumentException or JsonException)
@@ -215,7 +217,7 @@ internal sealed class EventSerializer
         {
             if (type.IsVerified)
                 RoundTripCheck.Verify(data, type.Json!);
-            using var writer = new Utf8JsonWriter(buffer, writerOptions);
+            using var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InEvents);
             JsonSerializer.Serialize(writer, data, type.JsonToWrite);
             writer.Flush();
             return JsonText.TryNormalize(buffer.WrittenSpan, PersonalMarks.AreIn(buffer.WrittenSpan) ? int.MaxValue : payloadBytesMax);
@@ -231,14 +233,16 @@ internal sealed class EventSerializer
         if (e.Metadata.Count == 0)
             return [];
         var buffer = new ArrayBufferWriter<byte>(256);
-        using var writer = new Utf8JsonWriter(buffer, writerOptions);
+        using var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InEvents);
         writer.WriteStartObject();
         foreach (var (key, value) in e.Metadata)
             writer.WriteString(key, value);
         writer.WriteEndObject();
         writer.Flush();
-        return buffer.WrittenCount <= payloadBytesMax ? buffer.WrittenSpan.ToArray() : throw TooLarge("metadata");
+        return Checked(buffer.WrittenSpan.ToArray());
     }
+
+    private byte[] Checked(byte[] metadata) => metadata.Length <= payloadBytesMax ? metadata : throw TooLarge("metadata");
 
     private ArgumentException TooLarge(string part) =>
         new(Invariant($"Its {part} has more than {payloadBytesMax:N0} bytes of compact JSON, the maximum ")

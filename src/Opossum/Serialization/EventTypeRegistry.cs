@@ -334,7 +334,11 @@ public sealed class EventTypeRegistry
             if (byClrType.TryGetValue(type, out var known) || byName.TryGetValue(name, out known))
             {
                 RefuseContradiction(known, type, name, version, json);
-                known.GivenJson ??= json;
+                if (json is not null && known.GivenJson is null)
+                {
+                    RefuseWhenFrozen();
+                    known.GivenJson = json;
+                }
                 return this;
             }
             RefuseWhenFrozen();
@@ -492,7 +496,7 @@ public sealed class EventTypeRegistry
     {
         var options = new JsonSerializerOptions(givenOptions ?? reflectionOptions!);
         options.TypeInfoResolver ??= reflectionOptions!.TypeInfoResolver;
-        options.TypeInfoResolver = options.TypeInfoResolver!.WithAddedModifier(StructMembers.MakeSettable);
+        options.TypeInfoResolver = options.TypeInfoResolver!.WithAddedModifier(StructMembers.Complete);
         if (!isTolerant)
             StrictMembers.Apply(options);
         WholeObjects.Apply(options);

@@ -2,7 +2,7 @@ namespace Opossum;
 
 /// <summary>
 /// The event that a store appends when a person was forgotten, with the person's tag: projections and subscriptions handle it to remove what they
-/// have copied elsewhere. Every store knows this type; it needs no registration.
+/// have copied elsewhere. Every store knows this type; it needs no registration. An append of an app may not have it.
 /// </summary>
 [EventType(Name)]
 public sealed record PersonForgotten

@@ -18,6 +18,11 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
     /// <summary>How the small files of a store, which people read too, are written.</summary>
     public static readonly JsonWriterOptions InFiles = new() { Encoder = Instance, Indented = true, NewLine = "\n" };
 
+    /// <summary>
+    /// How the JSON of events is written: a normalizing pass checks the depth, and the encoder refuses half surrogate pairs in typed data.
+    /// </summary>
+    public static readonly JsonWriterOptions InEvents = new() { Encoder = Instance, SkipValidation = true };
+
     // Printable ASCII, except the quotation mark and the backslash.
     private static readonly SearchValues<char> plainChars =
         SearchValues.Create(" !#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~");

@@ -31,6 +31,6 @@ internal static class ReflectedJson
     private static readonly JsonSerializerOptions readable = new(Create())
     {
         Encoder = ReadableJsonEncoder.Instance,
-        TypeInfoResolver = new DefaultJsonTypeInfoResolver { Modifiers = { StructMembers.MakeSettable } },
+        TypeInfoResolver = new DefaultJsonTypeInfoResolver { Modifiers = { StructMembers.Complete } },
     };
 }

@@ -240,6 +240,9 @@ internal sealed class RoundTripCheck
                 if (FindDifference(left, right, own) is { } found)
                     return found;
             }
+            // Of members with the same name the last was compared.
+            if (one.EnumerateObject().GroupBy(static member => member.Name).FirstOrDefault(static each => each.Skip(1).Any()) is { } twice)
+                return MemberPath.Member(path, twice.Key);
         }
         if (one.ValueKind == JsonValueKind.Array && other.ValueKind == JsonValueKind.Array && one.GetArrayLength() == other.GetArrayLength())
         {

@@ -110,6 +110,13 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
     public static StoreFile? ReadStaged(IFileSystem fileSystem, StoreLayout layout) =>
         TryRead(fileSystem, layout.StoreFileStaging, layout.Root, out var problem) is { } read && problem is null ? read : null;
 
+    /// <summary>Gives it its name, durably: the folder is a store from here on.</summary>
+    public static void TakeStaged(IFileSystem fileSystem, StoreLayout layout)
+    {
+        fileSystem.Move(layout.StoreFileStaging, layout.StoreFile);
+        DurableFile.TryFlush(fileSystem, layout.StoreFile);
+    }
+
     private ReadOnlySpan<byte> ToJson()
     {
         var buffer = new ArrayBufferWriter<byte>();

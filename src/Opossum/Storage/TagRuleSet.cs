@@ -34,7 +34,7 @@ internal sealed class TagRuleSet
 
     public bool IsEmpty => byType.Count == 0;
 
-    /// <exception cref="ArgumentException">The member of a rule is no path, or there are too many rules.</exception>
+    /// <exception cref="ArgumentException">There are too many rules.</exception>
     public static TagRuleSet Of(IEnumerable<TagRule> rules)
     {
         TagRule[] each = [.. rules.Distinct().OrderBy(static rule => rule.EventType, StringComparer.Ordinal)

@@ -40,7 +40,7 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
         disk.Attach().CreateFolder($"{SteppedStore.Root}/Reactions");
         disk.Attach().CreateFolder($"{SteppedStore.Root}/Reactions/mails");
         BackupPlace.Run(disk.Attach());
-    }, client => BackupPlace.Restore(client))
+    }, BackupPlace.RestoreUnlessDone)
     { IsAllOrNothing = true, CheckDone = static disk => Assert.True(CopyMark.IsIn(disk.Attach(), CopiedMails)) };
 
     private static readonly CrashTarget[] all = [update, first, mending, restore];

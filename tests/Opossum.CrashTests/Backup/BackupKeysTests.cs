@@ -22,7 +22,7 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
             var start = Start(kind);
             Run(start.Attach());
             return start;
-        }, static disk => BackupPlace.Restore(disk.Attach()), CheckRestored),
+        }, static disk => BackupPlace.RestoreUnlessDone(disk.Attach()), CheckRestored),
     ];
 
     [Fact]
@@ -64,6 +64,24 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
 
         Assert.DoesNotContain("\"key\"", ReadText(disk, $"{BackupPlace.Target}/{AnnsKey}"), StringComparison.Ordinal);
         Assert.Contains(UnreadableReason.Forgotten, Restored(disk).Select(each => each.Reason));
+    }
+
+    // The events name the person anyway, and a mark holds no secret.
+    [Fact]
+    public void The_mark_of_a_person_who_is_forgotten_comes_through_a_replica_without_keys()
+    {
+        var disk = NewDisk(VolumeKind.Ext4);
+        Run(disk.Attach());
+        ReplicaPlace.Update(disk.Attach());
+        Assert.Equal(EntryKind.Missing, disk.Attach().GetKind($"{ReplicaPlace.Root}/Keys"));
+        Forget(disk);
+        ReplicaPlace.Update(disk.Attach());
+
+        StoreBackup.Run(disk.Attach(), disk.LayoutOf(ReplicaPlace.Root), BackupPlace.Target, new BackupOptions(), disk.Clock);
+
+        Assert.DoesNotContain("\"key\"", ReadText(disk, $"{BackupPlace.Target}/{AnnsKey}"), StringComparison.Ordinal);
+        StoreBackup.Restore(disk.Attach(), disk.LayoutOf(ReplicaPlace.Root), BackupPlace.Restored, options: null, disk.Clock);
+        Assert.Equal([Path.GetFileName(AnnsKey)], disk.Attach().List($"{BackupPlace.Restored}/Keys"));
     }
 
     [Theory]

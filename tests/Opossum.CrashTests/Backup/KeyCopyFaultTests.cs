@@ -152,7 +152,7 @@ public sealed class KeyCopyFaultTests
 
     private static List<UnreadableMember> Restored(SimulatedDisk disk)
     {
-        BackupPlace.Restore(disk.Attach());
+        BackupPlace.RestoreUnlessDone(disk.Attach());
         using var store = Open(disk, BackupPlace.Restored);
         return LostOf(store);
     }

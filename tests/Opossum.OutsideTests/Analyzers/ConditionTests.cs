@@ -31,6 +31,20 @@ public sealed class ConditionTests
         """);
 
     [Fact]
+    public Task A_read_whose_result_has_no_head_is_not_offered() => RuleTest.LeavesAsync<ConditionAnalyzer, UseHeadFix>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task TakeAsync(Query seats, Query students, NewEvent taken)
+            {
+                var last = store.ReadLastAsync(seats);
+                var others = store.ReadAsync(students);
+                await store.AppendAsync(taken, new AppendCondition(seats, After: {|OPSM0007:others.Head|}));
+            }
+        }
+        """);
+
+    [Fact]
     public Task The_head_of_the_store_after_the_read_hides_events_from_the_condition() => RuleTest.FindsAsync<ConditionAnalyzer>(
         """
         class Desk(IEventStore store)

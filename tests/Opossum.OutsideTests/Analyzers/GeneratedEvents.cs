@@ -48,6 +48,10 @@ internal static class GeneratedEvents
     [EventType("gen-struct")]
     public readonly record struct Point([property: Tag("axis")] string Axis, long X, Uri? Source);
 
+    [EventType("gen-seating")]
+    public record struct Seating(string CourseId, int Seats = 20, Level Level = Level.High, Level? Least = Level.High, string Room = "A1",
+        DateTime When = default);
+
     [EventType("gen-empty")]
     public sealed record Empty;
 
@@ -59,6 +63,12 @@ internal static class GeneratedEvents
     public sealed record WithBase(string Name, int Age) : Named(Name);
 
     public record Named(string Name);
+
+    [EventType("gen-initial")]
+    public record struct WithInitial(string Name)
+    {
+        public int Count { get; set; } = 1;
+    }
 
     [EventType("gen-converter")]
     public sealed record WithConverter([property: JsonConverter(typeof(JsonStringEnumConverter<Level>))] Level Level);

@@ -5,6 +5,7 @@ using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Opossum.Analyzers.Generation;
 using Opossum.DocTests;
+using Opossum.Serialization;
 using Opossum.Testing;
 
 namespace Opossum.AnalyzerTests;
@@ -38,6 +39,13 @@ public sealed class GeneratorTests
         { "gen-struct", """{ "axis": "x", "x": 4, "source": "https://example.org/" }""" },
         { "gen-struct", """{ "axis": "x", "source": null }""" },
         { "gen-struct", """{ "axis": "x", "x": 4 }""" },
+        { "gen-plain", """{ "courseId": "c1", "seats": "2", "price": "12.50", "id": "01a1fe27-d335-79b1-9dff-bdbba9526ebd", "when": "2026-11-27T10:00:00Z", "isOpen": true, "bytes": "" }""" },
+        { "gen-optional", """{ "seats": "2", "share": "0.25", "left": "1" }""" },
+        { "gen-lists", """{ "names": [], "numbers": ["1"], "parts": [{ "name": "p", "size": { "width": "1", "height": 2 } }], "levels": [], "words": [], "byName": {}, "byLevel": { "Low": "3" } }""" },
+        { "gen-seating", """{ "courseId": "c1" }""" },
+        { "gen-seating", """{ "courseId": "c1", "seats": 3, "level": "Low", "least": null, "room": "B2" }""" },
+        { "gen-seating", """{ "seats": 3 }""" },
+        { "gen-initial", """{ "name": "n" }""" },
         { "gen-empty", """{ }""" },
         { "gen-empty", """{ "more": 1 }""" },
         { "gen-base", """{ "name": "n", "age": 2 }""" },
@@ -58,6 +66,8 @@ public sealed class GeneratorTests
             types.Freeze();
 
         Assert.Equal(Described(reflected.Value), Described(generated.Value));
+        foreach (var type in reflected.Value.All)
+            Assert.Equal(SchemaOf(type), SchemaOf(generated.Value.Find(type.Name)!));
         Assert.Equal(reflected.Value.PersonalTypes.Order(), generated.Value.PersonalTypes.Order());
     }
 
@@ -66,7 +76,7 @@ public sealed class GeneratorTests
     {
         var warning = AddGenerated(events.Value).GetCustomAttribute<RequiresUnreferencedCodeAttribute>()!.Message;
 
-        Assert.Equal(["gen-base", "gen-converter", "gen-derived", "gen-object"],
+        Assert.Equal(["gen-base", "gen-converter", "gen-derived", "gen-initial", "gen-object"],
             generated.Value.All.Where(static each => each.GivenJson is null).Select(static each => each.Name).Order());
         Assert.Contains("GeneratedEvents.WithBase, which has a base class", warning, StringComparison.Ordinal);
         Assert.Contains("the attribute JsonConverter on Level", warning, StringComparison.Ordinal);
@@ -183,6 +193,8 @@ public sealed class GeneratorTests
 
     private static IEnumerable<string> Described(EventTypeRegistry types) => types.All.OrderBy(static each => each.Name, StringComparer.Ordinal)
         .Select(static each => $"{each.Name} {each.Version} {each.ClrType} {each.IsVerified} {string.Join(' ', each.DeclaredTags.Forms)}");
+
+    private static string SchemaOf(RegisteredEventType type) => System.Text.Encoding.UTF8.GetString(EventSchema.Of(type, paths: null)!.Text.Span);
 
     private static async Task<string> OutcomeAsync(EventTypeRegistry types, string type, string json)
     {

@@ -33,6 +33,7 @@ public sealed class UnregisteredEventTypeTests
     [InlineData("options.EventTypes.Add<Paid>(\"paid\");")]
     [InlineData("void Add<T>() => options.EventTypes.Add<T>(); Add<Paid>();")]
     [InlineData("options.EventTypes.AddMine();")]
+    [InlineData("options.EventTypes.AddGenerated();")]
     public Task It_may_be_registered_in_another_way(string registration) => FindsAsync(
         $$"""
         var options = new OpossumOptions();
@@ -40,6 +41,28 @@ public sealed class UnregisteredEventTypeTests
         {{registration}}
         IEventStore store = null!;
         await store.AppendAsync(new NewEvent(new Paid("o1")));
+        """);
+
+    [Fact]
+    public Task A_class_that_other_code_cannot_name_is_not_generated() => FindsAsync(
+        """
+        var options = new OpossumOptions();
+        options.EventTypes.AddGenerated();
+        IEventStore store = null!;
+        await Desk.SendAsync(store);
+        await store.AppendAsync(new NewEvent(new Placed("o1")));
+        await store.AppendAsync(new NewEvent({|OPSM0008:new Inner("o1")|}));
+
+        class Desk
+        {
+            [EventType("sent")]
+            private record Sent(string Id);
+
+            public static Task SendAsync(IEventStore store) => store.AppendAsync(new NewEvent({|OPSM0008:new Sent("o1")|}));
+        }
+
+        [EventType("inner")]
+        file record Inner(string Id);
         """);
 
     // Who uses the library registers its classes.
@@ -55,6 +78,12 @@ public sealed class UnregisteredEventTypeTests
         """ + Events);
 
     private static Task FindsAsync(string program) => RuleTest.FindsAsync<UnregisteredEventTypeAnalyzer>(
-        program + Events + "\n\nstatic class Mine { public static EventTypeRegistry AddMine(this EventTypeRegistry types) => types; }",
+        program + Events + """
+
+
+        static class Mine { public static EventTypeRegistry AddMine(this EventTypeRegistry types) => types; }
+
+        static class GeneratedEventTypes { public static EventTypeRegistry AddGenerated(this EventTypeRegistry types) => types; }
+        """,
         OutputKind.ConsoleApplication);
 }

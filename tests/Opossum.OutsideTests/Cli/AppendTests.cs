@@ -81,6 +81,7 @@ public sealed class AppendTests : StoreTest
     [InlineData("{}", "--meta x is not written key=value.", "--type", "a", "--meta", "x")]
     [InlineData("", "The standard input holds no event.", "--type", "a")]
     [InlineData("{}", "The tag key \"$x\" begins with '$'", "--type", "a", "--tag", "$x:y")]
+    [InlineData("{}", "\"opossum forget\" appends one", "--type", "opossum.person-forgotten", "--tag", "customer:c1")]
     [InlineData("{\"type\":\"a\",\"tags\":[\"$x:y\"],\"data\":1}", "line 1, event 1: The tag key \"$x\" begins with '$'")]
     public async Task Wrong_input_is_explained_and_nothing_is_appended(string input, string message, params string[] options)
     {

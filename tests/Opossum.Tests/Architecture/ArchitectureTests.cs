@@ -175,7 +175,7 @@ public sealed class ArchitectureTests
             from type in types
             where FolderOf(type) == Contract
             from used in references[type].OfType<Type>().Select(Outermost).Distinct()
-            where folders.ContainsKey(used) && FolderOf(used) != Contract && used != typeof(EventTypeRegistry)
+            where folders.ContainsKey(used) && FolderOf(used) != Contract && used != typeof(EventTypeRegistry) && used != typeof(TagRule)
             // The store in a folder has both; rules and the rooms below use IEventStore.
             where type != typeof(IFileSystemEventStore) || (used != typeof(ProjectionCollection) && used != typeof(ReactionCollection))
             select $"{type.Name} uses {FolderOf(used)}/{used.Name}";

@@ -302,6 +302,53 @@ public sealed class StoreBackupTests : IDisposable
     }
 
     [Fact]
+    public async Task Restore_into_a_store_is_refused_even_if_it_has_the_same_events()
+    {
+        await AppendAsync(Source, 2);
+        await StoreBackup.RestoreAsync(Source, Restored);
+        await File.WriteAllTextAsync(EventFile(Restored, 1), "{}");
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RestoreAsync(Source, Restored));
+
+        Assert.Contains($"{Restored} is not empty", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Restore_that_ended_before_its_last_step_is_made_again(bool newId)
+    {
+        await AppendAsync(Source, 2);
+        await StoreBackup.RestoreAsync(Source, Restored);
+        LoseLastStep();
+        await File.WriteAllTextAsync(EventFile(Restored, 1), "{}");
+
+        var report = await StoreBackup.RestoreAsync(Source, Restored, new RestoreOptions { NewId = newId });
+
+        Assert.True(report.Bytes > 0);
+        Assert.Equal(newId, report.StoreId != (await StoreBackup.RunAsync(Source, Target)).StoreId);
+        Assert.Equal(File.ReadAllBytes(EventFile(Source, 1)), File.ReadAllBytes(EventFile(Restored, 1)));
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Restored));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Store_that_is_opened_after_a_restore_ended_before_its_last_step_is_the_restored_one(bool wasOpened)
+    {
+        await AppendAsync(Source, 2);
+        await StoreBackup.RestoreAsync(Source, Restored);
+        var expected = await File.ReadAllTextAsync(new StoreLayout(Restored).StoreFile);
+        if (wasOpened)
+            await AppendAsync(Restored, 1);
+        LoseLastStep();
+
+        await AppendAsync(Restored, 1);
+
+        Assert.Equal(expected, await File.ReadAllTextAsync(new StoreLayout(Restored).StoreFile));
+    }
+
+    [Fact]
     public async Task Cancelled_backup_goes_on_at_the_next_run()
     {
         await AppendAsync(Source, 300, 300, 300);
@@ -336,6 +383,8 @@ public sealed class StoreBackupTests : IDisposable
     }
 
     public void Dispose() => Directory.Delete(folder, recursive: true);
+
+    private void LoseLastStep() => File.Move(new StoreLayout(Restored).StoreFile, new StoreLayout(Restored).StoreFileStaging);
 
     private static string EventFile(string root, long position) => new StoreLayout(root).EventFile(position);
 

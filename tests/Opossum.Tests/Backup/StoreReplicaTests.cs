@@ -212,6 +212,41 @@ public sealed class StoreReplicaTests : IDisposable
         Assert.Equal(0, (await StoreReplica.UpdateAsync(Source, Replica)).Mended);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Redaction_reaches_what_follows_a_replica_or_a_backup(bool isBackup)
+    {
+        var second = Path.Combine(folder, "usb");
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source }))
+            await store.AppendAsync([New("t"), NewEvent.FromJson("t", """{"mail":"ada@example.com"}""")]);
+        await CopyAsync();
+        await StoreReplica.UpdateAsync(Replica, second);
+        await StoreRepair.RedactAsync(Source, [2], ["mail"], "The person asked for it.");
+        await CopyAsync();
+
+        Assert.Equal(1, (await StoreReplica.UpdateAsync(Replica, second)).Mended);
+        Assert.Equal(File.ReadAllBytes(new StoreLayout(Source).EventFile(2)), File.ReadAllBytes(new StoreLayout(second).EventFile(2)));
+        Assert.Equal(0, (await StoreReplica.UpdateAsync(Replica, second)).Mended);
+
+        Task CopyAsync() => isBackup
+            ? StoreBackup.RunAsync(Source, Replica, new BackupOptions { VerifyAll = true })
+            : StoreReplica.UpdateAsync(Source, Replica);
+    }
+
+    [Fact]
+    public async Task Redaction_reaches_the_replica_of_a_store_whose_file_was_lost_since()
+    {
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source }))
+            await store.AppendAsync([New("t"), NewEvent.FromJson("t", """{"mail":"ada@example.com"}""")]);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreRepair.RedactAsync(Source, [2], ["mail"], "The person asked for it.");
+        File.Delete(new StoreLayout(Source).StoreFile);
+        await AppendAsync(Source);
+
+        Assert.Equal(1, (await StoreReplica.UpdateAsync(Source, Replica)).Mended);
+    }
+
     // Its repairs would be counted from those before the backup again.
     [Theory]
     [InlineData(false)]

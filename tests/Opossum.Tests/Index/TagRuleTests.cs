@@ -259,17 +259,19 @@ public sealed class TagRuleTests : IDisposable
     [InlineData("opossum.person-forgotten", "reason", "key")]
     [InlineData("", "a", "key")]
     [InlineData("t", "", "key")]
+    [InlineData("t", "a..b", "key")]
     public void Rule_that_is_not_allowed_is_refused(string type, string member, string key) =>
         Assert.ThrowsAny<ArgumentException>(() => new TagRule(type, member, key));
 
     [Fact]
-    public async Task Member_that_is_no_path_is_refused()
+    public async Task Options_with_no_rule_in_the_place_of_one_are_refused_before_a_store_is_made()
     {
-        var store = place.Open();
+        var options = new OpossumOptions { Path = Path.Combine(Path.GetTempPath(), $"opossum-{Guid.NewGuid():N}"), TagRules = { null! } };
 
-        await Assert.ThrowsAsync<ArgumentException>(() => store.AddTagRuleAsync(new TagRule("t", "a..b", "key")));
+        var refused = await Assert.ThrowsAsync<ArgumentException>(() => FileSystemEventStore.OpenAsync(options));
 
-        Assert.False(place.Exists(place.Layout.Rules));
+        Assert.Contains("TagRules", refused.Message, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(options.Path));
     }
 
     [Fact]

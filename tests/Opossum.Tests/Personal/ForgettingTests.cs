@@ -1,4 +1,5 @@
 using System.Text;
+using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
@@ -56,6 +57,63 @@ public sealed class ForgettingTests : IDisposable
         await Assert.ThrowsAsync<ArgumentException>(() => store.ForgetAsync(new Tag("$x", "y"), "asked for it"));
 
         place.AssertClean();
+    }
+
+    [Fact]
+    public async Task An_append_that_says_so_itself_forgets_nobody()
+    {
+        var store = place.OpenCustomers(Key);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        var said = new NewEvent(new PersonForgotten { Subject = "customer:c1", Reason = "r" }, Ann);
+
+        foreach (var e in new[] { said, NewEvent.FromJson(PersonForgotten.Name, "{}", Ann) })
+        {
+            var refused = await Assert.ThrowsAsync<ArgumentException>(() => store.AppendAsync([e]));
+            Assert.Contains("Call ForgetAsync", refused.Message, StringComparison.Ordinal);
+        }
+
+        Assert.Empty((await store.ReadAllAsync())[0].UnreadableMembers);
+        Assert.Equal(2, (await store.ForgetAsync(Ann, "asked for it")).Position);
+        using var inMemory = InMemoryEventStore.Open();
+        Assert.Equal(1, (await inMemory.AppendAsync([said])).FirstPosition);
+    }
+
+    [Fact]
+    public async Task An_append_that_was_cancelled_before_leaves_no_file()
+    {
+        var store = place.OpenCustomers(Key);
+        var cancelled = new CancellationToken(canceled: true);
+
+        foreach (var e in new[] { new NewEvent(Registered()), Events.New("t") })
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => store.AppendAsync([e], cancellationToken: cancelled));
+
+        Assert.False(place.Exists(place.Layout.Keys));
+        Assert.False(place.Exists(place.Layout.Schemas));
+    }
+
+    [Fact]
+    public async Task An_append_can_be_cancelled_while_another_process_keeps_the_folder_of_keys()
+    {
+        using var cancellation = new CancellationTokenSource();
+        var client = place.Disk!.Attach();
+        var store = place.Open(client, static options =>
+        {
+            options.EventTypes.Add<CustomerRegistered>();
+            options.PersonalData.MasterKey = Key;
+        });
+        await store.AppendAsync([new NewEvent(Registered())]);
+        using var other = place.Disk.Attach().Open($"{place.Layout.Keys}/.lock", FileOpening.LockOrCreate)!;
+        Assert.True(other.TryLock(LockByte.Offset));
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Lock && operation.Path.StartsWith(place.Layout.Keys, StringComparison.Ordinal))
+                cancellation.Cancel();
+        };
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() =>
+            store.AppendAsync([new NewEvent(Registered("c2"))], cancellationToken: cancellation.Token));
+
+        Assert.False(place.Exists($"{place.Layout.Keys}/customer%3ac2.json"));
     }
 
     [Fact]

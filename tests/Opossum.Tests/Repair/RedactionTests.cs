@@ -90,6 +90,7 @@ public sealed class RedactionTests : IDisposable
         await CreateAsync(place);
         place.Repair(Remedies.Redact(place.Clock, [3], Members[1]));
         place.Delete(place.Layout.IndexFile);
+        ((SimulatedClock)place.Clock).Advance(TimeSpan.FromSeconds(1));
 
         var report = place.Repair(Remedies.Redact(place.Clock, [3], Members[1]));
 

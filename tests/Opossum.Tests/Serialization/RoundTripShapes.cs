@@ -317,6 +317,35 @@ internal static class RoundTripShapes
         public int First { get; }
     }
 
+    public record struct Seating(string CourseId, int Seats = 20, Colour Colour = Colour.Green, Colour? Shade = Colour.Green)
+    {
+        public int Rows { get; set; } = 5;
+    }
+
+    public struct PlainSeating
+    {
+        public PlainSeating()
+        {
+        }
+
+        public int Seats { get; set; } = 20;
+    }
+
+    public readonly struct CheckedSeating
+    {
+        public CheckedSeating(string courseId, int seats = 20, Colour? shade = Colour.Green)
+        {
+            ArgumentNullException.ThrowIfNull(courseId);
+            (CourseId, Seats, Shade) = (courseId, seats, shade);
+        }
+
+        public string CourseId { get; }
+
+        public int Seats { get; }
+
+        public Colour? Shade { get; }
+    }
+
     public readonly struct TwoConstructorsStruct
     {
         public TwoConstructorsStruct(int first) => First = first;

@@ -112,6 +112,8 @@ public sealed class RoundTripTests
         ["default value that is left out"] = () => IsRefusedWith(new LeftOut { Count = 0 }, "value.count"),
         ["extension data with the name of a member"] =
             () => IsRefusedWith(new Extended { More = { ["COUNT"] = JsonElement.Parse("9") } }, "value.count"),
+        ["extension data with exactly the name of a member"] =
+            () => IsRefusedWith(new Extended { More = { ["count"] = JsonElement.Parse("9") } }, "value.count"),
         ["extension data that the member cannot have"] =
             () => IsRefusedWith(new Extended { More = { ["Count"] = JsonElement.Parse("\"x\"") } }, "Count"),
         ["extension data with the name of an ignored member"] =
@@ -208,6 +210,26 @@ public sealed class RoundTripTests
     {
         Assert.Equal(20, ((Hall)Stored("{}", types => types.Add<Hall>("held"))).Seats);
         Assert.Equal(0, ((Hall)Stored("{}", types => types.Add(RoundTripJson.Default.Hall, "held"))).Seats);
+    }
+
+    [Fact]
+    public void A_struct_has_the_values_that_its_constructor_gives_where_the_json_lacks_them()
+    {
+        Assert.Equal(new Seating("c"), Stored("""{ "courseId": "c" }""", static types => types.Add<Seating>("held")));
+        Assert.Equal(new PlainSeating(), Stored("{}", static types => types.Add<PlainSeating>("held")));
+        Assert.Equal(new CheckedSeating("c"), Stored("""{ "courseId": "c" }""", static types => types.Add<CheckedSeating>("held")));
+        Assert.Equal(new Seating("c", 3, Colour.Red, null) { Rows = 4 },
+            Stored("""{ "courseId": "c", "seats": 3, "colour": "Red", "shade": null, "rows": 4 }""", static types => types.Add<Seating>("held")));
+    }
+
+    [Fact]
+    public void Metadata_for_a_type_that_a_store_uses_without_is_refused()
+    {
+        var types = new EventTypeRegistry().Add<Hall>("held");
+        types.Freeze();
+
+        Assert.Throws<InvalidOperationException>(() => types.Add(RoundTripJson.Default.Hall, "held"));
+        types.Add<Hall>("held");
     }
 
     [Fact]

@@ -18,6 +18,17 @@ internal static class BackupPlace
     public static BackupReport Restore(SimulatedFileSystem client, RestoreOptions? options = null) =>
         StoreBackup.Restore(client, client.Disk.LayoutOf(Target), Restored, options, client.Disk.Clock);
 
+    /// <summary>
+    /// The same, unless the folder is a store already, where a restore is refused: then, as an append does, makes the name of its file durable.
+    /// </summary>
+    public static void RestoreUnlessDone(SimulatedFileSystem client)
+    {
+        if (StoreFile.Read(client, client.Disk.LayoutOf(Restored)) is null)
+            Restore(client);
+        else
+            DurableFile.TryFlush(client, client.Disk.LayoutOf(Restored).StoreFile);
+    }
+
     /// <summary>The ids of all events that a reader of the folder sees, in the order of positions.</summary>
     public static List<Guid> Ids(SimulatedDisk disk, string root)
     {

@@ -35,6 +35,8 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         // Order matters: before the events, or a copy that ends here would have values without their keys. A key is older than its value.
         var keysWritten = options.DryRun ? (long?)null : keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
         var bytes = options.DryRun ? source.Measure(wanted, Proceed) : Copy(wanted);
+        if (options is { VerifyAll: true, DryRun: false })
+            target.TakeRevision(source.StoreFile);
         return new BackupReport
         {
             Target = target.Folder.Root,

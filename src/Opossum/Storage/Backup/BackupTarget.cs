@@ -131,6 +131,15 @@ internal sealed class BackupTarget : IDisposable
             (ours with { Term = source.Term }).Replace(Folder.FileSystem, Folder.Layout);
     }
 
+    /// <summary>
+    /// Notes the revision of the store, once every event here is as it is there: what follows this folder compares every event then too.
+    /// </summary>
+    public void TakeRevision(StoreFile source)
+    {
+        if (Folder.Read() is { } ours && ours.Revision != source.Revision)
+            (ours with { Revision = source.Revision }).Replace(Folder.FileSystem, Folder.Layout);
+    }
+
     private static void ThrowIfNoBackup(BackupTarget target, BackupSource source)
     {
         if (target.Folder.FindReplica() is { } replica)

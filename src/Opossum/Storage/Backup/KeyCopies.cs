@@ -20,6 +20,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
     // What keeps the keys of the target from being replaced, in words.
     private string? otherKeys;
     private bool flushesAll;
+    private bool isWriting;
     private bool hadBegun;
 
     private enum KeyKind
@@ -76,7 +77,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
     }
 
     /// <summary>Copies keys and marks, and removes the keys of persons who were forgotten since.</summary>
-    /// <param name="onlyMarks">Whether only keys that the target has are replaced by marks; nothing else is copied.</param>
+    /// <param name="onlyMarks">Whether only marks are copied, which hold no secret, and no key.</param>
     /// <param name="replaces">Whether a key of the source replaces another one of the target, as after the master key was replaced.</param>
     /// <param name="onlyNew">
     /// Whether files that an earlier call has compared are passed over: nobody was forgotten since.
@@ -86,7 +87,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
     {
         if (!onlyMarks)
             onlyMarks = LookForOtherKeys();
-        if (fileSystem.GetKind(from.Keys) != EntryKind.Folder || (onlyMarks && fileSystem.GetKind(to.Keys) != EntryKind.Folder))
+        if (fileSystem.GetKind(from.Keys) != EntryKind.Folder)
             return 0;
         var names = fileSystem.List(from.Keys);
         names.Sort(StringComparer.Ordinal);
@@ -96,13 +97,11 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
         if (onlyNew && !hadBegun && !names.Exists(static name => name.EndsWith(Ending, StringComparison.Ordinal)) && begun.Count == 0)
             return 0;
         hadBegun = begun.Count > 0;
-        if (!onlyMarks)
-            CreateFolder();
-        BeginWriting();
+        isWriting = flushesAll = fileSystem.GetKind(WritingMark) == EntryKind.File;
         (var written, damaged) = (0L, null);
         // Order matters: the mark of a forgetting that has begun comes first, or its key would be copied.
         foreach (var name in begun)
-            written += CopyBegun(name, onlyMarks);
+            written += CopyBegun(name);
         // One that has ended since it was listed has left its mark in the file of the key.
         var ended = begun.FindAll(name => fileSystem.GetKind(FilePath.Join(from.Keys, name)) == EntryKind.Missing);
         begun.RemoveAll(ended.Contains);
@@ -128,9 +127,12 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
 
     private void BeginWriting()
     {
-        flushesAll = fileSystem.GetKind(WritingMark) == EntryKind.File;
-        if (!flushesAll)
-            DurableFile.CreateAgain(fileSystem, WritingMark).Dispose();
+        if (isWriting)
+            return;
+        isWriting = true;
+        fileSystem.CreateFolder(to.Keys);
+        fileSystem.FlushFolder(to.Root);
+        DurableFile.CreateAgain(fileSystem, WritingMark).Dispose();
     }
 
     // The store's key changes with the master key, and no event says so.
@@ -160,6 +162,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
                     created.Add(target);
                 continue;
             }
+            BeginWriting();
             if (theirs is KeyKind.Missing or KeyKind.Unfinished)
             {
                 using var file = DurableFile.CreateAgain(fileSystem, target);
@@ -185,13 +188,13 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
 
     private static bool IsWanted(KeyKind ours, KeyKind theirs, bool onlyMarks, bool replaces) => ours switch
     {
-        KeyKind.Mark => !onlyMarks || theirs != KeyKind.Missing,
+        KeyKind.Mark => true,
         KeyKind.Key => !onlyMarks && (theirs is KeyKind.Missing or KeyKind.Unfinished or KeyKind.Damaged || (theirs == KeyKind.Key && replaces)),
         _ => false,
     };
 
     // As the mark, and as what it is, so that a store that is restored finishes it.
-    private long CopyBegun(string name, bool onlyMarks)
+    private long CopyBegun(string name)
     {
         var key = name[..^StoreLayout.ForgettingEnding.Length] + Ending;
         var (kind, mark) = Read(FilePath.Join(from.Keys, name), name);
@@ -205,8 +208,9 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
             Flush(target);
             Flush(FilePath.Join(to.Keys, name));
         }
-        if (kind != KeyKind.Mark || theirs == KeyKind.Mark || (onlyMarks && theirs == KeyKind.Missing))
+        if (kind != KeyKind.Mark || theirs == KeyKind.Mark)
             return 0;
+        BeginWriting();
         DurableFile.Replace(fileSystem, FilePath.Join(to.Keys, name), FilePath.Join(to.Keys, name) + StoreLayout.StagingEnding, mark);
         Replace(target, mark);
         return 1;
@@ -214,6 +218,8 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
 
     private void RemoveEnded(List<string> begun)
     {
+        if (fileSystem.GetKind(to.Keys) != EntryKind.Folder)
+            return;
         foreach (var name in fileSystem.List(to.Keys))
         {
             if (!name.EndsWith(StoreLayout.ForgettingEnding, StringComparison.Ordinal) || begun.Contains(name))
@@ -260,11 +266,5 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
         {
             return false;
         }
-    }
-
-    private void CreateFolder()
-    {
-        fileSystem.CreateFolder(to.Keys);
-        fileSystem.FlushFolder(to.Root);
     }
 }

@@ -15,10 +15,12 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
 
     private readonly StoreFolder folder = new(fileSystem, source.Layout.At(target));
+    private readonly StoreFolder staged = new(fileSystem,
+        new StoreLayout(target, source.Layout.ShardPositions, StoreLayout.EventsFolderStagingName));
     private long earlierLeftOut;
     private StoreLock.Held? held;
 
-    private string Staging => FilePath.Join(target, StoreLayout.EventsFolderStagingName);
+    private string Staging => staged.Layout.Events;
 
     public BackupReport Run(RestoreOptions options)
     {
@@ -26,40 +28,31 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         var last = FindLast(options, out var leftOut);
         var keys = new KeyCopies(fileSystem, source.Layout, folder.Layout, cancellationToken);
         if (options.DryRun)
-            return Plan(last, options.NewId, keys) with { LeftOut = leftOut, EarlierLeftOut = earlierLeftOut };
+            return Plan(last, keys) with { LeftOut = leftOut, EarlierLeftOut = earlierLeftOut };
         // Order matters: before the lock, whose file would be made in a folder that is refused.
-        TakeFolder(last, options.NewId);
+        TakeFolder();
         using var storeLock = new StoreLock(folder, clock);
         using var taken = storeLock.Acquire(lockTimeout, cancellationToken);
         held = taken;
+        TakeFolder();
         var storeFile = source.StoreFile.WithNewRevision();
         if (options.NewId)
             storeFile = storeFile with { Id = Guid.NewGuid() };
-        var copied = 0L;
-        var keysCopied = 0L;
-        if (TakeFolder(last, options.NewId) is { } begun)
-        {
-            storeFile = begun;
-        }
-        else
-        {
-            copied = Copy(last);
-            // Order matters: an app that opened the store before would make other keys.
-            if (keys.HasKeys)
-            {
-                ThrowIfOtherKeys();
-                keysCopied = keys.Copy(onlyMarks: false, replaces: false);
-            }
-            keys.CopyNote();
-            TagRuleFiles.Settle(fileSystem, folder.Layout, source.Rules);
-            SchemaFiles.Copy(fileSystem, source.Layout, folder.Layout);
-            // Order matters: an app that opened the store before would begin its reactions as if they were new.
-            CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target, folder.Layout.Reactions, last);
-            // Order matters: the id is durable before the events take their name. An app that opened the folder in between would make another.
-            storeFile.Stage(fileSystem, folder.Layout);
-            fileSystem.MoveFolder(Staging, folder.Layout.Events);
-        }
-        var keysProblem = keys.FindProblem() ?? keys.Problem ?? KeysOfCopy.FindProblem(folder, folder.Layout.Keys, last, cancellationToken);
+        var copied = Copy(last);
+        // Order matters: an app that opened the store before would make other keys.
+        if (keys.HasKeys)
+            ThrowIfOtherKeys();
+        var keysCopied = keys.Copy(onlyMarks: !keys.HasKeys, replaces: false);
+        keys.CopyNote();
+        TagRuleFiles.Settle(fileSystem, folder.Layout, source.Rules);
+        SchemaFiles.Copy(fileSystem, source.Layout, folder.Layout);
+        // Order matters: an app that opened the store before would begin its reactions as if they were new.
+        CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target, folder.Layout.Reactions, last);
+        // Order matters: every event is read, which takes long, before the folder begins to become a store.
+        var keysProblem = keys.FindProblem() ?? keys.Problem ?? KeysOfCopy.FindProblem(staged, folder.Layout.Keys, last, cancellationToken);
+        // Order matters: the file is durable before the events take their name. An app that opened the folder in between would make another store.
+        storeFile.Stage(fileSystem, folder.Layout);
+        fileSystem.MoveFolder(Staging, folder.Layout.Events);
         Finish(last);
         return new BackupReport
         {
@@ -77,11 +70,11 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         };
     }
 
-    private BackupReport Plan(long last, bool newId, KeyCopies keys)
+    private BackupReport Plan(long last, KeyCopies keys)
     {
         if (fileSystem.GetKind(target) != EntryKind.Missing)
         {
-            TakeFolder(last, newId);
+            TakeFolder();
             if (keys.HasKeys)
                 ThrowIfOtherKeys();
         }
@@ -119,8 +112,8 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         return end ?? last;
     }
 
-    // What a restore of the same events wrote that was interrupted at its last steps; null when no store is there.
-    private StoreFile? TakeFolder(long last, bool newId)
+    // Takes a folder that is missing or empty, or that an interrupted restore left.
+    private void TakeFolder()
     {
         switch (fileSystem.GetKind(target))
         {
@@ -128,25 +121,18 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
                 throw new StoreMaintenanceException(target, $"{target} is a file, but a store is a folder. Choose another path.");
             case EntryKind.Missing:
                 folder.Create();
-                return null;
+                return;
         }
         var names = fileSystem.List(target).FindAll(static name => !StoreLayout.IsHarmlessName(name));
-        if (names.Contains(StoreLayout.EventsFolderName) && names.TrueForAll(IsOfRestore) && IsRestored(last)
-            && (folder.Read() ?? StoreFile.ReadStaged(fileSystem, folder.Layout)) is { } begun && (begun.Id == source.StoreFile.Id) != newId)
-        {
-            return begun;
-        }
-        var foreign = names.Find(name =>
-            name is not (StoreLayout.EventsFolderStagingName or StoreLayout.StoreFileStagingName) && !IsBesideEvents(name));
-        return foreign is null ? null : throw NotEmpty(foreign);
+        if (names.Find(name => !IsOfRestore(name)) is { } foreign)
+            throw NotEmpty(foreign);
     }
 
+    // Events without the staged file are those of a store.
     private bool IsOfRestore(string name) =>
-        name is StoreLayout.EventsFolderName or StoreLayout.StoreFileStagingName or StoreLayout.StoreFileName || IsBesideEvents(name);
-
-    private bool IsBesideEvents(string name) =>
-        name is StoreLayout.LockFileName or StoreLayout.RulesFolderName or StoreLayout.SchemasFolderName or StoreLayout.KeysFolderName
-            or StoreLayout.PersonalFileName or StoreLayout.PersonalFileStagingName
+        name is StoreLayout.EventsFolderStagingName or StoreLayout.StoreFileStagingName or StoreLayout.LockFileName or StoreLayout.RulesFolderName
+            or StoreLayout.SchemasFolderName or StoreLayout.KeysFolderName or StoreLayout.PersonalFileName or StoreLayout.PersonalFileStagingName
+        || (name == StoreLayout.EventsFolderName && StoreFile.ReadStaged(fileSystem, folder.Layout) is not null)
         || (name == StoreLayout.ReactionsFolderName && CopyMark.AreAll(fileSystem, folder.Layout.Reactions));
 
     // Keys that are there already are kept: those of the lost store, or what an interrupted restore has copied.
@@ -167,25 +153,24 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     private StoreMaintenanceException NotEmpty(string name) => new(target,
         $"{target} is not empty: it holds \"{name}\". Restore into an empty folder, or a path that does not exist. Nothing was changed.");
 
-    private bool IsRestored(long last)
-    {
-        using var files = new EventFiles(folder);
-        var listed = files.Listing.After(0);
-        return listed.Count == last && (last == 0 || files.Read(last, out _)?.Checksum == source.Read(last).Checksum);
-    }
-
     private long Copy(long last)
     {
         var bytes = 0L;
         folder.FlushAbove();
         fileSystem.RemoveFolder(Staging);
+        if (folder.HasEvents)
+        {
+            // Order matters: durably no events, before the first of them goes. An app that opened the folder would take them for all.
+            fileSystem.MoveFolder(folder.Layout.Events, Staging);
+            fileSystem.FlushFolder(target);
+            fileSystem.RemoveFolder(Staging);
+        }
         fileSystem.CreateFolder(Staging);
         fileSystem.SpreadSubfolders(Staging);
-        var layout = new StoreLayout(target, source.Layout.ShardPositions, StoreLayout.EventsFolderStagingName);
-        var copies = new EventFileCopies(source.EventFiles, new StoreFolder(fileSystem, layout));
+        var copies = new EventFileCopies(source.EventFiles, staged);
         for (var first = 1L; first <= last;)
         {
-            var next = Math.Min(layout.ShardOf(first) + layout.ShardPositions, last + 1);
+            var next = Math.Min(staged.Layout.ShardOf(first) + staged.Layout.ShardPositions, last + 1);
             var before = first - 1;
             bytes += copies.Copy([.. Enumerable.Range(0, (int)(next - first)).Select(each => before + 1 + each)],
                 copied => Proceed(before + copied, last));
@@ -211,8 +196,6 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             using var files = new EventFiles(folder);
             files.Flush(last, last);
         }
-        if (fileSystem.GetKind(folder.Layout.StoreFileStaging) == EntryKind.File)
-            fileSystem.Move(folder.Layout.StoreFileStaging, folder.Layout.StoreFile);
-        DurableFile.TryFlush(fileSystem, folder.Layout.StoreFile);
+        StoreFile.TakeStaged(fileSystem, folder.Layout);
     }
 }

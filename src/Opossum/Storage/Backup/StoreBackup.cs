@@ -148,7 +148,7 @@ public static class StoreBackup
         TimeProvider clock, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         using var source = BackupSource.Open(fileSystem, backup, clock);
-        const string Next = "No store was made there; run the restore again.";
+        const string Next = $"Unless it has a {StoreLayout.StoreFileName}, no store was made there; run the restore again.";
         return MaintenanceFailure.Guard(target, $"{target} was not completed", Next, () =>
             new RestoreRun(fileSystem, source, target, clock, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken)
                 .Run(options ?? new RestoreOptions()));

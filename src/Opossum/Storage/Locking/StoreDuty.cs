@@ -11,6 +11,10 @@ internal sealed class StoreDuty : IDisposable
 {
     private static readonly TimeSpan pause = TimeSpan.FromMilliseconds(10);
 
+    // Each try takes three round trips to a server.
+    private static readonly TimeSpan soon = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan laterPause = TimeSpan.FromSeconds(1);
+
     private readonly Lock gate = new();
     private readonly LockFile file;
     private byte[]? mark;
@@ -164,13 +168,15 @@ internal sealed class StoreDuty : IDisposable
 
     private static StoreDuty Take(Func<StoreFolder, StoreDuty?> tryTake, StoreFolder folder, string path, string holder, TimeSpan timeout)
     {
-        for (var paused = TimeSpan.Zero; ; paused += pause)
+        for (var paused = TimeSpan.Zero; ;)
         {
             if (tryTake(folder) is { } taken)
                 return taken;
             if (paused >= timeout)
                 throw new StoreLockTimeoutException(path, holder, timeout);
-            folder.FileSystem.Pause(pause);
+            var next = paused < soon ? pause : laterPause;
+            folder.FileSystem.Pause(next);
+            paused += next;
         }
     }
 }

@@ -155,18 +155,35 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         // Another process may have created the store while this one waited for the lock.
         if (folder.Read() is not null)
             return;
-        if (fileSystem.GetKind(folder.Layout.Events) == EntryKind.Missing)
+        // Order matters: the id of an index that is there is kept. Another id would have it replaced, and it may hold the only copy of an event.
+        var id = IndexHeader.FindStoreId(fileSystem, folder.Layout);
+        var hadEvents = fileSystem.GetKind(folder.Layout.Events) != EntryKind.Missing;
+        if (hadEvents && IsRestored(id))
+        {
+            folder.FlushAbove();
+            // Order matters: the name of the events before that of the file.
+            fileSystem.FlushFolder(root);
+            StoreFile.TakeStaged(fileSystem, folder.Layout);
+            folder.Read();
+            return;
+        }
+        if (!hadEvents)
         {
             fileSystem.CreateFolder(folder.Layout.Events);
             fileSystem.SpreadSubfolders(folder.Layout.Events);
         }
         // Order matters: a process that finds the store's file relies on the folders above it being durable.
         folder.FlushAbove();
-        // Order matters: the id of an index that is there is kept. Another id would have it replaced, and it may hold the only copy of an event.
-        var id = IndexHeader.FindStoreId(fileSystem, folder.Layout) ?? Guid.NewGuid();
-        if (folder.TryWrite(new StoreFile(StoreLayout.Format, id, settings.TimeProvider.GetUtcNow())))
+        var storeFile = new StoreFile(StoreLayout.Format, id ?? Guid.NewGuid(), settings.TimeProvider.GetUtcNow());
+        // Where the file was lost, its revision is not known, and a replica may have it.
+        if (folder.TryWrite(hadEvents ? storeFile.WithNewRevision() : storeFile))
             StoreLog.Created(logger, root, folder.Volume.Name);
     }
+
+    // A restore ended before its last step: the events have their name, so they are whole, and the store's file is there under its staging name.
+    private bool IsRestored(Guid? idOfIndex) => StoreFile.ReadStaged(fileSystem, folder.Layout) is { } staged
+        && (idOfIndex ?? staged.Id) == staged.Id
+        && fileSystem.GetKind(FilePath.Join(root, StoreLayout.EventsFolderStagingName)) == EntryKind.Missing;
 
     private void BringTogether(EventIndex index, EventFiles eventFiles, Recovery recovery, StoreLock storeLock)
     {

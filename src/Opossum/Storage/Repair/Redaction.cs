@@ -42,7 +42,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         var report = new RedactionReport
         {
             Redacted = redacted?.Redacted ?? [],
-            Unchanged = [.. unchanged.Select(static each => each.Position)],
+            Unchanged = [.. unchanged.Select(static each => each.Position).Concat(redacted?.Unchanged ?? []).Order()],
             RedactedInQuarantine = [.. originals.Redacted, .. redacted?.RedactedInQuarantine ?? []],
             UnreadInQuarantine = [.. originals.Unread.Union(redacted?.UnreadInQuarantine ?? [])],
             Projections = redacted?.Projections ?? [],

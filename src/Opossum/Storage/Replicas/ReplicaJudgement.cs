@@ -45,7 +45,7 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
             // Order matters: before the term, after which nobody looks for them.
             FormerStates.RemoveAll(fileSystem, folder.Layout.Projections);
             if (theirs is not null)
-                ours.Replace(fileSystem, folder.Layout);
+                (ours with { Revision = theirs.Revision }).Replace(fileSystem, folder.Layout);
         }
         return replica;
     }

@@ -196,6 +196,7 @@ internal sealed class ReplicaSession : IDisposable
         SchemaFiles.Copy(fileSystem, source.Layout, Layout, onlyNew: true);
         CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target.Folder.Root, Layout.Reactions, index.Head);
         // Order matters: after sealing. On a share a power cut may bring back a sealed file that was unsealed to be changed.
+        target.TakeRevision(source.StoreFile);
         Write(new ReplicaFile(source.Root, source.StoreFile.Term) { Revision = source.StoreFile.Revision });
         (keptUpAt, isOutdated) = (clock.GetTimestamp(), false);
     }

@@ -1,3 +1,5 @@
+using Opossum.Serialization;
+
 namespace Opossum;
 
 /// <summary>
@@ -27,7 +29,7 @@ public sealed record TagRule
     public TagRule(string eventType, string member, string key)
     {
         NameRules.CheckEventType(eventType, nameof(eventType));
-        ArgumentException.ThrowIfNullOrEmpty(member);
+        MemberPath.Parse(member, nameof(member));
         NameRules.CheckTagKey(key, nameof(key));
         NameRules.CheckTagRule(eventType, member, key);
         EventType = eventType;
