@@ -36,7 +36,8 @@ public sealed record ForgetResult
 
     /// <summary>
     /// Why nothing was searched for the person's values: only the master key tells them, while the person's key is there. It alone also tells the
-    /// person's other name, a pseudonym or its identifier: a key under it stays until the person is forgotten with the master key. Null: it was searched.
+    /// person's other name, a pseudonym or its identifier: a key under it stays until the person is forgotten with the master key. Null: it was
+    /// searched.
     /// </summary>
     public string? NotSearched { get; init; }
 

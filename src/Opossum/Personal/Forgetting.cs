@@ -18,16 +18,17 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
             var begun = folder.FindBegun(subject, out var isBegun, pastCache: true);
             var file = folder.ReadWhateverItIs(subject, pastCache: true);
             var isLeft = folder.FindLeftInStore(subject, pastCache: true) is not null;
-            if (!isBegun && file is { Key: null, IsOfOtherName: false })
+            var own = file is { Key: null, IsOfOtherName: false } ? file : null;
+            if (!isBegun && own is not null)
             {
-                folder.MarkInStore(subject, file);
-                return (file, isLeft, !isLeft);
+                folder.MarkInStore(subject, own);
+                return (own, isLeft, !isLeft);
             }
-            var forgotten = begun ?? (file is { Key: null, IsOfOtherName: false } ? file : KeyFile.OfForgotten(subject, clock.GetUtcNow(), reason, EventIds.New()));
+            var forgotten = begun ?? own ?? KeyFile.OfForgotten(subject, clock.GetUtcNow(), reason, EventIds.New());
             if (begun is null)
                 folder.Replace(folder.BegunFileOf(subject), forgotten.ToBytes());
             var wasThere = file is not { Key: null } && folder.TryErase(folder.FileOf(subject));
-            if (file is not { Key: null, IsOfOtherName: false })
+            if (own is null)
                 folder.Replace(folder.FileOf(subject), forgotten.ToBytes());
             folder.MarkInStore(subject, forgotten);
             return (forgotten, wasThere || isLeft, false);

@@ -15,7 +15,9 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
     /// <summary>The id of the key, by which a value is known as one of its; null when the file does not state it.</summary>
     public byte[]? KeyId { get; init; }
 
-    /// <summary>Whether it is the mark under a pseudonym of a person who was forgotten by the identifier, and had no key under the pseudonym.</summary>
+    /// <summary>
+    /// Whether it is the mark under the pseudonym of a person who was forgotten by the identifier, and had no key under the pseudonym.
+    /// </summary>
     public bool IsOfOtherName => Key is null && EventId == Guid.Empty;
 
     /// <summary>The longest file: a subject and a reason of the greatest lengths, each character escaped, and the key.</summary>

@@ -122,7 +122,9 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
         }
     }
 
-    /// <summary>Does some work while no other process or thread writes to the folder, which is made if it is missing, and so is the one above.</summary>
+    /// <summary>
+    /// Does some work while no other process or thread writes to the folder, which is made if it is missing, and so is the one above.
+    /// </summary>
     /// <exception cref="PersonalDataException">The folder cannot be written, or another process kept it too long.</exception>
     /// <exception cref="OperationCanceledException">It was cancelled while another process kept it.</exception>
     public T WithLock<T>(Func<T> work, CancellationToken cancellationToken = default)

@@ -1,6 +1,6 @@
-using System.Text.RegularExpressions;
 using System.Text;
 using System.Text.Json.Nodes;
+using System.Text.RegularExpressions;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Testing.Simulated;
@@ -16,6 +16,8 @@ public sealed class MissingKeysTests : IDisposable
     private static readonly Tag email = Tag.Pseudonym("email", "ann@example.org");
 
     private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+
+    public static TheoryData<string> Ways => ["no folder", "empty folder", "another folder", "another store's", "only event files", "store key lost"];
 
     public void Dispose() => place.Dispose();
 
@@ -54,8 +56,6 @@ public sealed class MissingKeysTests : IDisposable
         await Assert.ThrowsAsync<PersonalDataException>(() => far.AppendAsync([new NewEvent(Registered("c2"))]));
         Assert.False(place.Exists("/volume"));
     }
-
-    public static TheoryData<string> Ways => ["no folder", "empty folder", "another folder", "another store's", "only event files", "store key lost"];
 
     [Theory]
     [MemberData(nameof(Ways))]
