@@ -9,6 +9,8 @@ internal abstract class CliCommand : Command
     /// <summary>What the user reads after Ctrl-C when nothing else is to be said.</summary>
     public const string NothingWasChanged = "Cancelled. Nothing was changed.";
 
+    private CancellationToken cancellation;
+
     protected CliCommand(Terminal terminal, string name, string description, params IReadOnlyList<string> examples)
         : base(name, description)
     {
@@ -36,6 +38,9 @@ internal abstract class CliCommand : Command
     /// <summary>The option that asks only for what would be done; a command that has it adds it.</summary>
     protected Option<bool> DryRun { get; } = new("--dry-run") { Description = "Show what would be done, and change nothing" };
 
+    /// <summary>The option that answers a question beforehand; a command that asks adds it.</summary>
+    protected Option<bool> Yes { get; } = new("--yes", "-y") { Description = "Do not ask" };
+
     protected bool WantsJson(ParseResult arguments) => arguments.GetValue(Json);
 
     protected bool IsDryRun(ParseResult arguments) => arguments.GetValue(DryRun);
@@ -53,8 +58,11 @@ internal abstract class CliCommand : Command
     }
 
     /// <summary>Does the work, on the calling thread as far as it can be done there.</summary>
-    public virtual ExitCode Run(ParseResult arguments, CancellationToken cancellationToken) =>
-        RunAsync(arguments, cancellationToken).GetAwaiter().GetResult();
+    public virtual ExitCode Run(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        cancellation = cancellationToken;
+        return RunAsync(arguments, cancellationToken).GetAwaiter().GetResult();
+    }
 
     /// <summary>Does the work. Failures are exceptions; <see cref="CliException"/> for those that the command itself finds.</summary>
     protected abstract Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken);
@@ -80,5 +88,46 @@ internal abstract class CliCommand : Command
     {
         Done = IsDryRun(arguments) ? null : exitCode;
         return Write(arguments, report, writeText, exitCode);
+    }
+
+    /// <summary>
+    /// Asks whether to do the change, unless <see cref="Yes"/> was given. For a change that replaces, moves or cuts off something; one that only
+    /// adds needs no question.
+    /// </summary>
+    /// <param name="change">The change as a question, such as <c>Cut off 3 events after position 7?</c></param>
+    /// <exception cref="CliException">The user said no, or there is nobody to ask.</exception>
+    /// <exception cref="OperationCanceledException">Ctrl-C or a signal came before the answer.</exception>
+    protected void Confirm(ParseResult arguments, string change)
+    {
+        if (arguments.GetValue(Yes))
+            return;
+        if (!Terminal.CanAsk)
+        {
+            var orLook = Options.Contains(DryRun) ? ", or --dry-run to see what would be done" : "";
+            throw new CliException(ExitCode.Usage,
+                $"{change} There is no terminal to answer in. Pass --yes to do it{orLook}. Nothing was changed.");
+        }
+        Terminal.Error.Write($"{change} [y/N] ");
+        Terminal.Error.Flush();
+        if (ReadAnswer()?.Trim() is not ("y" or "Y" or "yes" or "Yes" or "YES"))
+            throw new CliException(ExitCode.Usage, "Not confirmed. Nothing was changed.");
+    }
+
+    private string? ReadAnswer()
+    {
+        // A read that is abandoned by a cancellation ends with the process.
+        var reading = Task.Run(Terminal.In.ReadLine, CancellationToken.None);
+        try
+        {
+            var answer = reading.WaitAsync(cancellation).GetAwaiter().GetResult();
+            cancellation.ThrowIfCancellationRequested();
+            return answer;
+        }
+        catch (OperationCanceledException)
+        {
+            // The question's line has not ended.
+            Terminal.Error.WriteLine();
+            throw;
+        }
     }
 }

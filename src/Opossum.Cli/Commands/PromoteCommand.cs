@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Globalization;
 using Opossum.Cli.Terminals;
 using Opossum.Maintenance;
 
@@ -13,13 +14,34 @@ internal sealed class PromoteCommand : CliCommand
         : base(terminal, "promote", "Make a replica the store, when the former one is lost",
             "opossum promote /mnt/nas/sales",
             "opossum promote /mnt/nas/sales --json")
-        => Add(replica, Json);
+        => Add(replica, Json, Yes);
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var path = arguments.GetRequiredValue(replica);
         StorePath.ThrowIfNoStore(path);
+        if (StorePath.FindSource(path) is { } former && StorePath.FindId(former) is { } id && (StorePath.FindId(path) ?? id) == id
+            && await FindHeadAsync(former, cancellationToken).ConfigureAwait(false) is { } formerHead
+            && await FindHeadAsync(path, cancellationToken).ConfigureAwait(false) is var head && !(head >= formerHead))
+        {
+            Confirm(arguments, string.Create(CultureInfo.InvariantCulture,
+                $"Promote {path}, which has the events up to position {head ?? 0}? {former} can be read and has them up to {formerHead}; nothing is "
+                    + $"appended to it then."));
+        }
         var report = await StoreReplica.PromoteAsync(path, cancellationToken).ConfigureAwait(false);
         return WriteDone(arguments, report, Terminal.Out.WriteLine);
+    }
+
+    // Null: it cannot be read, as where the store is lost.
+    private async Task<long?> FindHeadAsync(string path, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await StorePath.HeadAsync(path, Terminal, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is CliException or EventStoreException)
+        {
+            return null;
+        }
     }
 }

@@ -73,6 +73,10 @@ internal static class StorePath
     /// <summary>The id of a store that may lack its index, as its store.json says; null: it does not say.</summary>
     public static Guid? FindId(string path) => Find(path, StoreFile, static json => json.GetProperty("id").GetGuid());
 
+    /// <summary>The folder that a replica follows, as its replica.json says; null: it does not say.</summary>
+    public static string? FindSource(string path) =>
+        Find(path, ReplicaFile, static json => KeyValuePair.Create("", json.GetProperty("source").GetString()))?.Value;
+
     /// <summary>Refuses a folder in which a dry run would succeed, and the change itself not.</summary>
     /// <exception cref="CliException">The folder is a replica, or a former store.</exception>
     public static async Task ThrowIfReplicaAsync(FileSystemEventStore store, CancellationToken cancellationToken)

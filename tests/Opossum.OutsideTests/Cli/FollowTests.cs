@@ -62,7 +62,7 @@ public sealed class FollowTests : IDisposable
         (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
         await using (var former = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store }))
             await former.AppendAsync([NewEvent.FromJson("late", "{}"), NewEvent.FromJson("late", "{}")]);
-        (await shell.RunAsync("promote", Replica)).Succeeded();
+        (await shell.RunAsync("promote", Replica, "--yes")).Succeeded();
         var file = shell.PathOf("only-here.jsonl");
 
         var refused = await shell.RunAsync("follow", Store, Replica, "--once", "--export", file);
@@ -72,6 +72,22 @@ public sealed class FollowTests : IDisposable
         Assert.StartsWith($"{file} has what only {Store} has: 2 events were exported", refused.Error, StringComparison.Ordinal);
         Assert.Equal("", refused.Out);
         Assert.Equal(2, File.ReadAllLines(file).Length);
+    }
+
+    [Fact]
+    public async Task A_store_that_can_be_read_and_has_more_events_is_not_closed_without_a_question()
+    {
+        await Sales.CreateAsync(Store);
+        (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store });
+        await store.AppendAsync(NewEvent.FromJson("late", "{}"));
+
+        var refused = await shell.RunAsync("promote", Replica);
+
+        Assert.Equal(ExitCode.Usage, refused.ExitCode);
+        Assert.Contains($"Promote {Replica}, which has the events up to position 4? {Store} can be read and has them up to 5", refused.Error,
+            StringComparison.Ordinal);
+        await store.AppendAsync(NewEvent.FromJson("late", "{}"));
     }
 
     [Fact]

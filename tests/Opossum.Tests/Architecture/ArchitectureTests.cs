@@ -53,7 +53,7 @@ public sealed class ArchitectureTests
             "Storage/Ledger", "Storage/Index",
             "Storage/Opening", "Personal", "Reactions/Files"],
         ["Storage/Replicas"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
-            "Storage/Opening", "Storage/Sealing", "Storage/Backup", "Projections/States", "Reactions/Files"],
+            "Storage/Opening", "Storage/Sealing", "Storage/Backup", "Storage/Repair", "Projections/States", "Reactions/Files"],
         ["Storage/Transfer"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Log",
             "Storage/Ledger",
             "Storage/Index", "Storage/Opening", "Storage/Commit", "Storage/Rules", "Personal"],

@@ -247,6 +247,26 @@ public sealed class StoreReplicaTests : IDisposable
         Assert.Equal(1, (await StoreReplica.UpdateAsync(Source, Replica)).Mended);
     }
 
+    [Fact]
+    public async Task Redaction_reaches_what_a_former_store_that_follows_has_set_aside()
+    {
+        var event1 = new StoreLayout(Source).EventFile(1);
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source }))
+            await store.AppendAsync(NewEvent.FromJson("t", """{"mail":"ada@example.com","name":"Ada"}"""));
+        await File.WriteAllTextAsync(event1, (await File.ReadAllTextAsync(event1)).Replace("\"Ada\"", "\"A\"", StringComparison.Ordinal));
+        await StoreRepair.AcceptEditedFileAsync(Source, 1);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        await StoreReplica.UpdateAsync(Replica, Source);
+        await StoreRepair.RedactAsync(Replica, [1], ["mail"], "The person asked for it.");
+
+        await StoreReplica.UpdateAsync(Replica, Source);
+
+        var setAside = Directory.GetFiles(new StoreLayout(Source).Quarantine, "*", SearchOption.AllDirectories).Select(File.ReadAllText).ToList();
+        Assert.Contains(setAside, static text => text.Contains("\"Ada\"", StringComparison.Ordinal));
+        Assert.DoesNotContain(setAside, static text => text.Contains("ada@example.com", StringComparison.Ordinal));
+    }
+
     // Its repairs would be counted from those before the backup again.
     [Theory]
     [InlineData(false)]

@@ -167,10 +167,10 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         }
         fileSystem.CreateFolder(Staging);
         fileSystem.SpreadSubfolders(Staging);
-        var copies = new EventFileCopies(source.EventFiles, staged);
+        var (layout, copies) = (staged.Layout, new EventFileCopies(source.EventFiles, staged));
         for (var first = 1L; first <= last;)
         {
-            var next = Math.Min(staged.Layout.ShardOf(first) + staged.Layout.ShardPositions, last + 1);
+            var next = Math.Min(layout.ShardOf(first) + layout.ShardPositions, last + 1);
             var before = first - 1;
             bytes += copies.Copy([.. Enumerable.Range(0, (int)(next - first)).Select(each => before + 1 + each)],
                 copied => Proceed(before + copied, last));

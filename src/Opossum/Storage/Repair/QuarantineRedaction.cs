@@ -2,14 +2,15 @@ using System.Text;
 using Opossum.FileSystem;
 using Opossum.Proof;
 using Opossum.Serialization;
+using Opossum.Storage.Ledger;
 using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Repair;
 
 /// <summary>Redacts the copies of events that lie in Quarantine, whatever their position there.</summary>
-internal sealed class QuarantineRedaction(StoreUnderRepair store, RedactionPlan plan, IReadOnlyList<MemberPath> paths)
+internal sealed class QuarantineRedaction(IFileSystem fileSystem, EventFiles eventFiles, StoreLayout layout, RedactionPlan plan,
+    IReadOnlyList<MemberPath> paths)
 {
-    private readonly IFileSystem fileSystem = store.FileSystem;
     private readonly HashSet<Guid> ids = [.. plan.Events.Select(static each => each.Id)];
     private readonly List<string> redacted = [];
     private readonly List<string> unread = [];
@@ -22,8 +23,8 @@ internal sealed class QuarantineRedaction(StoreUnderRepair store, RedactionPlan 
 
     public void Run()
     {
-        if (fileSystem.GetKind(store.Layout.Quarantine) == EntryKind.Folder)
-            RunIn(store.Layout.Quarantine);
+        if (fileSystem.GetKind(layout.Quarantine) == EntryKind.Folder)
+            RunIn(layout.Quarantine);
     }
 
     private void RunIn(string folder)
@@ -43,7 +44,7 @@ internal sealed class QuarantineRedaction(StoreUnderRepair store, RedactionPlan 
         byte[]? bytes;
         try
         {
-            bytes = store.EventFiles.ReadBytes(path);
+            bytes = eventFiles.ReadBytes(path);
         }
         catch (FileSystemException e) when (e.OtherKind is not null)
         {

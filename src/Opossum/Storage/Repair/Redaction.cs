@@ -29,7 +29,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         }
         var (plan, unchanged) = Plan(order);
         // An event that was edited by hand has nothing to redact, but its original lies in Quarantine.
-        var originals = new QuarantineRedaction(store, plan with { Events = unchanged }, [.. order.Members]);
+        var originals = InQuarantine(plan with { Events = unchanged }, [.. order.Members]);
         if (unchanged.Count > 0)
             originals.Run();
         RedactionReport? redacted = null;
@@ -150,7 +150,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         store.ReplaceIndex();
         store.DeleteLeftovers();
         // Order matters: what is set aside while the index is made lies in Quarantine too.
-        var quarantine = new QuarantineRedaction(store, plan, paths);
+        var quarantine = InQuarantine(plan, paths);
         quarantine.Run();
         var projections = RequestRebuilds(plan.Id);
         var mentions = new ReactionMentions(store, plan.Events.Select(static each => each.Id));
@@ -197,6 +197,9 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         store.ReplaceEventFile(position, EventFile.TextOf(erased));
         return true;
     }
+
+    private QuarantineRedaction InQuarantine(RedactionPlan plan, IReadOnlyList<MemberPath> paths) =>
+        new(store.FileSystem, store.EventFiles, store.Layout, plan, paths);
 
     // No process knows which events a state was built on, so all are built again.
     private List<string> RequestRebuilds(Guid id)

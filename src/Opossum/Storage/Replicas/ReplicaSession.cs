@@ -2,8 +2,10 @@ using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Reactions.Files;
+using Opossum.Serialization;
 using Opossum.Storage.Backup;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Repair;
 using Opossum.Storage.Sealing;
 
 namespace Opossum.Storage.Replicas;
@@ -195,10 +197,30 @@ internal sealed class ReplicaSession : IDisposable
         SealAsSource();
         SchemaFiles.Copy(fileSystem, source.Layout, Layout, onlyNew: true);
         CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target.Folder.Root, Layout.Reactions, index.Head);
+        // Order matters: before the revision, which says that no old text is left.
+        if (isOutdated && fileSystem.GetKind(Layout.Quarantine) == EntryKind.Folder)
+            RedactQuarantine();
         // Order matters: after sealing. On a share a power cut may bring back a sealed file that was unsealed to be changed.
         target.TakeRevision(source.StoreFile);
         Write(new ReplicaFile(source.Root, source.StoreFile.Term) { Revision = source.StoreFile.Revision });
         (keptUpAt, isOutdated) = (clock.GetTimestamp(), false);
+    }
+
+    // A former store that follows: what it has set aside may have the text of events that were redacted since.
+    private void RedactQuarantine()
+    {
+        foreach (var (position, reading) in target.EventFiles.Batches.ReadRange(1, index.Head, target.EventFiles.Read))
+        {
+            Proceed();
+            if (reading.Stored is not { } stored || RedactionRecord.Read(stored.Content.Metadata) is not { } record)
+                continue;
+            foreach (var redaction in record.Redactions)
+            {
+                var plan = new RedactionPlan(Guid.Empty, redaction, [(position, stored.Content.Id)]);
+                var paths = redaction.Members.Select(static member => MemberPath.Parse(member, nameof(redaction))).ToList();
+                new QuarantineRedaction(fileSystem, target.EventFiles, Layout, plan, paths).Run();
+            }
+        }
     }
 
     private void Write(ReplicaFile replica) =>
