@@ -103,7 +103,8 @@ internal static partial class StoreLog
     [LoggerMessage(35, LogLevel.Warning, "{Path} is damaged; it is made again of the index file. Nothing is lost.")]
     public static partial void RunDamaged(ILogger logger, string path);
 
-    [LoggerMessage(54, LogLevel.Warning, "The opening takes in the tag rules in {Path} once another process has made its part of the index. {Problem}")]
+    [LoggerMessage(54, LogLevel.Warning,
+        "The opening takes in the tag rules in {Path} once another process has made its part of the index. {Problem}")]
     public static partial void WaitingForRules(ILogger logger, string path, string problem, Exception exception);
 
     [LoggerMessage(53, LogLevel.Warning, "{Path} cannot be read; the store uses the index file in its place. Nothing is lost. {Problem}")]
