@@ -48,6 +48,7 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
         {
             var other = KeyFile.OfForgotten(pseudonym, mark.At, mark.Reason!, eventId: Guid.Empty);
             folder.Replace(folder.FileOf(pseudonym), other.ToBytes());
+            folder.MarkInStore(pseudonym, other);
             return true;
         }
         return file is { Key: null };

@@ -138,18 +138,19 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
             return key;
         // A process that made it in place of one that is given up may have ended before the note.
         var isNew = IsGivenUp(mark) && !folder.HasKeyOfPerson();
-        if (!isNew && (mark?.KeyId is not null || !IsOurs(key)))
+        if (!isNew && (mark?.KeyId is not null || !IsOurs(key, mark)))
             throw Refused(what, OfAnother(folder, key.Id, mark ?? StoreKeyMark.Unknown));
         new StoreKeyMark(key.Id).Write(store.FileSystem, store.Layout);
         return key;
     }
 
-    // Where no note says it. Another store may have the same folder.
-    private bool IsOurs(StoreKey key) => events.AreOf(key, folder) ?? StoreKeyFile.FindStore(folder, pastCache: true) switch
-    {
-        { } maker => maker == store.Id,
-        null => !folder.HasKeyOfPerson(),
-    };
+    // Where no note names it. A store that was imported has the keys of another; one without personal data may have the same folder as another.
+    private bool IsOurs(StoreKey key, StoreKeyMark? mark) => events.AreOf(key, folder)
+        ?? (mark is not null || events.HasAny() || StoreKeyFile.FindStore(folder, pastCache: true) switch
+        {
+            { } maker => maker == store.Id,
+            null => !folder.HasKeyOfPerson(),
+        });
 
     private StoreKey Make(string what, StoreKeyMark? mark)
     {

@@ -193,7 +193,8 @@ internal sealed class StorePersonalData : IDisposable
             names.Add(person);
         // After an import there is the event, and no mark.
         var told = names.ConvertAll(keys.FindForgotten);
-        var traces = names.ConvertAll(Trace);
+        // Order matters: those of the names first. Under a name without a key there may be plain values.
+        var traces = names.Concat(both.Except(names)).Select(Trace).ToList();
         var (blanked, remaining) = (new SortedSet<string>(StringComparer.Ordinal), new SortedDictionary<string, string>(StringComparer.Ordinal));
         // Order matters: before a key is removed, which alone tells the values. An interrupted call does all of it again.
         Blank();
@@ -206,7 +207,7 @@ internal sealed class StorePersonalData : IDisposable
         {
             names.Add(pseudonym);
             told.Add(keys.FindForgotten(pseudonym));
-            traces.Add(Trace(pseudonym));
+            traces[^1] = Trace(pseudonym);
             Blank();
             removed.Add(Remove(pseudonym));
         }

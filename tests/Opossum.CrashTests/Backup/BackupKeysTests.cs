@@ -241,6 +241,34 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void A_damaged_key_is_nothing_to_a_backup_without_keys()
+    {
+        var disk = NewDisk(VolumeKind.Ext4);
+        Write(disk.Attach(), $"{SteppedStore.Root}/{AnnsKey}", "{\"subject\":5}");
+
+        Assert.Equal((true, null), (Run(disk.Attach(), includeKeys: false) is var report && report.HasKeys, report.KeysCopied));
+    }
+
+    // The mark of a person took the place of another store's key.
+    [Fact]
+    public void A_restore_without_keys_refuses_the_keys_of_another_store()
+    {
+        var (disk, other) = (NewDisk(VolumeKind.Ext4), NewDisk(VolumeKind.Ext4));
+        Forget(disk);
+        Run(disk.Attach(), includeKeys: false);
+        Run(other.Attach());
+        foreach (var folder in (string[])["/new", "/new/store", "/new/store/Keys"])
+            disk.Attach().CreateFolder(folder);
+        foreach (var name in (string[])["store-key.json", Path.GetFileName(AnnsKey)])
+            Write(disk.Attach(), $"{BackupPlace.Restored}/Keys/{name}", ReadText(other, $"{BackupPlace.Target}/Keys/{name}"));
+
+        var error = Assert.Throws<StoreMaintenanceException>(() => BackupPlace.Restore(disk.Attach()));
+
+        Assert.Contains("has keys of another store", error.Message, StringComparison.Ordinal);
+        Assert.Contains("\"key\"", ReadText(disk, $"{BackupPlace.Restored}/{AnnsKey}"), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_damaged_key_does_not_keep_a_snapshot_from_being_made_and_none_is_removed()
     {
         const string Folder = "/snapshots";

@@ -175,6 +175,18 @@ public sealed class PseudonymTests : IDisposable
         place.AssertClean();
     }
 
+    [Fact]
+    public async Task Plain_values_under_the_identifier_are_named_although_the_key_is_under_the_pseudonym_alone()
+    {
+        var person = new Tag("person", "p1");
+        await place.Open().AppendAsync([NewEvent.FromJson("noted", """{"text":"Ann Archer"}""", person)]);
+        place.CloseStores();
+        var store = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>());
+        await store.AppendAsync([new NewEvent(new Noted("Ann Archer"), Tag.Pseudonym("person", "p1"))]);
+
+        Assert.Equal([1], (await store.ForgetAsync(person, "asked for it")).PlainEvents.Select(static each => each.Position));
+    }
+
     [Theory]
     [InlineData(false, false, false)]
     [InlineData(false, true, false)]

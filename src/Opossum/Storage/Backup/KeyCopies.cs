@@ -59,6 +59,10 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
     /// <summary>What the target lacks to read its personal data; null when nothing.</summary>
     public string? FindProblem() => StoreKeys.FindProblem(StoreKeyMark.Read(fileSystem, from), FolderOf(to));
 
+    /// <summary>Whether the target has the keys of another store, of which each mark of a source without keys would remove one.</summary>
+    public bool MarksAreOfAnother => fileSystem.GetKind(from.Keys) == EntryKind.Folder && FindStoreKeyId(to) is { } theirs
+        && StoreKeyMark.Read(fileSystem, from)?.KeyId != theirs;
+
     /// <summary>
     /// Whether the target has keys of persons that another store key alone decrypts, as after a store key was given up: in the copy it may be the
     /// last one, and nothing takes its place.
@@ -154,7 +158,8 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
                 compared.Add(name);
             else
                 compared.Remove(name);
-            if (ours == KeyKind.Damaged && theirs != KeyKind.Mark)
+            // A copy without keys loses nothing by a damaged one.
+            if (ours == KeyKind.Damaged && (theirs == KeyKind.Key || (!onlyMarks && theirs != KeyKind.Mark)))
                 damaged ??= FilePath.Join(from.Keys, name);
             if (!IsWanted(ours, theirs, onlyMarks, replaces) || content.AsSpan().SequenceEqual(copy))
             {

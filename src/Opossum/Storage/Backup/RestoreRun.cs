@@ -40,8 +40,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             storeFile = storeFile with { Id = Guid.NewGuid() };
         var copied = Copy(last);
         // Order matters: an app that opened the store before would make other keys.
-        if (keys.HasKeys)
-            ThrowIfOtherKeys();
+        ThrowIfOtherKeys(keys);
         var keysCopied = keys.Copy(onlyMarks: !keys.HasKeys, replaces: false);
         keys.CopyNote();
         TagRuleFiles.Settle(fileSystem, folder.Layout, source.Rules);
@@ -75,8 +74,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         if (fileSystem.GetKind(target) != EntryKind.Missing)
         {
             TakeFolder();
-            if (keys.HasKeys)
-                ThrowIfOtherKeys();
+            ThrowIfOtherKeys(keys);
         }
         return source.Plan(target, last, Proceed) with { KeysProblem = FindProblem(keys, last) };
     }
@@ -136,10 +134,10 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         || (name == StoreLayout.ReactionsFolderName && CopyMark.AreAll(fileSystem, folder.Layout.Reactions));
 
     // Keys that are there already are kept: those of the lost store, or what an interrupted restore has copied.
-    private void ThrowIfOtherKeys()
+    private void ThrowIfOtherKeys(KeyCopies keys)
     {
         if (ReadStoreKey(folder.Layout) is { } theirs && !KeyFile.IsUnfinished(theirs)
-            && !theirs.AsSpan().SequenceEqual(ReadStoreKey(source.Layout)))
+            && (keys.HasKeys ? !theirs.AsSpan().SequenceEqual(ReadStoreKey(source.Layout)) : keys.MarksAreOfAnother))
         {
             throw new StoreMaintenanceException(FilePath.Join(folder.Layout.Keys, KeyFolder.StoreKeyName),
                 $"{folder.Layout.Keys} has keys of another store, or under another master key, than the backup. Move that folder away, and "

@@ -209,6 +209,8 @@ internal sealed class ReplicaSession : IDisposable
     // A former store that follows: what it has set aside may have the text of events that were redacted since.
     private void RedactQuarantine()
     {
+        // By what one call redacted: each goes through all that was set aside.
+        var plans = new Dictionary<(DateTimeOffset At, string By, string Members), (EventRedaction Redaction, List<(long, Guid)> Events)>();
         foreach (var (position, reading) in target.EventFiles.Batches.ReadRange(1, index.Head, target.EventFiles.Read))
         {
             Proceed();
@@ -216,10 +218,17 @@ internal sealed class ReplicaSession : IDisposable
                 continue;
             foreach (var redaction in record.Redactions)
             {
-                var plan = new RedactionPlan(Guid.Empty, redaction, [(position, stored.Content.Id)]);
-                var paths = redaction.Members.Select(static member => MemberPath.Parse(member, nameof(redaction))).ToList();
-                new QuarantineRedaction(fileSystem, target.EventFiles, Layout, plan, paths).Run();
+                var key = (redaction.At, redaction.By, string.Join('\n', redaction.Members));
+                if (!plans.TryGetValue(key, out var plan))
+                    plans.Add(key, plan = (redaction, []));
+                plan.Events.Add((position, stored.Content.Id));
             }
+        }
+        foreach (var (redaction, events) in plans.Values)
+        {
+            Proceed();
+            var paths = redaction.Members.Select(static member => MemberPath.Parse(member, nameof(redaction))).ToList();
+            new QuarantineRedaction(fileSystem, target.EventFiles, Layout, new RedactionPlan(Guid.Empty, redaction, events), paths).Run();
         }
     }
 
