@@ -146,7 +146,12 @@ public sealed class TelemetryTests : IDisposable
             store.StartProjections([new StoppingPosts()], new ProjectionOptions { MaxRetryAttempts = 0, WriteInterval = TimeSpan.Zero });
         await store.AppendAsync(Events.New("posted"), cancellationToken: Cancellation);
         await store.Projections.Get<StoppingPosts.Posts>().WaitForAsync(1, Cancellation);
-        Assert.Equal([0.0], listening.Observe("opossum.projection.lag").Select(each => each.Value));
+        // The first states are in the files a moment before the leader counts their events.
+        while (listening.Observe("opossum.projection.lag").Select(each => each.Value) is var first && !first.SequenceEqual([0.0]))
+        {
+            Cancellation.ThrowIfCancellationRequested();
+            await Task.Yield();
+        }
 
         await store.AppendAsync([Events.New("refused"), Events.New("posted")], cancellationToken: Cancellation);
         await Assert.ThrowsAsync<ProjectionException>(() => store.Projections.Get<StoppingPosts.Posts>().WaitForAsync(3, Cancellation));

@@ -339,11 +339,14 @@ public sealed class StoreSchemaTests : IDisposable
         await AppendAsync(new First(1), static types => types.Add<First>("a"));
         await using var store = await OpenAsync(static types => types.Add<Second>("b"));
 
+        var first = Task.FromResult(default(AppendResult));
+
         Assert.IsAssignableFrom<OperationCanceledException>(ErrorOfCancelledWhileLocked(store, new Second(2), before: () =>
         {
-            _ = store.AppendAsync([new NewEvent(new Second(1))], cancellationToken: Cancellation);
+            first = store.AppendAsync([new NewEvent(new Second(1))], cancellationToken: Cancellation);
             store.GetStatusAsync(cancellationToken: Cancellation).GetAwaiter().GetResult();
         }));
+        Assert.Equal(2, (await first).LastPosition);
     }
 
     // On one thread: who took the lock frees it.
