@@ -58,23 +58,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     public IReadOnlyList<Reaction> AddedReactions => field ??= HostedReactions.Create(services, registration.Name);
 
     public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
-        CancellationToken cancellationToken = default)
-    {
-        if (opening is null)
-            return Task.FromException<AppendResult>(NotStarted());
-        var used = Use();
-        Task<AppendResult> append;
-        try
-        {
-            append = used.Store.AppendAsync(events, condition, cancellationToken);
-        }
-        catch
-        {
-            used.EndUse();
-            throw;
-        }
-        return EndUseAfterAsync(append, used);
-    }
+        CancellationToken cancellationToken = default) =>
+        UseAsync(store => store.AppendAsync(events, condition, cancellationToken));
 
     public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)
     {
@@ -212,25 +197,29 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         return (open(used.Store), used.EndUse);
     }
 
-    private async Task<T> UseAsync<T>(Func<FileSystemEventStore, Task<T>> use)
+    // What is not allowed throws at once.
+    private Task<T> UseAsync<T>(Func<FileSystemEventStore, Task<T>> use)
     {
+        if (opening is null)
+            return Task.FromException<T>(NotStarted());
         var used = Use();
         try
         {
-            return await use(used.Store).ConfigureAwait(false);
+            return EndUseAfterAsync(use(used.Store), used);
         }
-        finally
+        catch
         {
             used.EndUse();
+            throw;
         }
     }
 
     // An append may wait for the folder of keys before the store has it.
-    private static async Task<AppendResult> EndUseAfterAsync(Task<AppendResult> append, HostedOpening used)
+    private static async Task<T> EndUseAfterAsync<T>(Task<T> task, HostedOpening used)
     {
         try
         {
-            return await append.ConfigureAwait(false);
+            return await task.ConfigureAwait(false);
         }
         finally
         {

@@ -12,8 +12,8 @@ namespace Opossum.FileSystem.Linux;
 internal sealed unsafe class LinuxFileSystem : IFileSystem
 {
     /// <summary>
-    /// The folders that are kept open for <see cref="FlushWhole"/>, by their paths. One that is opened for a flush, after the writes, is told of
-    /// their errors too, unless another one was told first.
+    /// The folders that are kept open for <see cref="FlushWhole"/>, by their paths. One that is opened for a flush, after the writes, reports
+    /// their errors too, unless another one has reported them.
     /// </summary>
     private readonly ConcurrentDictionary<string, LinuxFile> volumeFolders = new(StringComparer.Ordinal);
 

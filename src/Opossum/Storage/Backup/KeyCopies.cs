@@ -180,15 +180,9 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
             }
             written++;
         }
-        fileSystem.ForEach(created.Count, at => Flush(created[at]));
+        // The folder is flushed at the end.
+        fileSystem.ForEach(created.Count, at => DurableFile.FlushBytes(fileSystem, created[at]));
         return written;
-    }
-
-    // The folder is flushed at the end.
-    private void Flush(string path)
-    {
-        using var file = fileSystem.Open(path, FileOpening.ReadWrite);
-        file?.Flush();
     }
 
     private static bool IsWanted(KeyKind ours, KeyKind theirs, bool onlyMarks, bool replaces) => ours switch
@@ -210,8 +204,8 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
         var (theirs, _) = Read(target, name);
         if (flushesAll)
         {
-            Flush(target);
-            Flush(FilePath.Join(to.Keys, name));
+            DurableFile.FlushBytes(fileSystem, target);
+            DurableFile.FlushBytes(fileSystem, FilePath.Join(to.Keys, name));
         }
         if (kind != KeyKind.Mark || theirs == KeyKind.Mark)
             return 0;
