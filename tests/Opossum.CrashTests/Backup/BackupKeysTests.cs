@@ -81,10 +81,7 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
 
         Assert.DoesNotContain("\"key\"", ReadText(disk, $"{BackupPlace.Target}/{AnnsKey}"), StringComparison.Ordinal);
         StoreBackup.Restore(disk.Attach(), disk.LayoutOf(ReplicaPlace.Root), BackupPlace.Restored, options: null, disk.Clock);
-        // The other one is under the pseudonym.
-        var marks = disk.Attach().List($"{BackupPlace.Restored}/Keys");
-        Assert.Equal(2, marks.Count);
-        Assert.Contains(Path.GetFileName(AnnsKey), marks);
+        CheckMarks(disk, BackupPlace.Restored);
     }
 
     [Theory]
@@ -485,14 +482,24 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
 
     private static void CheckBackup(SimulatedDisk disk)
     {
-        Assert.DoesNotContain("\"key\"", ReadText(disk, $"{BackupPlace.Target}/{AnnsKey}"), StringComparison.Ordinal);
+        CheckMarks(disk, BackupPlace.Target);
         BackupPlace.Restore(disk.Attach());
         CheckRestored(disk);
+    }
+
+    // Under the identifier and under the pseudonym.
+    private static void CheckMarks(SimulatedDisk disk, string root)
+    {
+        var marks = disk.Attach().List($"{root}/Keys").Where(name => name.EndsWith(".json", StringComparison.Ordinal)
+            && ReadText(disk, $"{root}/Keys/{name}").Contains("\"forgotten\"", StringComparison.Ordinal)).ToList();
+        Assert.Equal(2, marks.Count);
+        Assert.Contains(Path.GetFileName(AnnsKey), marks);
     }
 
     // What cannot be read there is Ann's, who was forgotten.
     private static void CheckRestored(SimulatedDisk disk)
     {
+        CheckMarks(disk, BackupPlace.Restored);
         Assert.Equal(EntryKind.File, disk.Attach().GetKind(disk.LayoutOf(BackupPlace.Restored).PersonalFile));
         Assert.All(LostOf(disk), lost => Assert.Equal((Customers.Ann, UnreadableReason.Forgotten), (lost.Subject, lost.Reason)));
     }

@@ -27,8 +27,9 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
         new(OperationKind.FlushFolder, "Events/#.new /new/store/Events /new/store/Events.new /new/store/Events.new/# /new/store/Events.new/#.new "
             + "/new/store/Events/#", withFolders, "The flush of the same folder under its other name covers it, before anything relies on it."),
         new(OperationKind.FlushFolder, "Projections/counts/requests", withFolders, "A request that comes back is carried out again."),
-        new(OperationKind.Flush, "Rules/#.json Events/#.jsonl Keys/customer%#ac#.forgetting Proof/checkpoint Projections/customers/requests/#.json "
-            + "Reactions/mails/parked/#.json Reactions/recording/due/#-#-#-#.json Reactions/recording/new.#/checkpoint.#.a.json "
+        new(OperationKind.Flush, "Rules/#.json Events/#.jsonl Keys/customer%#ac#.forgetting Keys/customer%#a%#e#.json Proof/checkpoint "
+            + "Projections/customers/requests/#.json Reactions/mails/parked/#.json Reactions/recording/due/#-#-#-#.json "
+            + "Reactions/recording/new.#/checkpoint.#.a.json "
             + "Reactions/recording/parked/#.json Reactions/recording/skipped/#.json personal.json redaction.json /safe/backup/store.json "
             + "/new/store/personal.json /new/store/store.json /new/store/Reactions/mails/live.#/copied.json /new/store/Events.new/#/#.json /new/store/Events/#/#.json "
             + "/witness/#-#.checkpoint", allButSmb,
@@ -44,7 +45,7 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
         new(OperationKind.FlushFolder, "/safe/snapshots/snapshot.new/Events/# /safe/snapshots/snapshot.new/Events/#.new "
             + "/safe/snapshots/#-#-#T#-#-#Z /safe/snapshots/#-#-#T#-#-#Z.removed", withFolders,
             "The flush of the same folder under its other name covers it, and that of the folder above its name."),
-        new(OperationKind.Flush, "/safe/backup/Keys/customer%#ac#.json", [VolumeKind.Btrfs],
+        new(OperationKind.Flush, "/safe/backup/Keys/customer%#ac#.json /safe/backup/Keys/customer%#a%#e#.json", [VolumeKind.Btrfs],
             "The flush of the whole with the events, which follow, covers it."),
         new(OperationKind.Flush, "/safe/snapshots/#-#-#T#-#-#Z/store.json /safe/snapshots/#-#-#T#-#-#Z.removed/store.json", allButSmb,
             "The flush of the folder covers the new name; a journal keeps it before the removals. On Nfs names are durable at once."),
@@ -67,8 +68,8 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
         new(OperationKind.Flush, "/new/store/Events.new/#.new/#.json /safe/backup/Events/#.new/#.json", ordered,
             "The flush after the moves covers it."),
         new(OperationKind.FlushRange, "/new/store/Events.new/#.new/#.json", [VolumeKind.Ext4], "The flush of the whole at the end covers it."),
-        new(OperationKind.Flush, "Keys/customer%#ac#.forgetting.new Keys/customer%#ac#.json.new /safe/backup/Keys/customer%#ac#.json.new "
-            + "Projections/customers/requests/#.json.new Quarantine/#/#.json.new Reactions/mails/parked/#.json.new "
+        new(OperationKind.Flush, "Keys/customer%#ac#.forgetting.new Keys/customer%#ac#.json.new Keys/customer%#a%#e#.json.new "
+            + "/safe/backup/Keys/customer%#ac#.json.new Projections/customers/requests/#.json.new Quarantine/#/#.json.new Reactions/mails/parked/#.json.new "
             + "Reactions/recording/due/#-#-#-#.json.new Reactions/recording/live.#/checkpoint.#.b.json.new "
             + "Rules/#.json.new Reactions/recording/new.#/checkpoint.#.a.json.new Reactions/recording/parked/#.json.new Reactions/recording/skipped/#.json.new "
             + "personal.json.new /new/store/personal.json.new /new/store/Reactions/mails/live.#/copied.json.new", VolumeKinds.All,

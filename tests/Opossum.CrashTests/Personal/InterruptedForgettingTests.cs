@@ -232,10 +232,15 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
         if (isDone)
         {
             using var place = StorePlace.On(left.Copy());
+            // Under the identifier and under the pseudonym: a folder of keys says it also without the events.
+            Assert.Equal(2, MarksIn(place));
             CheckForgotten(place, place.OpenCustomers(Key));
         }
         CheckLeft(left);
     }
+
+    private static int MarksIn(StorePlace place) => place.Snapshot(place.Layout.Keys).Count(static file =>
+        file.Key.EndsWith(".json", StringComparison.Ordinal) && file.Value.AsSpan().IndexOf("\"forgotten\""u8) >= 0);
 
     private static void Forget(FileSystemEventStore store) => store.ForgetAsync(Ann, "asked for it").GetAwaiter().GetResult();
 
