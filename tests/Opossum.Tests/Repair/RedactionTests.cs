@@ -141,6 +141,62 @@ public sealed class RedactionTests : IDisposable
         place.AssertClean();
     }
 
+    // Whenever the redaction begins.
+    [Fact]
+    public async Task A_process_that_makes_runs_meanwhile_makes_none_that_has_what_is_removed()
+    {
+        var operations = int.MaxValue;
+        for (var at = 1; at <= operations; at++)
+        {
+            using var shared = StorePlace.On(VolumeKind.Ext4);
+            await CreateAsync(shared);
+            await shared.Open().AddTagRuleAsync(new TagRule("customer-registered", "email", "mail"));
+            shared.CloseStores();
+            shared.Runs = new RunSettings { Length = 2, Fan = 2, LengthMax = 8, InBackground = false };
+            var client = shared.Disk!.Attach();
+            var other = shared.Open(client);
+            var done = 0;
+            client.BeforeOperation = _ =>
+            {
+                if (++done == at)
+                    shared.Repair(Remedies.Redact(shared.Clock, Positions, Members));
+            };
+            other.MakeRuns();
+            client.BeforeOperation = null;
+            operations = done;
+
+            Assert.Equal([], WhereItIs(shared));
+        }
+        Assert.InRange(operations, 10, 100);
+    }
+
+    [Fact]
+    public async Task A_process_that_reads_on_in_the_former_index_makes_none_of_its_runs_again()
+    {
+        await CreateAsync(place);
+        place.Runs = new RunSettings { Length = 2, Fan = 2, LengthMax = 8, InBackground = false };
+        await place.Open().AddTagRuleAsync(new TagRule("customer-registered", "email", "mail"));
+        place.CloseStores();
+        var client = place.Disk!.Attach();
+        var other = place.Open(client);
+        await other.GetHeadAsync();
+        var isRedacted = false;
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind != OperationKind.Read || !operation.Path.EndsWith(".run", StringComparison.Ordinal))
+                return;
+            if (!isRedacted)
+                place.Repair(Remedies.Redact(place.Clock, Positions, Members));
+            isRedacted = true;
+            throw new FileSystemException(FileError.Other, "read", operation.Path, "the disk failed");
+        };
+
+        await other.PositionsAsync(Query.FromTags(new Tag("mail", "ann@example.org")));
+
+        Assert.True(isRedacted);
+        Assert.Equal([], WhereItIs(place));
+    }
+
     [Theory]
     [InlineData(nameof(VolumeKind.Ext4))]
     [InlineData(nameof(VolumeKind.Smb))]

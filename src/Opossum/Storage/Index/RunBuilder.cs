@@ -83,13 +83,13 @@ internal sealed class RunBuilder : IDisposable
         var runs = runFolder.Load(file, index.Header, contents.Runs);
         DeleteReplaced(runs);
         var frames = new FrameReader(file, runs.Count == 0 ? index.FirstFrame : runs[^1].Header.FrameEnd);
-        MergeAll(runs);
+        MergeAll(runs, file);
         // Order matters: before there is a run of these frames. No opening reads frames that a run covers, so a power cut must not take any of them.
         // On a share they were flushed when they were written.
         if (IsDue(runs, contents.Head) && !folder.Volume.IsWrittenThrough)
             file.Flush();
-        while (IsDue(runs, contents.Head) && TryMake(runs, frames, end))
-            MergeAll(runs);
+        while (IsDue(runs, contents.Head) && TryMake(runs, file, frames, end))
+            MergeAll(runs, file);
         // None: the file was replaced, by one with other rules.
         if (runs.Count > 0 && !runs.SequenceEqual(contents.Runs))
             index.TryUse(runs);
@@ -102,32 +102,32 @@ internal sealed class RunBuilder : IDisposable
         return head - (basis / length + 1) * (long)length >= length;
     }
 
-    private bool TryMake(List<IndexRun> runs, FrameReader frames, long end)
+    private bool TryMake(List<IndexRun> runs, IFile file, FrameReader frames, long end)
     {
         var tail = runs.Count == 0 ? new IndexTail(0, 0, index.FirstChain) : runs[^1].NewTail();
         var settings = runFolder.Settings;
         if (RunMaking.TryFill(tail, frames, end, settings.Length) is not { } range)
             return false;
         var source = new TailSource(tail, range, folder.Id!.Value, settings.Length, settings.Fan);
-        if (runFolder.Write(output => RunWriter.Write(source, output, work.Ending)) is not { } made)
+        if (runFolder.Write(file, output => RunWriter.Write(source, output, work.Ending)) is not { } made)
             return false;
         runs.Add(made);
         StoreLog.RunMade(logger, folder.Root, made.Basis + 1, made.Last);
         return true;
     }
 
-    private void MergeAll(List<IndexRun> runs)
+    private void MergeAll(List<IndexRun> runs, IFile file)
     {
-        while (TryMerge(runs))
+        while (TryMerge(runs, file))
         {
         }
     }
 
-    private bool TryMerge(List<IndexRun> runs)
+    private bool TryMerge(List<IndexRun> runs, IFile file)
     {
         var group = RunMaking.NextToMerge(runs, runFolder.Settings);
         if (group.Count == 0
-            || runFolder.Write(output => RunWriter.Write(new MergeSource(group, work.Ending), output, work.Ending)) is not { } merged)
+            || runFolder.Write(file, output => RunWriter.Write(new MergeSource(group, work.Ending), output, work.Ending)) is not { } merged)
         {
             return false;
         }

@@ -69,9 +69,10 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
     public void Dispose() => opened.Dispose();
 
     /// <summary>
-    /// Writes a run, for who has the duty to make them, and gives it its name once it is durable; null when the file does not hold what was written.
+    /// Writes a run, for who has the duty to make them, and gives it its name once it is durable; null when the file does not hold what was written,
+    /// or the index file that it was made of has been replaced since.
     /// </summary>
-    public IndexRun? Write(Func<RunOutput, RunHeader> write) => Open(WriteFile(write));
+    public IndexRun? Write(IFile index, Func<RunOutput, RunHeader> write) => WriteFile(index, write) is { } header ? Open(header) : null;
 
     /// <summary>Deletes what a process that ended wrote of a run, for the one that has the duty to make them.</summary>
     public void DeleteLeftovers()
@@ -112,7 +113,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
 
     // Each under a name of its own: on some network file systems a name can lead, for a while, to the file that had it before, which
     // by then is somebody's run.
-    private RunHeader WriteFile(Func<RunOutput, RunHeader> write)
+    private RunHeader? WriteFile(IFile index, Func<RunOutput, RunHeader> write)
     {
         var staging = layout.NewRunFileStaging();
         using var file = fileSystem.CreateNew(staging) ?? throw new FileSystemException(FileError.Other, "create", staging, "its name is taken");
@@ -120,8 +121,13 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
         {
             var header = write((page, offset) => file.Write(page, offset));
             file.Flush();
-            fileSystem.Move(staging, layout.RunFile(header.Basis + 1, header.Last));
-            return header;
+            var path = layout.RunFile(header.Basis + 1, header.Last);
+            fileSystem.Move(staging, path);
+            // Order matters: after it has its name. A redaction replaces the index file first, then deletes the runs that have a name.
+            if (!index.IsUnlinked())
+                return header;
+            TryDelete(path);
+            return null;
         }
         catch
         {
@@ -208,7 +214,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
         StoreLog.RunDamaged(logger, path);
         var pages = new RunPages();
         if (RunRebuild.TryMake(index, header, pages.Write))
-            return TryReplace(path, header, pages) ?? new RunContent(path, file: null, pages);
+            return TryReplace(index, path, header, pages) ?? new RunContent(path, file: null, pages);
         if (!isInUse(run))
             throw new FileSystemException(FileError.Other, "read", path, "the index was replaced since this read began");
         // The next opening makes both of the event files.
@@ -231,7 +237,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
         return null;
     }
 
-    private RunContent? TryReplace(string path, RunHeader header, RunPages pages)
+    private RunContent? TryReplace(IFile index, string path, RunHeader header, RunPages pages)
     {
         if (!canWrite)
             return null;
@@ -241,13 +247,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
             using var duty = StoreDuty.TryTakeRuns(folder);
             if (duty is null)
                 return null;
-            WriteFile(output =>
-            {
-                pages.CopyTo(output);
-                return header;
-            });
-            var file = fileSystem.Open(path, FileOpening.Read);
-            if (file is null)
+            if (WriteFile(index, Copy) is null || fileSystem.Open(path, FileOpening.Read) is not { } file)
                 return null;
             // On some network file systems the name can lead, for a while, to the file that had it before.
             if (pages.IsEqualTo(file))
@@ -260,6 +260,12 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
             // The disk may be full. The pages stay in memory.
             StoreLog.RunNotWritten(logger, path, e.Message, e);
             return null;
+        }
+
+        RunHeader Copy(RunOutput output)
+        {
+            pages.CopyTo(output);
+            return header;
         }
     }
 }
