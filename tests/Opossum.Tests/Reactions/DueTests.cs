@@ -358,15 +358,24 @@ public sealed class DueTests
             Error = FileError.InUse,
             Lasts = true,
         });
-        clock.Advance(TimeSpan.FromDays(1));
-        for (var tries = 0; tries < 3; tries++)
+        clock.Advance(TimeSpan.FromHours(4.5));
+        for (var tries = 0; tries < 10; tries++)
         {
             process.Step();
             clock.Advance(TimeSpan.FromMinutes(1));
         }
+        Assert.Equal(["due3"], Appended(process));
+        var last = clock.GetUtcNow().UtcDateTime.Date.AddHours(5);
+        clock.Advance(last.AddSeconds(-1) - clock.GetUtcNow().UtcDateTime);
+        process.Step();
+        // In the middle of the pause before the others are read again.
+        Assert.Equal(last, process.NextDue);
+        clock.Advance(TimeSpan.FromSeconds(1));
+        process.Step();
         Assert.Equal(["due3", "due4"], Appended(process));
 
         disk.Mend();
+        clock.Advance(TimeSpan.FromMinutes(1));
         process.Run();
         Assert.Equal(["due0", "due1", "due2", "due3", "due4"], Appended(process).Order());
     }

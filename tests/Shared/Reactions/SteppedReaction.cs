@@ -69,6 +69,8 @@ internal sealed class SteppedReaction
 
     public string? Halted => term?.Halted;
 
+    public DateTime? NextDue => term!.NextDue;
+
     public IReadOnlyList<string> DueProblems => term!.DueProblems;
 
     /// <summary>Takes the lead if nobody has it, and handles all that there is to handle.</summary>

@@ -28,6 +28,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     private bool isListed;
     private FollowerProblem? problem;
     private TimeSpan pause;
+    private bool othersCanBeAppended;
     private long lastTry;
     private int failures;
     private Task<Appended>? appending;
@@ -47,7 +48,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     /// <summary>The time of the next event or, where it could not be appended, of the next try; null: none is scheduled.</summary>
     /// <remarks>Null also while appends take long: <see cref="Added"/> is pulsed when they are over.</remarks>
     public DateTime? Next => appending is not null ? (appending.IsCompleted ? Now : null)
-        : host.Clock.GetElapsedTime(lastTry) is var since && since < pause && IsTimeOfAny ? Now + (pause - since)
+        : host.Clock.GetElapsedTime(lastTry) is var since && since < pause && IsTimeOfAny ? NextInPause(Now + (pause - since))
         : First;
 
     /// <summary>The files that are damaged or unknown, and what is wrong with each.</summary>
@@ -77,6 +78,14 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
             lock (gate)
                 return known.Min is { } first ? DueFile.TimeOf(first) : null;
         }
+    }
+
+    // Files that cannot be read keep no other event from being appended.
+    private DateTime NextInPause(DateTime end)
+    {
+        lock (gate)
+            return othersCanBeAppended && known.FirstOrDefault(name => !unread.ContainsKey(name)) is { } next && DueFile.TimeOf(next) < end
+                ? DueFile.TimeOf(next)!.Value : end;
     }
 
     /// <summary>Schedules an event durably.</summary>
@@ -166,6 +175,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         lock (gate)
             known.ExceptWith(first.Where((_, at) => refusals[at] is null));
         Note(Array.Find(refusals, static each => each is not null));
+        othersCanBeAppended = !first.Where((name, at) => refusals[at] is not null && !unread.ContainsKey(name)).Any();
     }
 
     /// <summary>Waits for appends that take long. What could not be appended, the next leader appends.</summary>
