@@ -56,6 +56,35 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
         Assert.Equal(1, left.Check().Quarantine?.Files);
     }
 
+    // The disk writes the pages of a group in any order.
+    [Fact]
+    public void Lines_of_a_group_of_which_a_power_cut_took_the_first_are_no_events_later()
+    {
+        var (disk, history) = (new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock()), new History());
+        var (store, layout) = (SteppedStore.Open(disk.Attach(), useJournal: true), SteppedStore.LayoutOn(disk));
+        store.Append(history.New());
+        var indexEnd = disk.Attach().Open(layout.IndexFile, FileOpening.Read)!.GetLength();
+        store.Append(history.New(), history.New(), history.New());
+        var left = disk.Copy().Attach();
+        using (var index = left.Open(layout.IndexFile, FileOpening.ReadWrite)!)
+            index.SetLength(indexEnd);
+        using (var segment = left.Open(layout.Segment(0), FileOpening.ReadWrite)!)
+        {
+            var bytes = new byte[segment.GetLength()];
+            segment.Read(bytes, 0);
+            var (first, next) = (bytes.AsSpan().IndexOf("{\"position\":2,"u8), bytes.AsSpan().IndexOf("{\"position\":3,"u8));
+            segment.Write([.. Enumerable.Repeat((byte)'\n', next - first)], first);
+        }
+
+        var opened = SteppedStore.Open(left);
+        Assert.Equal(1, opened.Head);
+        opened.Append(new Attempt([Events.New("later")], null));
+        opened.Close();
+        left.Delete(layout.LockFile);
+
+        Assert.Equal("later", Assert.Single(SteppedStore.Open(left).ReadAll().Skip(1)).Type);
+    }
+
     [Fact]
     public async Task A_damaged_line_of_an_event_that_has_its_file_is_no_damage()
     {

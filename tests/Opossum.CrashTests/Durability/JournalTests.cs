@@ -32,6 +32,27 @@ public sealed class JournalTests : JournalledStore
     }
 
     [Fact]
+    public async Task Reads_do_not_wait_for_the_flush_of_an_append()
+    {
+        var client = Place.Disk!.Attach();
+        var store = Place.Open(client, WithJournal);
+        await store.AppendAsync(Events.New("a"));
+        var (flushes, read) = (0, 0L);
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Path != FirstFile || operation.Kind is not (OperationKind.Flush or OperationKind.FlushRange))
+                return;
+            flushes++;
+            read = Task.Run(async () => await store.GetHeadAsync()).WaitAsync(TimeSpan.FromSeconds(10)).GetAwaiter().GetResult();
+        };
+
+        await store.AppendAsync(Events.New("b"));
+
+        client.BeforeOperation = null;
+        Assert.Equal((1, 1), (flushes, read));
+    }
+
+    [Fact]
     public async Task An_event_file_from_the_journal_is_the_one_that_an_append_without_it_writes()
     {
         var store = OpenWithJournal();

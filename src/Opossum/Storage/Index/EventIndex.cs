@@ -311,8 +311,12 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     public void AppendLines(StoreLock.Held held)
     {
         held.AssertIsHeld();
+        Segments written;
+        IndexContents contents;
         lock (gate)
-            segments!.Append(Contents, Lines);
+            (written, contents) = (segments!, Contents);
+        // Not under the gate, or readers would wait for the flush. Nobody else writes while the store's lock is held.
+        written.Append(contents, Lines);
     }
 
     /// <summary>Whether lines follow that of the head: a process that wrote them first ended before their frames.</summary>
@@ -325,13 +329,13 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         }
     }
 
-    /// <summary>The same, also when they do not follow it at once: a power cut may have taken the end of one segment, and not the next.</summary>
+    /// <inheritdoc cref="Segments.HasAnyMore"/>
     public bool HasLinesAnywhereAfter
     {
         get
         {
             lock (gate)
-                return segments!.HasMore(Contents) || segments.HasLater(Contents);
+                return segments!.HasAnyMore(Contents);
         }
     }
 

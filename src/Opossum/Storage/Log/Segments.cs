@@ -194,7 +194,7 @@ internal sealed class Segments : IDisposable
         }
     }
 
-    /// <summary>Whether something follows the line of the head.</summary>
+    /// <summary>Whether something follows the line of the head at once.</summary>
     public bool HasMore(ILinePlaces places)
     {
         var (shard, offset) = EndOf(places);
@@ -202,15 +202,13 @@ internal sealed class Segments : IDisposable
         return Find(shard) is { IsSealed: false } segment && next[..segment.File.Read(next, offset)].ContainsAnyExcept(EventLines.LineEnd);
     }
 
-    /// <summary>
-    /// Whether lines are in the segments after that of the next position, as a power cut can leave them where it took what is between.
-    /// </summary>
-    public bool HasLater(ILinePlaces places)
+    /// <summary>Whether something follows it anywhere: a power cut can leave lines where it took what is before them.</summary>
+    public bool HasAnyMore(ILinePlaces places)
     {
-        var shard = EndOf(places).Shard;
-        while (TryFind(shard += layout.ShardPositions) is { IsSealed: false } segment)
+        var (shard, offset) = EndOf(places);
+        for (; TryFind(shard) is { IsSealed: false } segment; shard += layout.ShardPositions, offset = 0)
         {
-            if (HasText(segment.File, 0))
+            if (HasText(segment.File, offset))
                 return true;
         }
         return false;
