@@ -53,6 +53,30 @@ public sealed class JournalTests : JournalledStore
     }
 
     [Fact]
+    public async Task Lines_of_an_append_that_is_refused_are_taken_back_durably()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 4);
+        place.FilesBehind = Place.FilesBehind;
+        var store = place.Open(WithJournal);
+        await store.AppendAsync([.. "ab".Select(static type => Events.New($"{type}"))]);
+        // The first one reserves the space.
+        var (next, writes) = (place.Layout.Segment(4), 0);
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.Write && operation.Path == next && writes++ > 0,
+            Error = FileError.DiskFull,
+            Lasts = true,
+        });
+        place.Disk.Trace = [];
+
+        await Assert.ThrowsAsync<StoreIOException>(() => store.AppendAsync([Events.New("c"), Events.New("d")]));
+
+        var last = place.Disk.Trace.Last(operation => operation.Path == place.Layout.Segment(0)
+            && operation.Kind is (OperationKind.Write or OperationKind.Flush or OperationKind.FlushRange));
+        Assert.Equal(OperationKind.Flush, last.Kind);
+    }
+
+    [Fact]
     public async Task An_event_file_from_the_journal_is_the_one_that_an_append_without_it_writes()
     {
         var store = OpenWithJournal();
@@ -404,6 +428,7 @@ public sealed class JournalTests : JournalledStore
     public void A_line_that_was_left_in_the_next_segment_does_not_become_an_event_after_the_next_append()
     {
         using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 4);
+        place.FilesBehind = Place.FilesBehind;
         var (history, layout) = (new History(), SteppedStore.LayoutOn(place.Disk!));
         var store = SteppedStore.Open(place.Disk!.Attach(), useJournal: true);
         store.Append(history.New());

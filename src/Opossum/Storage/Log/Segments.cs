@@ -341,7 +341,11 @@ internal sealed class Segments : IDisposable
                 // A full disk that copies on write refuses line feeds as well, and mostly nothing was written.
                 var there = new byte[lines.StartOf(number) - start];
                 if (Find(shard) is { } segment && there.AsSpan(0, segment.File.Read(there, offset)).ContainsAnyExcept(EventLines.LineEnd))
+                {
                     Fill(segment, offset, there.Length);
+                    // The disk may have the line already: after a power cut it would be an event.
+                    folder.MakeDurable(segment.File, static file => file.FlushBytes());
+                }
             }
         }
         catch (FileSystemException e)
