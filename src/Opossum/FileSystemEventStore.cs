@@ -73,7 +73,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             Instruments.Observe(this, ReadFigures);
         if (store.Writing is { } writing)
         {
-            committer = new Committer(store, writing, settings, logger);
+            committer = new Committer(store, writing, settings, logger, () => faulted.TrySetResult());
             background = new BackgroundWork(store, committer, options, settings, logger);
         }
         appends = new StoreAppends(store, committer, NoteCommit, serializer, personal, types, schemas, unknownTypes,
@@ -632,8 +632,6 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             Instruments.GroupSize.Record(group.Appends.Count, Telemetry.Of(store.Folder.Root));
         headWatch.WakeIfMoved();
         background!.NoteCommit(KnownHead);
-        if (committer!.FaultedBy is not null)
-            faulted.TrySetResult();
     }
 
     private void ThrowIfReactionsCannotRun()
