@@ -95,7 +95,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <summary>The index as this process knows it, for measurements.</summary>
     internal IndexContents KnownContents => store.Index.Published.Contents;
 
-    /// <summary>Completes when an append finds that the store accepts no appends until it is opened again.</summary>
+    /// <summary>Completes when the store accepts no appends until it is opened again.</summary>
     internal Task Faulted => faulted.Task;
 
     /// <summary>The error that stops the store, even if no call has met it yet; null: no error is known.</summary>
@@ -513,6 +513,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, folder, clock, logger, store.ThrowIfMoved,
             CanWrite: !appends.AreRefused)
         {
+            StoreId = Id,
             MakeDurable = MakeDurable,
             KnownHead = () => KnownHead,
             CatchUp = () => store.Index.TakeView(pastCache: true),
