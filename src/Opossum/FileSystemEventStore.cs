@@ -73,7 +73,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             Instruments.Observe(this, ReadFigures);
         if (store.Writing is { } writing)
         {
-            committer = new Committer(store, writing, settings, logger);
+            committer = new Committer(store, writing, settings, logger, () => faulted.TrySetResult());
             background = new BackgroundWork(store, committer, options, settings, logger);
         }
         appends = new StoreAppends(store, committer, NoteCommit, serializer, personal, types, schemas, unknownTypes,
@@ -95,7 +95,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <summary>The index as this process knows it, for measurements.</summary>
     internal IndexContents KnownContents => store.Index.Published.Contents;
 
-    /// <summary>Completes when an append finds that the store accepts no appends until it is opened again.</summary>
+    /// <summary>Completes when the store accepts no appends until it is opened again.</summary>
     internal Task Faulted => faulted.Task;
 
     /// <summary>The error that stops the store, even if no call has met it yet; null: no error is known.</summary>
@@ -446,6 +446,23 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         bool IsStore(string name) => fileSystem.GetKind(new StoreLayout(FilePath.Join(root, name)).StoreFile) == EntryKind.File;
     }
 
+    /// <summary>Whether there is no store at a path, nor one that has lost its file: an opening that must not create it will fail.</summary>
+    internal static bool IsMissing(string path)
+    {
+        using var fileSystem = RealFileSystem.Create();
+        var layout = new StoreLayout(path);
+        try
+        {
+            return fileSystem.GetKind(path) != EntryKind.File && fileSystem.GetKind(layout.StoreFile) == EntryKind.Missing
+                && fileSystem.GetKind(layout.Events) == EntryKind.Missing;
+        }
+        catch (FileSystemException)
+        {
+            // The opening meets it too, and says what can be done.
+            return false;
+        }
+    }
+
     /// <inheritdoc cref="StoreAppends.Preview"/>
     internal IReadOnlyList<SequencedEvent> Preview(IReadOnlyList<NewEvent> events) => appends.Preview(events);
 
@@ -496,6 +513,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, folder, clock, logger, store.ThrowIfMoved,
             CanWrite: !appends.AreRefused)
         {
+            StoreId = Id,
             MakeDurable = MakeDurable,
             KnownHead = () => KnownHead,
             CatchUp = () => store.Index.TakeView(pastCache: true),
@@ -632,8 +650,6 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             Instruments.GroupSize.Record(group.Appends.Count, Telemetry.Of(store.Folder.Root));
         headWatch.WakeIfMoved();
         background!.NoteCommit(KnownHead);
-        if (committer!.FaultedBy is not null)
-            faulted.TrySetResult();
     }
 
     private void ThrowIfReactionsCannotRun()

@@ -29,8 +29,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     // By name, what the next lease of the name gets.
     private readonly Dictionary<string, LeasedStore> current = new(StringComparer.Ordinal);
 
-    // By name, the id and the head of a store that has faulted, until it is open again: no other store takes its place.
-    private readonly Dictionary<string, (Guid? Id, long Head)> lost = new(StringComparer.Ordinal);
+    // By name, the id, the head and the fault of a store that has faulted, until it is open again: no other store takes its place.
+    private readonly Dictionary<string, (Guid? Id, long Head, string Fault)> lost = new(StringComparer.Ordinal);
 
     // All that take a place or want one: also what is retired and still in use, and what is being closed.
     private readonly HashSet<LeasedStore> all = [];
@@ -94,22 +94,27 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     public Task<IReadOnlyList<string>> ListAsync(CancellationToken cancellationToken = default) => Task.Run<IReadOnlyList<string>>(
         () => [.. FileSystemEventStore.FindStores(root).Where(NameRules.IsFolderName).Order(StringComparer.Ordinal)], cancellationToken);
 
-    /// <summary>Uses all open stores, so that they can be looked at; <see cref="EndLook"/> ends it. Looking at a store does not keep it open.</summary>
-    public IReadOnlyList<LeasedStore> Look()
+    /// <summary>The open stores, each in use only until the next one is asked for. Looking at a store does not keep it open.</summary>
+    public IEnumerable<LeasedStore> Look()
     {
-        lock (gate)
+        foreach (var leased in All().OrderBy(static leased => leased.Name, StringComparer.Ordinal))
         {
-            var open = current.Values.Where(static leased => leased.IsOpen).OrderBy(static leased => leased.Name, StringComparer.Ordinal).ToList();
-            foreach (var leased in open)
+            lock (gate)
+            {
+                if (!leased.IsOpen || leased.IsRetired)
+                    continue;
                 leased.Uses++;
-            return open;
+            }
+            try
+            {
+                yield return leased;
+            }
+            finally
+            {
+                lock (gate)
+                    EndUse(leased, leased.IdleSince);
+            }
         }
-    }
-
-    public void EndLook(LeasedStore leased)
-    {
-        lock (gate)
-            EndUse(leased, leased.IdleSince);
     }
 
     // The options are checked, and nothing is opened.
@@ -186,10 +191,11 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     {
         if (!leased.IsIdle)
             return;
-        if (leased.IsRetired || waiting > closing)
+        var left = options.IdleTimeout - clock.GetElapsedTime(leased.IdleSince);
+        if (leased.IsRetired || waiting > closing || left <= TimeSpan.Zero)
             Close(leased);
         else
-            SetIdleTimer(options.IdleTimeout);
+            SetIdleTimer(left);
     }
 
     private async Task OpenAsync(LeasedStore leased, List<LeasedStore> former)
@@ -198,6 +204,9 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         try
         {
             await WaitUntilClosedAsync(former, leased.Name).ConfigureAwait(false);
+            // Order matters: before a place is taken. A name that does not exist must neither close a store nor wait until one is returned.
+            if (!leased.Creates && FileSystemEventStore.IsMissing(PathOf(leased.Name)))
+                throw new StoreOpenException(PathOf(leased.Name), $"There is no store {leased.Name}, and this call must not create it.");
             await TakePlaceAsync(leased.Name).ConfigureAwait(false);
             hasPlace = true;
             var opened = await OpenStoreAsync(leased).ConfigureAwait(false);
@@ -205,7 +214,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
             lock (gate)
             {
                 leased.Open(opened, runner);
-                lost.Remove(leased.Name);
+                if (lost.Remove(leased.Name, out var faulted))
+                    StoreLog.Reopened(logger, PathOf(leased.Name), faulted.Fault);
                 if (reactions.Count > 0 && !isStopping)
                     leased.Reactions = opened.RunReactions(reactions, options.Reactions, opened.KnownHead, scopes);
                 leased.IdleSince = clock.GetTimestamp();
@@ -226,7 +236,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     private async Task<FileSystemEventStore> OpenStoreAsync(LeasedStore leased)
     {
         bool wasLost;
-        (Guid? Id, long Head) known;
+        (Guid? Id, long Head, string Fault) known;
         lock (gate)
             wasLost = lost.TryGetValue(leased.Name, out known);
         var copy = OptionsOf(leased);
@@ -333,11 +343,11 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         // The next opening leads the reactions and projections.
         _ = faulted.Reactions?.StopAsync().AsTask();
         _ = faulted.Runner?.StopAsync().AsTask();
-        StoreLog.Reopened(logger, PathOf(faulted.Name), faulted.Store.FindTrouble()?.Message ?? "");
     }
 
     // Under the gate.
-    private void NoteLost(LeasedStore faulted) => lost[faulted.Name] = (faulted.Store.Id, faulted.Store.KnownHead);
+    private void NoteLost(LeasedStore faulted) =>
+        lost[faulted.Name] = (faulted.Store.Id, faulted.Store.KnownHead, faulted.Store.FindTrouble()?.Message ?? "");
 
     private void CloseIdle()
     {
@@ -345,13 +355,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         {
             isIdleTimerSet = false;
             foreach (var leased in all.Where(static leased => leased.IsIdle).OrderBy(static leased => leased.IdleSince).ToList())
-            {
-                var left = options.IdleTimeout - clock.GetElapsedTime(leased.IdleSince);
-                if (left <= TimeSpan.Zero)
-                    Close(leased);
-                else
-                    SetIdleTimer(left);
-            }
+                Settle(leased);
         }
     }
 

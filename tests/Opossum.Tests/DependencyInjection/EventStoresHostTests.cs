@@ -3,6 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
+using Opossum.DependencyInjection;
 
 namespace Opossum.Tests.DependencyInjection;
 
@@ -64,6 +65,37 @@ public sealed class EventStoresHostTests
         Assert.NotSame(first, await place.UseAsync("acme"));
     }
 
+    [Fact(Timeout = 60_000)]
+    public async Task A_store_that_becomes_due_while_it_is_looked_at_closes_after_that()
+    {
+        using var place = await StoresPlace.StartAsync();
+        var first = await place.UseAsync("acme");
+        foreach (var looked in ((EventStores)place.Stores).Look())
+        {
+            place.Clock.Advance(TimeSpan.FromMinutes(6));
+            Assert.Same(first, looked.Store);
+        }
+
+        Assert.NotSame(first, await place.UseAsync("acme"));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task While_one_store_is_looked_at_the_others_may_make_place()
+    {
+        using var place = await StoresPlace.StartAsync(options => options.MaxOpen = 2);
+        await place.UseAsync("a");
+        var other = await place.UseAsync("b");
+        List<string> looked = [];
+        foreach (var store in ((EventStores)place.Stores).Look())
+        {
+            looked.Add(store.Name);
+            await place.UseAsync("c");
+        }
+
+        Assert.Equal(["a"], looked);
+        Assert.True(await StoresPlace.IsClosedAsync(other));
+    }
+
     [Fact]
     public void A_host_without_a_root_or_with_a_path_does_not_start()
     {
@@ -77,7 +109,7 @@ public sealed class EventStoresHostTests
 
         var failures = Assert.Throws<OptionsValidationException>(() => host.Start()).Failures.ToList();
         Assert.Equal(5, failures.Count);
-        Assert.Contains(failures, failure => failure.Contains("Root is empty", StringComparison.Ordinal));
+        Assert.Contains(failures, failure => failure.Contains("Root must name the folder", StringComparison.Ordinal));
         Assert.Contains(failures, failure => failure.Contains("Path must be empty", StringComparison.Ordinal));
     }
 
@@ -97,6 +129,20 @@ public sealed class EventStoresHostTests
         var options = host.Services.GetRequiredService<IOptions<OpossumStoresOptions>>().Value;
         Assert.Equal(("shops", 7, TimeSpan.FromSeconds(30)), (options.Root, options.MaxOpen, options.IdleTimeout));
         Assert.Equal((TimeSpan.FromSeconds(7), 3), (options.Store.LockTimeout, options.Projections.MaxRetryAttempts));
+    }
+
+    [Fact]
+    public void An_empty_folder_of_keys_is_refused_and_is_not_the_folder_of_the_process()
+    {
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection(new Dictionary<string, string?>
+        {
+            ["Shops:Root"] = "shops",
+            ["Shops:PersonalData:KeysFolder"] = "",
+        }).Build();
+        using var host = AddOpossumTests.Build(services => services.AddOpossumStores(configuration.GetSection("Shops")));
+
+        Assert.Equal("OpossumOptions.PersonalData.KeysFolder must name the folder of the persons' keys, but is empty.",
+            Assert.Throws<OptionsValidationException>(() => host.Start()).Message);
     }
 
     [Fact]
