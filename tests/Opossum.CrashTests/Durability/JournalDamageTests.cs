@@ -56,6 +56,29 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
         Assert.Equal(1, left.Check().Quarantine?.Files);
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task A_repair_gives_the_other_events_of_a_damaged_group_their_files(int at)
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync(Events.New("a"));
+        await store.AppendAsync([Events.New("b0"), Events.New("b1"), Events.New("b2")]);
+        await store.AppendAsync(Events.New("c"));
+        using var left = WhatIsLeft();
+        var segment = left.Layout.Segment(left.Layout.ShardOf(2 + at));
+        left.Patch(segment, Encoding.UTF8.GetString(left.Bytes(segment)).IndexOf($"\"b{at}\"", StringComparison.Ordinal) + 1, "x"u8.ToArray());
+        // Otherwise the index names them.
+        left.Delete(left.Layout.IndexFile);
+
+        left.Repair(static repair => new Truncation(repair, after: 1).Run());
+
+        Assert.True(left.Check().IsClean, left.Check().ToString());
+        Assert.Equal(["a"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
+        Assert.Equal(3, left.Check().Quarantine?.Files);
+    }
+
     [Fact]
     public async Task A_damaged_line_of_an_event_that_has_its_file_is_no_damage()
     {
