@@ -33,7 +33,7 @@ internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles
             return Remedy.RestoreFromIndex;
         if (first > proven && !IsStored(first))
         {
-            // No append reported these as stored. The next process that opens the store sets them aside, except edited files.
+            // No append reported these as durable. The next process that opens the store sets them aside, except edited files.
             var edited = there.FindAll(position => eventFiles.FirstEdited([position]) is not null);
             if (edited.Count == 0)
                 return Remedy.OpenStore;
