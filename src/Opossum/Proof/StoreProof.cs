@@ -6,7 +6,9 @@ using Opossum.Proof;
 using Opossum.Storage;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
 using Opossum.Storage.Log;
+using Opossum.Storage.Opening;
 
 namespace Opossum.Maintenance;
 
@@ -26,6 +28,7 @@ public static class StoreProof
     /// <returns>The number of events that the tree covers, including those whose tile is not whole yet.</returns>
     /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read or written.</exception>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
+    /// <exception cref="StoreLockTimeoutException">Events were appended without flushing, and the lock to flush them was not free in time.</exception>
     public static Task<long> BuildAsync(string path, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
         RunAsync(path, (fileSystem, root) => Build(fileSystem, root, progress, cancellationToken), cancellationToken);
 
@@ -38,6 +41,7 @@ public static class StoreProof
     /// <exception cref="StoreMaintenanceException">The history does not continue the last checkpoint; nothing was written.</exception>
     /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read or written, or its index lacks events.</exception>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
+    /// <exception cref="StoreLockTimeoutException">Events were appended without flushing, and the lock to flush them was not free in time.</exception>
     public static Task<ProofCheckpointResult> WriteCheckpointAsync(string path, ProofKey key, IEnumerable<string>? witnesses = null,
         TimeProvider? clock = null, CancellationToken cancellationToken = default)
     {
@@ -158,8 +162,7 @@ public static class StoreProof
         bool isExtended = true)
     {
         var folder = OpenFolder(fileSystem, layout);
-        using var index = EventIndex.TryFollow(folder) ?? throw new StoreOpenException(folder.Layout.Index,
-            $"The store in {layout.Root} has no index that could be used. Open the store, which builds it, and try again.");
+        using var index = EventIndex.TryFollow(folder) ?? throw NoIndex(folder);
         var careful = CarefulProgress.Of(progress, NullLogger.Instance);
         using var eventFiles = new EventFiles(folder);
         var files = new TileFiles(fileSystem, folder.Layout);
@@ -171,6 +174,8 @@ public static class StoreProof
             tree.Load();
             if (isExtended)
             {
+                // Order matters: as in ProofKeeper.
+                MakeDurable(folder, index, eventFiles, view.Contents.Head);
                 tree.Extend(view, done => careful.Report(StoreOperation.ProofBuild, done, view.Contents.Head),
                     cancellationToken);
             }
@@ -181,6 +186,29 @@ public static class StoreProof
             throw Unreadable(layout.Root, e);
         }
     }
+
+    // What a process appended without flushing, whether it has ended or not.
+    private static void MakeDurable(StoreFolder folder, EventIndex index, EventFiles eventFiles, long head)
+    {
+        if (!(StoreLock.ReadDurable(folder.FileSystem, folder.Layout.LockFile) < head))
+            return;
+        var settings = StoreSettings.ForOneRun(TimeProvider.System);
+        using var storeLock = new StoreLock(folder, settings.TimeProvider);
+        using var held = storeLock.Acquire(settings.LockTimeout);
+        if (index.CatchUp(underLock: true) == IndexState.Gone)
+            throw NoIndex(folder);
+        try
+        {
+            new FilesBehind(folder, index, eventFiles, settings).Settle(held);
+        }
+        catch (DiskStateUnknownException e)
+        {
+            throw Unreadable(folder.Root, e.Cause);
+        }
+    }
+
+    private static StoreOpenException NoIndex(StoreFolder folder) => new(folder.Layout.Index,
+        $"The store in {folder.Root} has no index that could be used. Open the store, which builds it, and try again.");
 
     private static StoreOpenException Unreadable(string root, FileSystemException e) =>
         new(e.Path, $"The proof of the store in {root} cannot be read or written. {e.Message}", e);

@@ -223,10 +223,10 @@ public sealed class FaultTests(ITestOutputHelper output)
         var disk = new SimulatedDisk(VolumeKind.Posix, new SimulatedClock());
         var history = new History();
         var store = SteppedStore.Open(disk.Attach(), flush: false);
+        var peer = SteppedStore.Open(disk.Attach());
         store.Append(history.New());
         disk.FailNext(OperationKind.Flush);
         Assert.Throws<StoreFaultedException>(store.FlushBehind);
-        var peer = SteppedStore.Open(disk.Attach());
         using (var file = disk.Attach().Open(new StoreLayout(SteppedStore.Root).EventFile(1), FileOpening.ReadWrite)!)
             file.SetLength(0);
         var refused = history.New();

@@ -85,6 +85,52 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
         Assert.Equal("later", Assert.Single(SteppedStore.Open(left).ReadAll().Skip(1)).Type);
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task A_repair_gives_the_other_events_of_a_damaged_group_their_files(int at)
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync(Events.New("a"));
+        await store.AppendAsync([Events.New("b0"), Events.New("b1"), Events.New("b2")]);
+        await store.AppendAsync(Events.New("c"));
+        using var left = WhatIsLeft();
+        var segment = left.Layout.Segment(left.Layout.ShardOf(2 + at));
+        left.Patch(segment, Encoding.UTF8.GetString(left.Bytes(segment)).IndexOf($"\"b{at}\"", StringComparison.Ordinal) + 1, "x"u8.ToArray());
+        // Otherwise the index names them.
+        left.Delete(left.Layout.IndexFile);
+
+        left.Repair(static repair => new Truncation(repair, after: 1).Run());
+
+        Assert.True(left.Check().IsClean, left.Check().ToString());
+        Assert.Equal(["a"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
+        Assert.Equal(3, left.Check().Quarantine?.Files);
+    }
+
+    // A power cut leaves it where the process that wrote the file had not flushed it yet.
+    [Theory]
+    [InlineData(0)]
+    [InlineData(4_096)]
+    public async Task A_part_of_a_file_beside_its_line_is_no_damage_to_a_check_a_backup_or_a_proof(int zeros)
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync(Events.New("a"));
+        await store.AppendAsync(Events.New("b"));
+        using var left = WhatIsLeft();
+        using var fileSystem = left.Attach();
+        using var key = ProofKey.Create("shop.example");
+        var checkpoint = StoreProof.WriteCheckpoint(fileSystem, left.Layout, key, [], left.Clock, CancellationToken.None).Checkpoint;
+        left.Put(left.Layout.EventFile(1), new byte[zeros]);
+
+        Assert.True(left.Check().IsClean, left.Check().ToString());
+        Assert.True(StoreProof.Verify(fileSystem, left.Layout, [checkpoint], null, CancellationToken.None).IsIntact);
+        Assert.Equal(2, StoreBackup.Run(fileSystem, left.Layout, "/backup", options: null, left.Clock).Head);
+        left.Delete(left.Layout.IndexFile);
+        Assert.Equal(["a", "b"], (await left.Open(static options => options.ReadOnly = true).ReadAllAsync(Query.All)).Select(e => e.Type));
+        Assert.Equal(["a", "b"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
+    }
+
     [Fact]
     public async Task A_damaged_line_of_an_event_that_has_its_file_is_no_damage()
     {

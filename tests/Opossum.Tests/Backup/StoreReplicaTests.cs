@@ -35,6 +35,21 @@ public sealed class StoreReplicaTests : IDisposable
         Assert.True((await StoreCheck.RunAsync(Replica)).IsClean);
     }
 
+    [Fact]
+    public async Task Events_that_are_not_known_to_be_durable_are_left_out_and_counted()
+    {
+        await AppendAsync(Source, 2);
+        var lockFile = new StoreLayout(Source).LockFile;
+        var text = File.ReadAllText(lockFile);
+        await AppendAsync(Source, 1);
+        File.WriteAllText(lockFile, text.Replace("files all", "files 2, others are not flushed", StringComparison.Ordinal));
+
+        var report = await StoreReplica.UpdateAsync(Source, Replica);
+
+        Assert.Equal((2, 2, 1), (report.Head, report.SourceHead, report.NotDurable));
+        Assert.EndsWith(" 1 event after it is not known to be durable, and was left out.", report.ToString(), StringComparison.Ordinal);
+    }
+
     // Else a host would call the store unhealthy while a large replica is compared.
     [Fact]
     public async Task A_follower_says_how_far_it_is_within_a_step()

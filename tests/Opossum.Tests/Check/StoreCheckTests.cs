@@ -4,6 +4,7 @@ using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Storage.Log;
 using Opossum.Storage.Repair;
+using Opossum.Testing;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Hostile;
 using Opossum.Tests.Repair;
@@ -45,6 +46,38 @@ public sealed class StoreCheckTests : IDisposable
         Assert.Equal([new StoreProgress { Operation = StoreOperation.Check, Done = 3, Total = 3 }], progress);
         await store.AppendAsync(Many(3, "t", "k:1"));
         real.AssertClean();
+    }
+
+    // The index need not be flushed, and may have been all the same.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task What_a_power_cut_took_that_was_not_flushed_is_ended_by_the_next_opening(bool leavesEmptyFile)
+    {
+        await place.Open().AppendAsync(Many(2));
+        var store = place.Open(static options =>
+        {
+            options.FlushEventsImmediately = false;
+            options.TimeProvider = new TestClock();
+        });
+        await store.AppendAsync(Many(1));
+        await store.AppendAsync(Many(2));
+        using var left = StorePlace.On(place.Disk!.Copy());
+        foreach (var position in (long[])[5, 4])
+        {
+            left.Delete(left.Layout.EventFile(position));
+            var segment = left.Layout.Segment(left.Layout.ShardOf(position));
+            var lines = left.Bytes(segment);
+            left.Put(segment, lines.AsSpan(0, lines.AsSpan().IndexOf(Encoding.UTF8.GetBytes($"{{\"position\":{position},"))));
+        }
+        if (leavesEmptyFile)
+            left.Put(left.Layout.EventFile(4), []);
+
+        Assert.All(left.Check().Findings, static finding => Assert.True(finding.Remedy == Remedy.OpenStore, $"{finding}"));
+        Assert.NotEmpty(left.Check().Findings);
+        Assert.Equal(3, await left.Open().GetHeadAsync());
+        left.CloseStores();
+        left.AssertClean();
     }
 
     [Theory]

@@ -242,6 +242,7 @@ public sealed class BadFolderTests : IDisposable
             Path = "  ",
             LockTimeout = TimeSpan.FromDays(2),
             TimeProvider = null!,
+            Proof = new ProofOptions { CheckpointInterval = TimeSpan.FromDays(32) },
             Advanced =
             {
                 MaxPayloadBytes = 0,
@@ -253,6 +254,7 @@ public sealed class BadFolderTests : IDisposable
 
         Assert.Equal("options", error.ParamName);
         foreach (var name in new[] { "Path must name the store's folder", "LockTimeout must lie between 00:00:00 and 1.00:00:00, but is 2.00:00:00",
+            "Proof.CheckpointInterval must lie between 00:00:01 and 31.00:00:00, but is 32.00:00:00",
             "Advanced.MaxPayloadBytes must lie between 1 and 134217728, but is 0",
             "Advanced.RecoveryPatience must lie between 00:00:00 and 00:10:00, but is -00:00:01",
             "Advanced.SubscriptionPollInterval must lie between 00:00:00.0010000 and 01:00:00, but is 02:00:00", "TimeProvider must not be null" })

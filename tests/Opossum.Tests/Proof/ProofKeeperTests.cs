@@ -49,6 +49,17 @@ public sealed class ProofKeeperTests : IDisposable
         place.AssertClean();
     }
 
+    // The system's timers are set for at most 49 days.
+    [Fact]
+    public async Task The_longest_interval_is_one_that_the_systems_clock_can_wait()
+    {
+        using var folder = StorePlace.InFolder();
+        var store = folder.Open(each => each.Proof = new ProofOptions { Key = key, CheckpointInterval = TimeSpan.FromDays(31) });
+        await AppendAsync(store, 1);
+
+        Assert.Null((await store.GetStatusAsync()).Proof!.Problem);
+    }
+
     // It would look like a history that was cut off.
     [Theory]
     [InlineData(nameof(VolumeKind.Ext4))]

@@ -3,6 +3,7 @@ using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Storage.Log;
+using Opossum.Testing;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
 
@@ -176,6 +177,31 @@ public sealed class StoreProofTests : IDisposable
         Assert.True(isMet);
         Assert.Equal(6, ProofCheckpoint.ParseUnverified(Encoding.UTF8.GetString(place.Bytes(place.Layout.ProofCheckpoint))).Position);
         Assert.DoesNotContain(place.Snapshot(place.Layout.Proof).Keys, static path => path.EndsWith(".new", StringComparison.Ordinal));
+    }
+
+    // It would look like a history that was cut off.
+    [Theory]
+    [InlineData(nameof(VolumeKind.Ext4))]
+    [InlineData(nameof(VolumeKind.Btrfs))]
+    [InlineData(nameof(VolumeKind.Posix))]
+    public async Task A_checkpoint_covers_no_event_that_a_power_cut_takes(string kind)
+    {
+        using var unflushed = StorePlace.On(Enum.Parse<VolumeKind>(kind));
+        var store = unflushed.Open(static options =>
+        {
+            options.FlushEventsImmediately = false;
+            options.TimeProvider = new TestClock();
+        });
+        await store.AppendAsync(Many(3));
+        await store.AppendAsync(Many(2));
+
+        using (var files = unflushed.Attach())
+            StoreProof.WriteCheckpoint(files, unflushed.Layout, key, [], unflushed.Clock, CancellationToken.None);
+
+        using var left = StorePlace.On(unflushed.Disk!.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)));
+        Assert.Equal(5, await left.Open().GetHeadAsync());
+        left.CloseStores();
+        left.AssertClean();
     }
 
     [Fact]

@@ -17,6 +17,12 @@ public sealed record BackupReport
     /// <summary>The last position in it; an append ends there.</summary>
     public required long Head { get; init; }
 
+    /// <summary>
+    /// The number of events after it that were left out: a process appended them without flushing, so that a power cut may take them. They are copied
+    /// once a process has flushed them: the one that appended them within a second, any other when it opens the store.
+    /// </summary>
+    public long NotDurable { get; init; }
+
     /// <summary>The number of events that were copied and were not there before.</summary>
     public required long Copied { get; init; }
 
@@ -68,11 +74,16 @@ public sealed record BackupReport
         ? string.Create(CultureInfo.InvariantCulture,
             $"Dry run, nothing was written. {Target} would hold all events up to position {Head:N0}; {Copied:N0} would be copied"
                 + $"{(Mended == 0 ? "" : $", and {Mended:N0} {(Mended == 1 ? "copy" : "copies")} made again")}: {Bytes:N0} bytes."
-                + $"{LeftOutInWords}{EarlierInWords}{(KeysProblem is null ? "" : $" {KeysProblem}")}{RemovedInWords("would be")}")
+                + $"{NotDurableInWords(NotDurable)}{LeftOutInWords}{EarlierInWords}{(KeysProblem is null ? "" : $" {KeysProblem}")}"
+                + $"{RemovedInWords("would be")}")
         : string.Create(CultureInfo.InvariantCulture,
             $"{Target} holds all events up to position {Head:N0}; {Copied:N0} {(Copied == 1 ? "was" : "were")} copied and read back now"
                 + $"{(Mended == 0 ? "" : $", and {Mended:N0} {(Mended == 1 ? "copy was" : "copies were")} made again")}."
-                + $"{LeftOutInWords}{EarlierInWords}{KeysInWords}{RemovedInWords("was")}");
+                + $"{NotDurableInWords(NotDurable)}{LeftOutInWords}{EarlierInWords}{KeysInWords}{RemovedInWords("was")}");
+
+    internal static string NotDurableInWords(long events) => events == 0 ? "" : string.Create(CultureInfo.InvariantCulture,
+        $" {events:N0} {(events == 1 ? "event after it is" : "events after it are")} not known to be durable, and "
+            + $"{(events == 1 ? "was" : "were")} left out.");
 
     private string LeftOutInWords => LeftOut is { } append
         ? string.Create(CultureInfo.InvariantCulture,

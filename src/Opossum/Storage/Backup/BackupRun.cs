@@ -42,6 +42,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
             Target = target.Folder.Root,
             StoreId = source.StoreFile.Id,
             Head = head,
+            NotDurable = source.NotDurableAfter(head),
             Copied = wanted.Count - mended,
             Mended = mended,
             Bytes = bytes,

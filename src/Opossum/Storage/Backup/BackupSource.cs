@@ -19,6 +19,7 @@ internal sealed class BackupSource : IDisposable
     private readonly IFileSystem fileSystem;
     private readonly TimeProvider clock;
     private readonly IReadableIndex index;
+    private long headSeen;
 
     private BackupSource(IFileSystem fileSystem, OpenStore store, StoreFile storeFile, TimeProvider clock)
     {
@@ -89,6 +90,9 @@ internal sealed class BackupSource : IDisposable
         $"{copy} is a copy of the store that was promoted in the place of {Root}, in term {term}. Back up that store, or to another folder. ")
             + "Nothing was changed.");
 
+    /// <summary>The number of events after a position and after <see cref="Head"/>: they are not known to be durable.</summary>
+    public long NotDurableAfter(long position) => Math.Max(0, headSeen - Math.Max(Head, position));
+
     /// <summary>Whether a person was forgotten after a position.</summary>
     public bool HasForgotten(long after) => index.TakeView().Contents.HasForgottenAfter(after);
 
@@ -150,6 +154,7 @@ internal sealed class BackupSource : IDisposable
             Target = target,
             StoreId = StoreFile.Id,
             Head = last,
+            NotDurable = NotDurableAfter(last),
             Copied = last,
             Mended = 0,
             Bytes = Measure(positions, proceed),
@@ -165,7 +170,7 @@ internal sealed class BackupSource : IDisposable
 
     private long FindHead()
     {
-        var head = (long)index.TakeView().Contents.Head;
+        var head = headSeen = index.TakeView().Contents.Head;
         // Order matters: read after the head. Until then every event up to the head may have been appended without flushing, and a power cut
         // that takes events back from the store must find none of them in the backup.
         var durable = StoreLock.ReadDurable(fileSystem, Layout.LockFile) ?? head;

@@ -2,6 +2,7 @@ using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
 using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Check;
@@ -13,6 +14,7 @@ internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles
 {
     // Loaded only when something is wrong: a sound store does not need it.
     private readonly Lazy<EventIndex?> index = new(() => hasIndex ? EventIndex.TryFollow(folder) : null);
+    private readonly Lazy<long> durable = new(() => FindDurable(folder));
     private long proven;
 
     /// <summary>Records the positions that a valid event proves committed.</summary>
@@ -27,16 +29,16 @@ internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles
         var there = ListedIn(first, last);
         if (there.Exists(position => eventFiles.ReadOrProblem(position).IsOutOfReach))
             return Remedy.MakeReadable;
-        if (first > proven && !IsNamed(first))
+        if (HasLines(first, last))
+            return Remedy.RestoreFromIndex;
+        if (first > proven && !IsStored(first))
         {
-            // No append reported these as stored. The next process that opens the store sets them aside, except edited files.
+            // No append reported these as durable. The next process that opens the store sets them aside, except edited files.
             var edited = there.FindAll(position => eventFiles.FirstEdited([position]) is not null);
             if (edited.Count == 0)
                 return Remedy.OpenStore;
             return edited.TrueForAll(IsAcceptable) ? Remedy.AcceptEditedFile : Remedy.RestoreFromFolder;
         }
-        if (HasLines(first, last))
-            return Remedy.RestoreFromIndex;
         var bad = there.FindAll(position => eventFiles.ReadOrProblem(position).Stored is null);
         return there.Count == last - first + 1 && bad.Count > 0 && bad.TrueForAll(IsAcceptable)
             ? Remedy.AcceptEditedFile
@@ -47,6 +49,22 @@ internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles
     {
         if (index.IsValueCreated)
             index.Value?.Dispose();
+    }
+
+    // Whether the index proves it: it may name events that were appended without flushing, and that a power cut has taken.
+    private bool IsStored(long position) => IsNamed(position) && position <= durable.Value;
+
+    private static long FindDurable(StoreFolder folder)
+    {
+        try
+        {
+            return StoreLock.ReadDurable(folder.FileSystem, folder.Layout.LockFile) ?? long.MaxValue;
+        }
+        catch (FileSystemException e) when (e.OtherKind is not null)
+        {
+            // The check names it.
+            return long.MaxValue;
+        }
     }
 
     private bool HasLines(long first, long last)

@@ -221,17 +221,19 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     public uint? StatedChecksum(long position) => ReadBytes(position) is { } bytes ? ChecksumTrailer.Stated(bytes) : null;
 
     /// <summary>
-    /// The bytes of a position's file, also of one that is still to be written; null when it is missing, or cannot be an event file.
+    /// The bytes of a position's file, also of one that is still to be written; null when it is missing, or cannot be an event file. As in
+    /// <see cref="Read(long, out string?)"/>, a file that is not whole does not count beside the event's line.
     /// </summary>
     public byte[]? ReadBytes(long position)
     {
         if (ReadSealedBytes(position) is { } there)
             return there;
-        if (ReadFileBytes(position) is { } bytes)
+        var bytes = ReadFileBytes(position);
+        if (bytes is not null && ChecksumTrailer.Judge(bytes) is null)
             return bytes;
         if (Sealed.LookAgain(layout.ShardOf(position)) && ReadSealedBytes(position) is { } found)
             return found;
-        return Ahead.Find(position) is { } line ? EventFile.TextOfLine(line) : ReadAgain(position);
+        return Ahead.Find(position) is { } line ? EventFile.TextOfLine(line) : ReadAgain(position) ?? bytes;
     }
 
     /// <summary>The canonical text of a position's event; null when its file is not valid.</summary>

@@ -8,6 +8,7 @@ namespace Opossum.Storage.Ledger;
 internal sealed class LineGroups(long after)
 {
     private readonly List<LineAhead> begun = [];
+    private readonly List<LineAhead> others = [];
     private CommitRange group;
     private LineAhead? bad;
 
@@ -20,8 +21,8 @@ internal sealed class LineGroups(long after)
     /// <summary>A line that is not the one which was written, although later ones prove that it was.</summary>
     public (string Path, long Position, string Problem)? Damage { get; private set; }
 
-    /// <summary>Whole lines after a damaged one.</summary>
-    public List<LineAhead> Beyond { get; } = [];
+    /// <summary>The whole lines after those groups: where there is damage, the other lines of the damaged group, and all that follow.</summary>
+    public IEnumerable<LineAhead> Beyond => begun.Concat(others);
 
     private long Next => after + Whole.Count + begun.Count + 1;
 
@@ -48,12 +49,7 @@ internal sealed class LineGroups(long after)
             Damage ??= (place.Path, stated, string.Create(CultureInfo.InvariantCulture, $"has a bad line for position {stated}, which {problem}"));
             return;
         }
-        if (Damage is not null)
-        {
-            Beyond.Add(place with { Position = stated });
-            return;
-        }
-        if (stated == Next && (begun.Count == 0 ? IsBeginning(stored) : stored.Commit == group))
+        if (Damage is null && stated == Next && (begun.Count == 0 ? IsBeginning(stored) : stored.Commit == group))
         {
             group = stored.Commit;
             begun.Add(place with { Position = stated });
@@ -61,14 +57,15 @@ internal sealed class LineGroups(long after)
                 return;
             Whole.AddRange(begun);
             begun.Clear();
+            return;
         }
+        others.Add(place with { Position = stated });
         // A process that could not write or flush a group ends with it: an event after it proves that it was stored.
-        else if (stored.Commit.After > after + Whole.Count)
+        if (Damage is null && stored.Commit.After > after + Whole.Count)
         {
             var lacks = after + Whole.Count + 1;
             Damage = ((bad ?? place).Path, lacks, string.Create(CultureInfo.InvariantCulture,
                 $"lacks the event of position {lacks}, or is overwritten or edited there: the event of position {stated} proves it"));
-            Beyond.Add(place with { Position = stated });
         }
     }
 

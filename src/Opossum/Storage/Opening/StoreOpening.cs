@@ -69,7 +69,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             var quarantine = new Quarantine(folder, settings.TimeProvider);
             var files = new FilesBehind(folder, index, eventFiles, settings);
             var recovery = new Recovery(folder, index, runs, eventFiles, files, quarantine, settings, logger);
-            BringTogether(index, eventFiles, recovery, storeLock);
+            BringTogether(index, eventFiles, files, recovery, storeLock);
             // The process that created the store may have ended before flushing the names in it. Whichever appended the first event flushed
             // them.
             if (index.Head == 0 && !volume.FileFlushCoversName)
@@ -185,7 +185,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         && (idOfIndex ?? staged.Id) == staged.Id
         && fileSystem.GetKind(FilePath.Join(root, StoreLayout.EventsFolderStagingName)) == EntryKind.Missing;
 
-    private void BringTogether(EventIndex index, EventFiles eventFiles, Recovery recovery, StoreLock storeLock)
+    private void BringTogether(EventIndex index, EventFiles eventFiles, FilesBehind files, Recovery recovery, StoreLock storeLock)
     {
         var judgement = new IndexJudgement(index, eventFiles, folder.Layout);
         var isShare = folder.Volume.IsNetwork;
@@ -218,6 +218,9 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             isEmptied = true;
         }
         recovery.Run(held, isEmptied);
+        // What a process that ended did not flush. Backups leave it out, and each opening would compare it again.
+        if (settings.Flush)
+            files.Settle(held);
 
         // Reads so little that the time of an opening does not grow with the number of events.
         bool IsCurrent() => judgement.IsSound() && index.CatchUp() == IndexState.Current

@@ -23,6 +23,9 @@ public sealed record ReplicaReport
     /// <summary>The last position of the store that was durable when it was last seen.</summary>
     public required long SourceHead { get; init; }
 
+    /// <summary>The number of events of the store that were not known to be durable then: see <see cref="BackupReport.NotDurable"/>.</summary>
+    public long NotDurable { get; init; }
+
     /// <summary>The number of events that were copied by this step.</summary>
     public required long Copied { get; init; }
 
@@ -44,6 +47,7 @@ public sealed record ReplicaReport
     public override string ToString() => Problem is null
         ? string.Create(CultureInfo.InvariantCulture,
             $"{Replica} follows {Source} up to position {Head:N0}; {Copied:N0} {(Copied == 1 ? "event was" : "events were")} copied now"
-                + $"{(Mended == 0 ? "" : $", and {Mended:N0} {(Mended == 1 ? "copy was" : "copies were")} made again")}.")
+                + $"{(Mended == 0 ? "" : $", and {Mended:N0} {(Mended == 1 ? "copy was" : "copies were")} made again")}."
+                + $"{BackupReport.NotDurableInWords(NotDurable)}")
         : string.Create(CultureInfo.InvariantCulture, $"{Replica} stands at position {Head:N0}: {Problem}");
 }

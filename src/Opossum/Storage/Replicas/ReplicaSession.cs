@@ -254,6 +254,7 @@ internal sealed class ReplicaSession : IDisposable
         Term = source.StoreFile.Term,
         Head = index.Head,
         SourceHead = Math.Max(source.Head, index.Head),
+        NotDurable = source.NotDurableAfter(index.Head),
         Copied = copied,
         Mended = mended,
         At = clock.GetUtcNow(),
