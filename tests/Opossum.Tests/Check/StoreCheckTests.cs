@@ -71,6 +71,29 @@ public sealed class StoreCheckTests : IDisposable
     }
 
     [Fact]
+    public async Task A_check_is_clean_whenever_another_process_seals_folders_meanwhile()
+    {
+        using var folders = await CreateWithFullFoldersAsync(isSealed: false);
+        for (var (at, hasSealed) = (0, true); hasSealed; at++)
+        {
+            var client = folders.Disk!.Attach();
+            var seen = 0;
+            hasSealed = false;
+            client.BeforeOperation = operation =>
+            {
+                if (operation.Kind is OperationKind.GetKind or OperationKind.List
+                    && operation.Path.StartsWith(folders.Layout.Events, StringComparison.Ordinal) && seen++ == at)
+                {
+                    hasSealed = folders.Seal().Folders > 0;
+                }
+            };
+
+            Assert.Equal([], StoreCheck.Run(client, folders.Layout).Findings);
+            folders.Unseal();
+        }
+    }
+
+    [Fact]
     public async Task A_check_by_somebody_who_may_not_write_the_lock_file_goes_up_to_the_end_of_the_index()
     {
         await CreateStoreAsync();
@@ -440,6 +463,18 @@ public sealed class StoreCheckTests : IDisposable
     }
 
     // Positions 1 and 2 alone, 3 to 5 together, 6 to 9 alone.
+    private static async Task<StorePlace> CreateWithFullFoldersAsync(bool isSealed)
+    {
+        var folders = StorePlace.On(VolumeKind.Ext4, shardPositions: 4);
+        var store = folders.Open();
+        for (var number = 1; number <= 10; number++)
+            await store.AppendAsync(New("t"));
+        folders.CloseStores();
+        if (isSealed)
+            folders.Seal();
+        return folders;
+    }
+
     private async Task CreateStoreAsync()
     {
         var store = place.Open();
