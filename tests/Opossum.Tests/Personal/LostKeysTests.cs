@@ -166,6 +166,22 @@ public sealed class LostKeysTests : IDisposable
     }
 
     [Fact]
+    public async Task A_check_of_a_replica_without_keys_only_says_so_until_it_is_promoted()
+    {
+        await AppendAsync();
+        using var client = place.Disk!.Attach();
+        var replica = place.Layout.At("/replica");
+        StoreReplica.Update(client, place.Layout, replica.Root, new ReplicaOptions(), place.Clock);
+
+        var report = StoreCheck.Run(client, replica);
+
+        Assert.Equal([], report.Findings);
+        Assert.Contains("keys of the store's personal data are missing", report.KeysProblem, StringComparison.Ordinal);
+        StoreReplica.Promote(client, replica, place.Clock);
+        Assert.Equal(FindingKind.MissingKeys, Assert.Single(StoreCheck.Run(client, replica).Findings).Kind);
+    }
+
+    [Fact]
     public async Task A_restore_without_keys_says_where_they_go_and_the_restored_store_makes_none()
     {
         await AppendAsync();

@@ -15,15 +15,17 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
     public void Note(StoredEvent e) => needs.Note(e.Content, e.Position);
 
     /// <summary>Reports what was found.</summary>
+    /// <param name="isReplica">Whether the folder is a replica.</param>
     /// <returns>
-    /// Why the keys are missing as a whole, if this is a copy that no process has opened yet: a copy has its keys elsewhere. Null otherwise.
+    /// Why the keys are missing as a whole, if this is a replica, or a copy that no process has opened yet: a copy has its keys elsewhere. Null
+    /// otherwise.
     /// </returns>
-    public string? Finish()
+    public string? Finish(bool isReplica)
     {
         var mark = StoreKeyMark.Read(folder.FileSystem, folder.Layout) ?? (needs.HasValues ? StoreKeyMark.Unknown : null);
         if (StoreKeys.FindProblem(mark, keys) is { } problem)
         {
-            if (folder.FileSystem.GetKind(folder.Layout.Index) == EntryKind.Missing)
+            if (isReplica || folder.FileSystem.GetKind(folder.Layout.Index) == EntryKind.Missing)
                 return problem;
             find(StoreFinding.Of(FindingKind.MissingKeys, keys.StoreKeyFile, problem, Remedy.RestoreKeys));
             return null;

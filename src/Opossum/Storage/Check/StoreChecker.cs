@@ -77,13 +77,15 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
             findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };
         new SealedFilesCheck(folder, eventFiles, findings).Run(cancellationToken);
         new ProofComparison(folder, eventFiles, findings.Add).Run(checkpoint, wholeUpTo, positions.Count == 0 ? 0 : positions[^1], cancellationToken);
-        AdviseReplica(storeFile);
+        var replica = FindReplica(storeFile);
+        if (replica is not null)
+            Advise(replica);
         return new StoreCheckReport
         {
             Events = positions.Count,
             Findings = findings,
             WholeUpTo = wholeUpTo,
-            KeysProblem = keys.Finish(),
+            KeysProblem = keys.Finish(isReplica: replica is not null),
             Redacted = redacted,
             RedactedCount = redactedCount,
             IsWithoutLock = isWithoutLock,
@@ -92,11 +94,13 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         };
     }
 
+    // Null also for a store in whose place another was promoted.
+    private ReplicaFile? FindReplica(StoreFile? storeFile) =>
+        ReplicaFile.Find(fileSystem, layout, storeFile) is { } replica && (storeFile is null || replica.Term == storeFile.Term) ? replica : null;
+
     // A replica is not repaired: its store has the same events.
-    private void AdviseReplica(StoreFile? storeFile)
+    private void Advise(ReplicaFile replica)
     {
-        if (ReplicaFile.Find(fileSystem, layout, storeFile) is not { } replica || (storeFile is not null && replica.Term != storeFile.Term))
-            return;
         for (var at = 0; at < findings.Count; at++)
         {
             findings[at] = findings[at].Remedy switch
