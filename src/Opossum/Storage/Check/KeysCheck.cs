@@ -10,7 +10,13 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
 {
     private const int NamedMax = 1_000;
 
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
     private readonly KeyNeeds needs = new(folder.FileSystem, keys);
+    private List<string> begun = [];
+
+    /// <summary>Looks at what is under way, before the events are read.</summary>
+    public void Begin() => begun = ListBegun();
 
     public void Note(StoredEvent e) => needs.Note(e.Content, e.Position);
 
@@ -22,10 +28,11 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
     /// </returns>
     public string? Finish(bool isReplica)
     {
-        var mark = StoreKeyMark.Read(folder.FileSystem, folder.Layout) ?? (needs.HasValues ? StoreKeyMark.Unknown : null);
+        FindUnfinished();
+        var mark = StoreKeyMark.Read(fileSystem, layout) ?? (needs.HasValues ? StoreKeyMark.Unknown : null);
         if (StoreKeys.FindProblem(mark, keys) is { } problem)
         {
-            if (isReplica || folder.FileSystem.GetKind(folder.Layout.Index) == EntryKind.Missing)
+            if (isReplica || fileSystem.GetKind(layout.Index) == EntryKind.Missing)
                 return problem;
             find(StoreFinding.Of(FindingKind.MissingKeys, keys.StoreKeyFile, problem, Remedy.RestoreKeys));
             return null;
@@ -49,4 +56,19 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
         }
         return null;
     }
+
+    // One that was under way at the beginning and is still has been interrupted; any other may end by itself.
+    private void FindUnfinished()
+    {
+        foreach (var name in ListBegun().Intersect(begun))
+        {
+            var path = FilePath.Join(layout.Keys, name);
+            find(StoreFinding.Of(FindingKind.UnfinishedForgetting, path,
+                $"forgetting the person that {path} names has begun and was interrupted; forget the person again to finish it",
+                Remedy.ForgetAgain));
+        }
+    }
+
+    private List<string> ListBegun() =>
+        fileSystem.ListIfThere(layout.Keys).FindAll(static name => name.EndsWith(StoreLayout.ForgettingEnding, StringComparison.Ordinal));
 }

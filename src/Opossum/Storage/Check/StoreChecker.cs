@@ -63,12 +63,12 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         var (positions, indexLength, isWithoutLock) = LookUnderLock(hasIndex);
         FindUnfinishedRedaction();
         FindForeignFiles();
-        FindUnfinishedForgettings();
+        var keys = new KeysCheck(folder, new KeyFolder(folder, keysFolder ?? layout.Keys, lockTimeout), findings.Add);
+        keys.Begin();
         if (storeFile is null && !isBad && positions.Count > 0)
             FindMissingStoreFile();
         var isWithoutIndex = positions.Count > 0 && HasNoIndex();
         using var index = hasIndex && !isWithoutIndex ? IndexComparison.Open(folder, indexFile, indexLength, findings.Add) : null;
-        var keys = new KeysCheck(folder, new KeyFolder(folder, keysFolder ?? layout.Keys, lockTimeout), findings.Add);
         using var remedies = new RemedyChoice(folder, hasIndex, eventFiles, positions);
         CheckEvents(positions, index, remedies, keys, progress, cancellationToken);
         if (index is not null)
@@ -148,19 +148,6 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     private string WrittenAgain => ReplicaFile.Find(fileSystem, layout, storeFile: null) is not null
         ? "following into the folder again writes it again"
         : "the next open writes it again (a store that was promoted then lacks its term until its replica follows it again)";
-
-    private void FindUnfinishedForgettings()
-    {
-        if (fileSystem.GetKind(layout.Keys) != EntryKind.Folder)
-            return;
-        foreach (var name in fileSystem.List(layout.Keys).Where(static name => name.EndsWith(StoreLayout.ForgettingEnding, StringComparison.Ordinal)))
-        {
-            var path = FilePath.Join(layout.Keys, name);
-            findings.Add(StoreFinding.Of(FindingKind.UnfinishedForgetting, path,
-                $"forgetting the person that {path} names has begun and was interrupted; forget the person again to finish it",
-                Remedy.ForgetAgain));
-        }
-    }
 
     // A folder with foreign files is not opened without its store.json.
     private void FindMissingStoreFile()
