@@ -14,6 +14,7 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
     private readonly StoreLayout layout = folder.Layout;
     private readonly KeyNeeds needs = new(folder.FileSystem, keys);
     private List<string> begun = [];
+    private FileSystemException? unlisted;
 
     /// <summary>Looks at what is under way, before the events are read.</summary>
     public void Begin() => begun = ListBegun();
@@ -29,8 +30,7 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
     public string? Finish(bool isReplica)
     {
         FindUnfinished();
-        var mark = StoreKeyMark.Read(fileSystem, layout) ?? (needs.HasValues ? StoreKeyMark.Unknown : null);
-        if (StoreKeys.FindProblem(mark, keys) is { } problem)
+        if (FindProblem() is { } problem)
         {
             if (isReplica || fileSystem.GetKind(layout.Index) == EntryKind.Missing)
                 return problem;
@@ -48,7 +48,7 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
         // It looks for files, too.
         var returned = needs.Returned.Take(NamedMax).ToList();
         foreach (var (path, why) in needs.Unreachable.Take(NamedMax))
-            find(StoreFinding.Of(FindingKind.UnreadableFile, path, why, Remedy.MakeReadable));
+            FindUnreadable(path, why);
         foreach (var (subject, path, what) in returned)
         {
             find(StoreFinding.Of(FindingKind.UnfinishedForgetting, path,
@@ -60,7 +60,10 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
     // One that was under way at the beginning and is still has been interrupted; any other may end by itself.
     private void FindUnfinished()
     {
-        foreach (var name in ListBegun().Intersect(begun))
+        var still = ListBegun();
+        if (unlisted is not null)
+            FindUnreadable(layout.Keys, unlisted.Message);
+        foreach (var name in still.Intersect(begun))
         {
             var path = FilePath.Join(layout.Keys, name);
             find(StoreFinding.Of(FindingKind.UnfinishedForgetting, path,
@@ -69,6 +72,45 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
         }
     }
 
-    private List<string> ListBegun() =>
-        fileSystem.ListIfThere(layout.Keys).FindAll(static name => name.EndsWith(StoreLayout.ForgettingEnding, StringComparison.Ordinal));
+    private List<string> ListBegun()
+    {
+        try
+        {
+            return fileSystem.ListIfThere(layout.Keys).FindAll(static name => name.EndsWith(StoreLayout.ForgettingEnding, StringComparison.Ordinal));
+        }
+        catch (FileSystemException e)
+        {
+            unlisted = e;
+            return [];
+        }
+    }
+
+    // What is wrong with the keys as a whole.
+    private string? FindProblem()
+    {
+        try
+        {
+            return StoreKeys.FindProblem(ReadMark() ?? (needs.HasValues ? StoreKeyMark.Unknown : null), keys);
+        }
+        catch (PersonalDataException e)
+        {
+            FindUnreadable(e.Path ?? keys.StoreKeyFile, e.Message);
+            return null;
+        }
+    }
+
+    private StoreKeyMark? ReadMark()
+    {
+        try
+        {
+            return StoreKeyMark.Read(fileSystem, layout);
+        }
+        catch (FileSystemException e)
+        {
+            FindUnreadable(layout.PersonalFile, e.Message);
+            return null;
+        }
+    }
+
+    private void FindUnreadable(string path, string why) => find(StoreFinding.Of(FindingKind.UnreadableFile, path, why, Remedy.MakeReadable));
 }
