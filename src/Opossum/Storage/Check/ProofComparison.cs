@@ -49,10 +49,7 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
             cancellationToken.ThrowIfCancellationRequested();
             var end = Math.Min(Math.Max(tiles * Tile.Width, Math.Min(covered, last)), (tile + 1) * Tile.Width);
             if (ReadLeaves(tile * Tile.Width, end) is not { } leaves)
-            {
-                FindForged(tile * Tile.Width + 1, end);
                 return;
-            }
             Compare(tile, leaves, checkpoint);
         }
         // What the checkpoint covers after a bad event file cannot be compared before that file is repaired, which is a finding of its own.
@@ -71,21 +68,21 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
     {
         var leaves = new TreeHash?[last - after];
         fileSystem.ForEach(leaves.Length, at => leaves[at] = source.OfFile(after + at + 1, out _)?.Hash);
-        return Array.Exists(leaves, static leaf => leaf is null) ? null : Array.ConvertAll(leaves, static leaf => leaf!.Value);
+        if (Array.FindIndex(leaves, static leaf => leaf is null) is var bad and >= 0)
+        {
+            FindForged(after + bad + 1);
+            return null;
+        }
+        return Array.ConvertAll(leaves, static leaf => leaf!.Value);
     }
 
     // The event has no leaf, so nothing from it on can be compared.
-    private void FindForged(long first, long last)
+    private void FindForged(long position)
     {
-        for (var position = first; position <= last; position++)
-        {
-            if (source.OfFile(position, out var problem) is not null)
-                continue;
-            var path = eventFiles.PathOf(position);
-            if (eventFiles.ReadOrProblem(position).Stored is not null)
-                find(StoreFinding.Of(FindingKind.ProofMismatch, path, $"{path} {problem}", Remedy.VerifyProof, position));
+        if (source.OfFile(position, out var problem) is not null || eventFiles.ReadOrProblem(position).Stored is null)
             return;
-        }
+        var path = eventFiles.PathOf(position);
+        find(StoreFinding.Of(FindingKind.ProofMismatch, path, $"{path} {problem}", Remedy.VerifyProof, position));
     }
 
     private void Compare(long index, TreeHash[] leaves, ProofCheckpoint? checkpoint)
