@@ -38,7 +38,6 @@ internal sealed record CheckFinding(FindingKind Kind, string Path, long? Positio
         Remedy.RestoreFromIndex => "restore the event files from their copies in the index",
         Remedy.AcceptEditedFile => "accept the edit, if it was meant; otherwise restore the file from a backup",
         Remedy.RestoreFromFolder => "restore the event files from Quarantine or a backup",
-        Remedy.Truncate => "cut off the events after the last whole one",
         Remedy.FinishRedaction => "finish the redaction that was interrupted",
         Remedy.Seal => "seal again, and keep as many folders as before: this continues where it stopped",
         Remedy.Unseal => "unseal the folder, which makes its event files again; then it can be sealed again",

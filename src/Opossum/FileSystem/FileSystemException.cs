@@ -23,4 +23,7 @@ internal sealed class FileSystemException(FileError error, string operation, str
         FileError.IsAFolder => "is not a file",
         _ => null,
     };
+
+    /// <summary>Whether the file may be intact: this user, or this process for now, does not get at it.</summary>
+    public bool IsOutOfReach => Error is FileError.AccessDenied or FileError.InUse or FileError.TooManyOpenFiles;
 }

@@ -21,17 +21,27 @@ internal static class OwnFolderExtensions
         fileSystem.ThrowIfLink(folder);
     }
 
-    /// <summary>The names in a folder; none when there is no such folder.</summary>
-    public static List<string> ListIfThere(this IFileSystem fileSystem, string folder) =>
-        fileSystem.GetKind(folder) == EntryKind.Folder ? fileSystem.List(folder) : [];
+    /// <summary>The names in a folder; none when there is no such folder, also when it is removed meanwhile.</summary>
+    public static List<string> ListIfThere(this IFileSystem fileSystem, string folder)
+    {
+        if (fileSystem.GetKind(folder) != EntryKind.Folder)
+            return [];
+        try
+        {
+            return fileSystem.List(folder);
+        }
+        catch (FileSystemException e) when (e.Error == FileError.NotFound)
+        {
+            return [];
+        }
+    }
 
     /// <summary>The same, which refuses a link in its place.</summary>
     /// <exception cref="FileSystemException">It is a symbolic link or a mounted volume.</exception>
     public static List<string> ListOwn(this IFileSystem fileSystem, string folder)
     {
-        if (fileSystem.GetKind(folder) != EntryKind.Folder)
-            return [];
+        var names = fileSystem.ListIfThere(folder);
         fileSystem.ThrowIfLink(folder);
-        return fileSystem.List(folder);
+        return names;
     }
 }

@@ -8,16 +8,26 @@ namespace Opossum.Personal;
 internal sealed class KeyNeeds(IFileSystem fileSystem, KeyFolder keys)
 {
     private readonly Dictionary<Tag, KeyFile?> files = [];
-    private readonly Dictionary<Tag, (long First, long Events)> lost = [];
+    private readonly Dictionary<Tag, (long First, long Events, byte[] Value)> lost = [];
     private readonly HashSet<Tag> forgotten = [];
     private readonly Dictionary<Tag, (string Path, string Problem)> unreachable = [];
 
     public bool HasValues { get; private set; }
 
     /// <summary>The persons, not forgotten ones, whose values cannot be read: the file of the key, what is wrong with it, and the events.</summary>
-    public IEnumerable<(Tag Subject, string Path, string Problem, long First, long Events)> Lost =>
-        lost.Where(each => !forgotten.Contains(each.Key) && !unreachable.ContainsKey(each.Key))
-            .Select(each => (each.Key, keys.FileOf(each.Key), ProblemOf(each.Key), each.Value.First, each.Value.Events));
+    public IEnumerable<(Tag Subject, string Path, string Problem, long First, long Events)> Lost
+    {
+        get
+        {
+            foreach (var (subject, (first, events, value)) in lost)
+            {
+                // Another process may have been writing the file: it erases the key of a person who is forgotten before it leaves a mark.
+                files.Remove(subject);
+                if (!IsOf(FileOf(subject), value) && !forgotten.Contains(subject) && !unreachable.ContainsKey(subject))
+                    yield return (subject, keys.FileOf(subject), ProblemOf(subject), first, events);
+            }
+        }
+    }
 
     /// <summary>How many persons' values cannot be read, as a sentence; null: those of none.</summary>
     public string? LostInWords => Lost.Count() is var persons and > 0
@@ -52,8 +62,8 @@ internal sealed class KeyNeeds(IFileSystem fileSystem, KeyFolder keys)
         foreach (var ofPerson in SealedText.FindAll(e.Json).GroupBy(static each => each.Subject))
         {
             HasValues = true;
-            if (!ofPerson.All(each => IsOf(FileOf(ofPerson.Key), each.Value)))
-                lost[ofPerson.Key] = lost.TryGetValue(ofPerson.Key, out var known) ? known with { Events = known.Events + 1 } : (position, 1);
+            if (ofPerson.FirstOrDefault(each => !IsOf(FileOf(ofPerson.Key), each.Value)) is { Value: { } value })
+                lost[ofPerson.Key] = lost.TryGetValue(ofPerson.Key, out var known) ? known with { Events = known.Events + 1 } : (position, 1, value);
         }
     }
 

@@ -93,7 +93,13 @@ internal sealed class EventTree
         WriteParents(level + 1, parent.Index);
     }
 
-    private TreeHash[] HashEvents(long tile) => leaves.Of(view, (tile * Tile.Width) + 1, Tile.Width);
+    private TreeHash[] HashEvents(long tile)
+    {
+        var hashes = new TreeHash[Tile.Width];
+        for (var at = 0; at < hashes.Length; at++)
+            hashes[at] = leaves.Of(view, (tile * Tile.Width) + at + 1);
+        return hashes;
+    }
 
     private bool Matches(long tile) => files.Read(new Tile(0, tile)) is { } hashes
         && hashes[0] == leaves.Of(view, (tile * Tile.Width) + 1)

@@ -29,16 +29,6 @@ internal sealed class LeafSource(EventFiles eventFiles)
                 + "the remedy.");
     }
 
-    /// <summary>The leaves of neighbouring positions.</summary>
-    /// <exception cref="StoreDamagedException">Neither the line nor the file of a position is valid.</exception>
-    public TreeHash[] Of(IndexView view, long first, int count)
-    {
-        var hashes = new TreeHash[count];
-        for (var at = 0; at < count; at++)
-            hashes[at] = Of(view, first + at);
-        return hashes;
-    }
-
     /// <summary>The leaf of a position as its file has it now.</summary>
     /// <param name="problem">What is wrong with the file, as the end of a sentence that begins with its path; null when it is valid.</param>
     public EventLeaf? OfFile(long position, out string? problem)

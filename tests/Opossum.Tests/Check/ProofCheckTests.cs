@@ -94,6 +94,19 @@ public sealed class ProofCheckTests : IDisposable
     }
 
     [Fact]
+    public async Task A_tile_that_differs_is_not_to_be_deleted_where_a_bad_file_keeps_the_checkpoint_from_being_compared()
+    {
+        await FillAsync(300);
+        await FillAsync(300);
+        Write();
+        place.Patch($"{place.Layout.Proof}/tile/0/000", 40, [1, 2, 3]);
+        place.Put(place.Layout.EventFile(400), []);
+
+        var finding = Assert.Single(place.Check().Findings, static each => each.Kind == FindingKind.ProofMismatch);
+        Assert.Equal((Remedy.VerifyProof, 1L), (finding.Remedy, finding.Position));
+    }
+
+    [Fact]
     public async Task A_history_that_ends_before_the_checkpoint_was_cut_off()
     {
         await FillAsync(500);

@@ -2,6 +2,7 @@ using System.Text;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
+using Opossum.Storage.Locking;
 using Opossum.Storage.Log;
 using Opossum.Storage.Repair;
 using Opossum.Testing;
@@ -101,6 +102,84 @@ public sealed class StoreCheckTests : IDisposable
         var listed = locked.Where(static each => each.Kind == OperationKind.List).Select(static each => each.Path).ToList();
         Assert.NotEmpty(listed);
         Assert.Empty(listed.Except([layout.Events, layout.ShardFolder(16)]));
+    }
+
+    [Fact]
+    public async Task A_check_is_clean_whenever_another_process_seals_folders_meanwhile()
+    {
+        using var folders = await CreateWithFullFoldersAsync(isSealed: false);
+        for (var (at, hasSealed) = (0, true); hasSealed; at++)
+        {
+            var client = folders.Disk!.Attach();
+            var seen = 0;
+            hasSealed = false;
+            client.BeforeOperation = operation =>
+            {
+                if (operation.Kind is OperationKind.GetKind or OperationKind.List
+                    && operation.Path.StartsWith(folders.Layout.Events, StringComparison.Ordinal) && seen++ == at)
+                {
+                    hasSealed = folders.Seal().Folders > 0;
+                }
+            };
+
+            Assert.Equal([], StoreCheck.Run(client, folders.Layout).Findings);
+            folders.Unseal();
+        }
+    }
+
+    [Fact]
+    public async Task A_sealing_that_ends_during_a_check_was_not_interrupted()
+    {
+        using var folders = await CreateWithFullFoldersAsync(isSealed: false);
+        var files = folders.Snapshot(folders.Layout.ShardFolder(0));
+        folders.Seal();
+        folders.Restore(files, folders.Layout.ShardFolder(0));
+        Assert.Equal(FindingKind.UnfinishedSealing, Assert.Single(folders.Check().Findings).Kind);
+        using var duty = StoreDuty.TryTakeSealing(new StoreFolder(folders.Attach(), folders.Layout));
+        folders.AssertClean();
+        var client = folders.Disk!.Attach();
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind != OperationKind.Open || operation.Path != folders.Layout.SealingLockFile)
+                return;
+            files.Keys.Where(static path => path.EndsWith(".json", StringComparison.Ordinal)).ToList().ForEach(folders.Delete);
+            duty!.Dispose();
+        };
+
+        Assert.Equal([], StoreCheck.Run(client, folders.Layout).Findings);
+    }
+
+    [Theory]
+    [InlineData("AccessDenied")]
+    [InlineData("InUse")]
+    public async Task A_sealed_file_whose_end_cannot_be_read_now_is_not_called_damaged(string error)
+    {
+        using var folders = await CreateWithFullFoldersAsync(isSealed: true);
+        var path = folders.Layout.SealedFile(0);
+        FailLastReadOfCheck(folders, error, each => each == path);
+
+        var finding = Assert.Single(folders.Check().Findings);
+
+        Assert.Equal((FindingKind.UnreadableFile, path, Remedy.MakeReadable), (finding.Kind, finding.Path, finding.Remedy));
+        folders.AssertClean();
+    }
+
+    [Theory]
+    [InlineData("HandleLost", null)]
+    [InlineData("InUse", FindingKind.UnreadableFile)]
+    [InlineData("Other", FindingKind.IndexMismatch)]
+    public async Task A_part_of_the_index_that_was_replaced_or_is_held_while_it_is_read_is_not_called_damaged(string error, FindingKind? expected)
+    {
+        place.Runs = new RunSettings { Length = 4, Fan = 2, LengthMax = 16, InBackground = false };
+        var store = place.Open();
+        for (var number = 1; number <= 20; number++)
+            await store.AppendAsync(New("t"));
+        store.MakeRuns();
+        place.CloseStores();
+        FailLastReadOfCheck(place, error, static each => StoreLayout.TryParseRunName(Path.GetFileName(each), out _, out _));
+
+        Assert.Equal(expected is { } kind ? [kind] : [], place.Check().Findings.Select(static each => each.Kind));
+        place.AssertClean();
     }
 
     [Fact]
@@ -473,6 +552,31 @@ public sealed class StoreCheckTests : IDisposable
     }
 
     // Positions 1 and 2 alone, 3 to 5 together, 6 to 9 alone.
+    private static void FailLastReadOfCheck(StorePlace place, string error, Predicate<string> isOf)
+    {
+        var disk = place.Disk!;
+        disk.Trace = [];
+        place.AssertClean();
+        var reads = disk.Trace.Count(IsRead);
+        disk.Trace = null;
+        Assert.NotEqual(0, reads);
+        disk.Fail(new Fault { When = each => IsRead(each) && --reads == 0, Error = Enum.Parse<FileError>(error) });
+
+        bool IsRead(SimulatedOperation operation) => operation.Kind == OperationKind.Read && isOf(operation.Path);
+    }
+
+    private static async Task<StorePlace> CreateWithFullFoldersAsync(bool isSealed)
+    {
+        var folders = StorePlace.On(VolumeKind.Ext4, shardPositions: 4);
+        var store = folders.Open();
+        for (var number = 1; number <= 10; number++)
+            await store.AppendAsync(New("t"));
+        folders.CloseStores();
+        if (isSealed)
+            folders.Seal();
+        return folders;
+    }
+
     private async Task CreateStoreAsync()
     {
         var store = place.Open();

@@ -2,6 +2,8 @@ using System.Text;
 using System.Text.RegularExpressions;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Personal;
+using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using static Opossum.Tests.Personal.Customers;
@@ -163,6 +165,60 @@ public sealed class LostKeysTests : IDisposable
         Assert.Contains("keys of the store's personal data are missing", problem, StringComparison.Ordinal);
         Assert.Equal(isCopy, report.KeysProblem is not null);
         Assert.Contains(problem!, $"{report}", StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_check_of_a_replica_without_keys_only_says_so_until_it_is_promoted()
+    {
+        await AppendAsync();
+        using var client = place.Disk!.Attach();
+        var replica = place.Layout.At("/replica");
+        StoreReplica.Update(client, place.Layout, replica.Root, new ReplicaOptions(), place.Clock);
+
+        var report = StoreCheck.Run(client, replica);
+
+        Assert.Equal([], report.Findings);
+        Assert.Contains("keys of the store's personal data are missing", report.KeysProblem, StringComparison.Ordinal);
+        StoreReplica.Promote(client, replica, place.Clock);
+        Assert.Equal(FindingKind.MissingKeys, Assert.Single(StoreCheck.Run(client, replica).Findings).Kind);
+    }
+
+    [Fact]
+    public async Task A_forgetting_that_another_process_ends_during_a_check_was_not_interrupted()
+    {
+        await AppendAsync();
+        var begun = FilePath.Join(place.Layout.Keys, "customer%3ac1" + StoreLayout.ForgettingEnding);
+        place.Put(begun, "{}"u8);
+        using var client = place.Disk!.Attach();
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Open && operation.Path == place.Layout.EventFile(1))
+                place.Delete(begun);
+        };
+
+        Assert.Equal([], StoreCheck.Run(client, place.Layout).Findings);
+        place.Put(begun, "{}"u8);
+        var finding = Assert.Single(place.Check().Findings);
+        Assert.Equal((FindingKind.UnfinishedForgetting, begun), (finding.Kind, finding.Path));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_key_that_another_process_is_writing_during_a_check_is_not_lost(bool isForgotten)
+    {
+        await AppendAsync();
+        var key = place.Bytes(AnnFile);
+        var mark = KeyFile.OfForgotten(Ann, place.Clock.GetUtcNow(), "asked for it", EventIds.New()).ToBytes();
+        var looks = 0;
+        using var client = place.Disk!.Attach();
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Open && operation.Path == AnnFile)
+                place.Put(AnnFile, ++looks == 1 ? new byte[key.Length] : isForgotten ? mark : key);
+        };
+
+        Assert.Equal([], StoreCheck.Run(client, place.Layout).Findings);
     }
 
     [Fact]

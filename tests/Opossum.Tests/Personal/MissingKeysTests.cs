@@ -112,6 +112,30 @@ public sealed class MissingKeysTests : IDisposable
         place.AssertClean();
     }
 
+    [Theory]
+    [InlineData("Open", "Keys/store-key.json")]
+    [InlineData("Open", "personal.json")]
+    [InlineData("List", "Keys")]
+    public async Task Of_keys_that_cannot_be_read_now_a_check_says_so_and_all_else_that_is_wrong(string operation, string name)
+    {
+        await using (var store = place.OpenCustomers(Key))
+            await store.AppendAsync([new NewEvent(Registered())]);
+        place.Put(FilePath.Join(place.Root, "stranger.txt"), "x"u8);
+        var path = $"{place.Root}/{name}";
+        place.Disk!.Fail(new Fault
+        {
+            When = each => each.Kind.ToString() == operation && each.Path == path,
+            Error = FileError.AccessDenied,
+            Lasts = true,
+        });
+
+        var findings = place.Check().Findings;
+
+        Assert.Equal([(FindingKind.ForeignFile, Remedy.MoveAway), (FindingKind.UnreadableFile, Remedy.MakeReadable)],
+            findings.Select(static each => (each.Kind, each.Remedy)));
+        Assert.Equal(path, findings[1].Path);
+    }
+
     [Fact]
     public async Task A_key_that_cannot_be_read_for_now_is_no_fault_of_the_event()
     {

@@ -62,7 +62,24 @@ public sealed class RedactionTests : IDisposable
         Assert.Equal([1], report.Unchanged);
         var original = Assert.Single(report.RedactedInQuarantine);
         Assert.DoesNotContain("ann@example.org", Encoding.UTF8.GetString(place.Bytes(original)), StringComparison.Ordinal);
+        Assert.Equal("Unchanged, without a value to redact: position 1. Redacted in Quarantine: 1 file.", report.ToString());
         place.AssertClean();
+    }
+
+    [Fact]
+    public async Task A_file_in_Quarantine_that_cannot_be_read_is_named_also_where_nothing_was_redacted()
+    {
+        await CreateAsync(place);
+        var copy = place.Bytes(place.Layout.EventFile(1));
+        place.Repair(Remedies.Redact(place.Clock, Positions, Members));
+        var path = $"{place.Layout.Quarantine}/20261121T124944.285Z/0000000001.json.bad";
+        place.Put(path, copy.AsSpan(0, copy.Length - 20));
+
+        var again = place.Repair(Remedies.Redact(place.Clock, Positions, Members));
+
+        Assert.Equal([path], again.UnreadInQuarantine);
+        Assert.Equal("Unchanged, without a value to redact: positions 1, 3, 6. "
+            + $"These files in Quarantine are no whole event files and may hold the old text: {path}.", again.ToString());
     }
 
     [Fact]

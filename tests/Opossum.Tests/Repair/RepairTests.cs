@@ -373,6 +373,19 @@ public sealed class RepairTests : IDisposable
     }
 
     [Fact]
+    public async Task A_store_that_ends_at_the_cut_stays_as_it_is()
+    {
+        await WholeStore.CreateAsync(place);
+        var (index, storeFile) = (place.Snapshot(place.Layout.Index), place.Bytes(place.Layout.StoreFile));
+
+        var report = place.Repair(Remedies.Truncate(10));
+
+        Assert.Equal((RepairOutcome.NothingToDo, 10L, "The store ends at position 10 already."), (report.Outcome, report.Head, report.ToString()));
+        Assert.Equal(index, place.Snapshot(place.Layout.Index));
+        Assert.Equal(storeFile, place.Bytes(place.Layout.StoreFile));
+    }
+
+    [Fact]
     public async Task A_store_that_was_cut_goes_on_from_there()
     {
         await WholeStore.CreateAsync(place);
@@ -502,10 +515,28 @@ public sealed class RepairTests : IDisposable
         Assert.Equal([2], report.Restored);
         Assert.Equal([6], report.Remaining);
         Assert.Contains($"{place.Layout.EventFile(6)} is missing", report.Problem, StringComparison.Ordinal);
+        var again = place.Repair(Remedies.Accept(2));
+        Assert.Equal((RepairOutcome.NothingToDo, report.Problem), (again.Outcome, again.Problem));
+        Assert.Equal($"Nothing to accept: the event file is valid. Still wrong: {report.Problem}", again.ToString());
 
         Assert.Contains(hasLine ? Remedy.RestoreFromIndex : Remedy.RestoreFromFolder, Remedies.ApplyAll(place, "/backup"));
         Assert.Equal("5"u8, place.Event(2).Content.Json);
         Assert.Equal(whole.Files[place.Layout.EventFile(6)], place.Bytes(place.Layout.EventFile(6)));
+    }
+
+    [Fact]
+    public async Task The_original_of_an_edited_file_and_what_a_crash_left_lie_in_the_folder_that_the_report_names()
+    {
+        var whole = await WholeStore.CreateAsync(place);
+        Edit(3, text => text.Replace("\"data\": {}", "\"data\": 5", StringComparison.Ordinal));
+        place.Put(place.Layout.EventFile(11), "half a fi"u8);
+
+        var report = place.Repair(Remedies.Accept(3));
+
+        Assert.Equal([3, 11], report.SetAside);
+        Assert.Equal(whole.Files[place.Layout.EventFile(3)], place.Bytes($"{report.QuarantineFolder}/0000000003.json"));
+        Assert.Equal("half a fi"u8, place.Bytes($"{report.QuarantineFolder}/0000000011.json"));
+        place.AssertClean();
     }
 
     [Fact]

@@ -28,7 +28,8 @@ public enum FindingKind
     UnfinishedForgetting,
 
     /// <summary>
-    /// An event file or a key's file could not be read, so its state is unknown: this user has no right to read it, or another program holds it.
+    /// A file could not be read, such as an event file, a key's file or a part of the index, so its state is unknown: this user has no right to read
+    /// it, or another program holds it.
     /// </summary>
     UnreadableFile,
 

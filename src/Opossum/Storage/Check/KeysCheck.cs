@@ -10,20 +10,29 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
 {
     private const int NamedMax = 1_000;
 
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
     private readonly KeyNeeds needs = new(folder.FileSystem, keys);
+    private List<string> begun = [];
+    private FileSystemException? unlisted;
+
+    /// <summary>Looks at what is under way, before the events are read.</summary>
+    public void Begin() => begun = ListBegun();
 
     public void Note(StoredEvent e) => needs.Note(e.Content, e.Position);
 
     /// <summary>Reports what was found.</summary>
+    /// <param name="isReplica">Whether the folder is a replica.</param>
     /// <returns>
-    /// Why the keys are missing as a whole, if this is a copy that no process has opened yet: a copy has its keys elsewhere. Null otherwise.
+    /// Why the keys are missing as a whole, if this is a replica, or a copy that no process has opened yet: a copy has its keys elsewhere. Null
+    /// otherwise.
     /// </returns>
-    public string? Finish()
+    public string? Finish(bool isReplica)
     {
-        var mark = StoreKeyMark.Read(folder.FileSystem, folder.Layout) ?? (needs.HasValues ? StoreKeyMark.Unknown : null);
-        if (StoreKeys.FindProblem(mark, keys) is { } problem)
+        FindUnfinished();
+        if (FindProblem() is { } problem)
         {
-            if (folder.FileSystem.GetKind(folder.Layout.Index) == EntryKind.Missing)
+            if (isReplica || fileSystem.GetKind(layout.Index) == EntryKind.Missing)
                 return problem;
             find(StoreFinding.Of(FindingKind.MissingKeys, keys.StoreKeyFile, problem, Remedy.RestoreKeys));
             return null;
@@ -39,7 +48,7 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
         // It looks for files, too.
         var returned = needs.Returned.Take(NamedMax).ToList();
         foreach (var (path, why) in needs.Unreachable.Take(NamedMax))
-            find(StoreFinding.Of(FindingKind.UnreadableFile, path, why, Remedy.MakeReadable));
+            FindUnreadable(path, why);
         foreach (var (subject, path, what) in returned)
         {
             find(StoreFinding.Of(FindingKind.UnfinishedForgetting, path,
@@ -47,4 +56,61 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
         }
         return null;
     }
+
+    // One that was under way at the beginning and is still has been interrupted; any other may end by itself.
+    private void FindUnfinished()
+    {
+        var still = ListBegun();
+        if (unlisted is not null)
+            FindUnreadable(layout.Keys, unlisted.Message);
+        foreach (var name in still.Intersect(begun))
+        {
+            var path = FilePath.Join(layout.Keys, name);
+            find(StoreFinding.Of(FindingKind.UnfinishedForgetting, path,
+                $"forgetting the person that {path} names has begun and was interrupted; forget the person again to finish it",
+                Remedy.ForgetAgain));
+        }
+    }
+
+    private List<string> ListBegun()
+    {
+        try
+        {
+            return fileSystem.ListIfThere(layout.Keys).FindAll(static name => name.EndsWith(StoreLayout.ForgettingEnding, StringComparison.Ordinal));
+        }
+        catch (FileSystemException e)
+        {
+            unlisted = e;
+            return [];
+        }
+    }
+
+    // What is wrong with the keys as a whole.
+    private string? FindProblem()
+    {
+        try
+        {
+            return StoreKeys.FindProblem(ReadMark() ?? (needs.HasValues ? StoreKeyMark.Unknown : null), keys);
+        }
+        catch (PersonalDataException e)
+        {
+            FindUnreadable(e.Path ?? keys.StoreKeyFile, e.Message);
+            return null;
+        }
+    }
+
+    private StoreKeyMark? ReadMark()
+    {
+        try
+        {
+            return StoreKeyMark.Read(fileSystem, layout);
+        }
+        catch (FileSystemException e)
+        {
+            FindUnreadable(layout.PersonalFile, e.Message);
+            return null;
+        }
+    }
+
+    private void FindUnreadable(string path, string why) => find(StoreFinding.Of(FindingKind.UnreadableFile, path, why, Remedy.MakeReadable));
 }

@@ -49,15 +49,18 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
             cancellationToken.ThrowIfCancellationRequested();
             var end = Math.Min(Math.Max(tiles * Tile.Width, Math.Min(covered, last)), (tile + 1) * Tile.Width);
             if (ReadLeaves(tile * Tile.Width, end) is not { } leaves)
-            {
-                FindForged(tile * Tile.Width + 1, end);
                 return;
-            }
             Compare(tile, leaves, checkpoint);
         }
         // What the checkpoint covers after a bad event file cannot be compared before that file is repaired, which is a finding of its own.
         var isBeyond = checkpoint is not null && checkpoint.Position > last && checkpoint.Position <= highest && checkpoint.StoreId == folder.Id;
-        Report(isBeyond ? null : checkpoint, highest);
+        var isDoubtful = isBeyond || (checkpoint is not null && FindOther(checkpoint, highest));
+        if (differing is var (differs, position))
+        {
+            find(StoreFinding.Of(FindingKind.ProofMismatch, folder.Layout.ProofFile(differs.Path()),
+                Say($"the tile {differs} does not match the events from position {position} on"),
+                isDoubtful ? Remedy.VerifyProof : Remedy.RebuildProof, position));
+        }
     }
 
     // Null: an event file has become bad since the check read it, or says of its redaction what is not so.
@@ -65,21 +68,21 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
     {
         var leaves = new TreeHash?[last - after];
         fileSystem.ForEach(leaves.Length, at => leaves[at] = source.OfFile(after + at + 1, out _)?.Hash);
-        return Array.Exists(leaves, static leaf => leaf is null) ? null : Array.ConvertAll(leaves, static leaf => leaf!.Value);
+        if (Array.FindIndex(leaves, static leaf => leaf is null) is var bad and >= 0)
+        {
+            FindForged(after + bad + 1);
+            return null;
+        }
+        return Array.ConvertAll(leaves, static leaf => leaf!.Value);
     }
 
     // The event has no leaf, so nothing from it on can be compared.
-    private void FindForged(long first, long last)
+    private void FindForged(long position)
     {
-        for (var position = first; position <= last; position++)
-        {
-            if (source.OfFile(position, out var problem) is not null)
-                continue;
-            var path = eventFiles.PathOf(position);
-            if (eventFiles.ReadOrProblem(position).Stored is not null)
-                find(StoreFinding.Of(FindingKind.ProofMismatch, path, $"{path} {problem}", Remedy.VerifyProof, position));
+        if (source.OfFile(position, out var problem) is not null || eventFiles.ReadOrProblem(position).Stored is null)
             return;
-        }
+        var path = eventFiles.PathOf(position);
+        find(StoreFinding.Of(FindingKind.ProofMismatch, path, $"{path} {problem}", Remedy.VerifyProof, position));
     }
 
     private void Compare(long index, TreeHash[] leaves, ProofCheckpoint? checkpoint)
@@ -111,31 +114,24 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
         CompareWhole(new Tile(tile.Level + 1, tile.Index / Tile.Width), above);
     }
 
-    private void Report(ProofCheckpoint? checkpoint, long highest)
+    // Whether it does not show that the events are right.
+    private bool FindOther(ProofCheckpoint checkpoint, long highest)
     {
         var path = folder.Layout.ProofCheckpoint;
-        var isOfThisStore = checkpoint is null || checkpoint.StoreId == folder.Id;
-        var isContinued = checkpoint is not null && rootOfCheckpoint == checkpoint.Root && isOfThisStore;
-        if (!isOfThisStore)
+        if (checkpoint.StoreId != folder.Id)
         {
             find(StoreFinding.Of(FindingKind.ProofMismatch, path,
                 $"{path} is the checkpoint of another store", Remedy.MoveAway));
+            return true;
         }
-        else if (checkpoint is not null && !isContinued)
-        {
-            find(StoreFinding.Of(FindingKind.ProofMismatch, path,
-                checkpoint.Position > highest
-                    ? Say($"{path} covers {checkpoint.Position} events, and the store has {highest}: the history was cut off")
-                    : Say($"one or more of the first {checkpoint.Position} events differ from those that {path} covers"),
-                Remedy.VerifyProof));
-        }
-        if (differing is var (tile, position))
-        {
-            var file = folder.Layout.ProofFile(tile.Path());
-            find(StoreFinding.Of(FindingKind.ProofMismatch, file,
-                Say($"the tile {tile} does not match the events from position {position} on"),
-                checkpoint is null || isContinued ? Remedy.RebuildProof : Remedy.VerifyProof, position));
-        }
+        if (rootOfCheckpoint == checkpoint.Root)
+            return false;
+        find(StoreFinding.Of(FindingKind.ProofMismatch, path,
+            checkpoint.Position > highest
+                ? Say($"{path} covers {checkpoint.Position} events, and the store has {highest}: the history was cut off")
+                : Say($"one or more of the first {checkpoint.Position} events differ from those that {path} covers"),
+            Remedy.VerifyProof));
+        return true;
     }
 
     private static string Say(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);

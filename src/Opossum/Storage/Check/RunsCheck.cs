@@ -14,27 +14,34 @@ internal sealed class RunsCheck(StoreFolder folder, Action<StoreFinding> find)
             if (!StoreLayout.TryParseRunName(name, out var first, out _))
                 continue;
             var path = FilePath.Join(folder.Layout.Index, name);
-            if (FindProblem(path, cancellationToken) is { } problem)
+            try
             {
-                find(StoreFinding.Of(FindingKind.IndexMismatch, path,
-                    $"{path} {problem}; a store that reads it uses {folder.Layout.IndexFile} instead, so no answer is wrong",
-                    Remedy.RebuildIndex, first));
+                if (FindProblem(path, cancellationToken) is { } problem)
+                    Find(problem, path, first);
+            }
+            catch (FileSystemException e) when (e.IsOutOfReach)
+            {
+                find(StoreFinding.Of(FindingKind.UnreadableFile, path, $"{path} cannot be read: {e.Message}", Remedy.MakeReadable, first));
+            }
+            catch (FileSystemException e) when (e.Error == FileError.HandleLost)
+            {
+                // Another machine has replaced it by a longer one.
+            }
+            catch (FileSystemException e)
+            {
+                Find(e.OtherKind ?? $"cannot be read: {e.Message.TrimEnd('.')}", path, first);
             }
         }
     }
 
+    private void Find(string problem, string path, long first) => find(StoreFinding.Of(FindingKind.IndexMismatch, path,
+        $"{path} {problem}; a store that reads it uses {folder.Layout.IndexFile} instead, so no answer is wrong", Remedy.RebuildIndex, first));
+
     private string? FindProblem(string path, CancellationToken cancellationToken)
     {
-        try
-        {
-            using var file = folder.FileSystem.Open(path, FileOpening.Read);
-            // A process may have replaced it by a longer one since the folder was listed.
-            return file is null ? null : FindProblem(file, cancellationToken);
-        }
-        catch (FileSystemException e)
-        {
-            return e.OtherKind ?? $"cannot be read: {e.Message.TrimEnd('.')}";
-        }
+        using var file = folder.FileSystem.Open(path, FileOpening.Read);
+        // A process may have replaced it by a longer one since the folder was listed.
+        return file is null ? null : FindProblem(file, cancellationToken);
     }
 
     private string? FindProblem(IFile file, CancellationToken cancellationToken)

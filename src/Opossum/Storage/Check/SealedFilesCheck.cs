@@ -25,17 +25,35 @@ internal sealed class SealedFilesCheck(StoreFolder folder, EventFiles eventFiles
         var path = layout.SealedFile(shard);
         var eventFolder = eventFiles.FolderOf(shard);
         // A bad line was found with its event.
-        if (!findings.Exists(each => each.Path == path) && !IsIntact(shard))
-        {
-            findings.Add(StoreFinding.Of(FindingKind.BadSealedFile, path,
-                $"{path} was damaged or edited: its events are valid, but its closing line does not fit them",
-                Remedy.Unseal));
-        }
-        if (eventFiles.Listing.FilesOf(shard) is [_, ..] && !StoreDuty.IsSealingTaken(folder))
+        if (!findings.Exists(each => each.Path == path))
+            CheckWhole(shard, path);
+        // Order matters: looked at again after the duty. The process that had it before may have finished.
+        if (HasBoth(shard) && !StoreDuty.IsSealingTaken(folder) && HasBoth(shard))
         {
             findings.Add(StoreFinding.Of(FindingKind.UnfinishedSealing, eventFolder,
                 $"{eventFolder} has event files although {path} has its events: sealing or unsealing was interrupted",
                 Remedy.Seal));
+        }
+    }
+
+    private bool HasBoth(long shard) => eventFiles.Listing.FilesOf(shard) is [_, ..] && HasSealedFile(shard);
+
+    private bool HasSealedFile(long shard) => folder.FileSystem.GetKind(layout.SealedFile(shard)) == EntryKind.File;
+
+    private void CheckWhole(long shard, string path)
+    {
+        try
+        {
+            if (!IsIntact(shard))
+            {
+                findings.Add(StoreFinding.Of(FindingKind.BadSealedFile, path,
+                    $"{path} was damaged or edited: its events are valid, but its closing line does not fit them",
+                    Remedy.Unseal));
+            }
+        }
+        catch (FileSystemException e) when (e.IsOutOfReach)
+        {
+            findings.Add(StoreFinding.Of(FindingKind.UnreadableFile, path, $"{path} cannot be read: {e.Message}", Remedy.MakeReadable));
         }
     }
 
@@ -47,9 +65,14 @@ internal sealed class SealedFilesCheck(StoreFolder folder, EventFiles eventFiles
             // Null: it has just been unsealed.
             return sealedFile?.IsIntact() ?? true;
         }
-        catch (FileSystemException e) when (e.OtherKind is not null || e.Error is FileError.AccessDenied or FileError.InUse)
+        catch (FileSystemException e) when (e.OtherKind is not null)
         {
             return false;
+        }
+        catch (FileSystemException e) when (e.Error == FileError.HandleLost && !HasSealedFile(shard))
+        {
+            // Another machine has just unsealed it.
+            return true;
         }
     }
 }

@@ -33,8 +33,8 @@ public sealed record StoreCheckReport
     public QuarantineContent? Quarantine { get; init; }
 
     /// <summary>
-    /// Why the keys of personal data are missing, and what to do, in a copy that no process has opened yet, such as a backup: a copy has its keys
-    /// elsewhere, so <see cref="IsClean"/> ignores it. Null otherwise: in a store in use it is a finding.
+    /// Why the keys of personal data are missing, and what to do, in a replica, or in a copy that no process has opened yet, such as a backup: a
+    /// copy has its keys elsewhere, so <see cref="IsClean"/> ignores it. Null otherwise: in a store in use it is a finding.
     /// </summary>
     public string? KeysProblem { get; init; }
 

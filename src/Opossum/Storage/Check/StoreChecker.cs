@@ -63,12 +63,12 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         var (positions, indexLength, isWithoutLock) = LookUnderLock(hasIndex);
         FindUnfinishedRedaction();
         FindForeignFiles();
-        FindUnfinishedForgettings();
+        var keys = new KeysCheck(folder, new KeyFolder(folder, keysFolder ?? layout.Keys, lockTimeout), findings.Add);
+        keys.Begin();
         if (storeFile is null && !isBad && positions.Count > 0)
             FindMissingStoreFile();
         var isWithoutIndex = positions.Count > 0 && HasNoIndex();
         using var index = hasIndex && !isWithoutIndex ? IndexComparison.Open(folder, indexFile, indexLength, findings.Add) : null;
-        var keys = new KeysCheck(folder, new KeyFolder(folder, keysFolder ?? layout.Keys, lockTimeout), findings.Add);
         using var remedies = new RemedyChoice(folder, hasIndex, eventFiles, positions);
         CheckEvents(positions, index, remedies, keys, progress, cancellationToken);
         if (index is not null)
@@ -77,13 +77,15 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
             findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };
         new SealedFilesCheck(folder, eventFiles, findings).Run(cancellationToken);
         new ProofComparison(folder, eventFiles, findings.Add).Run(checkpoint, wholeUpTo, positions.Count == 0 ? 0 : positions[^1], cancellationToken);
-        AdviseReplica(storeFile);
+        var replica = FindReplica(storeFile);
+        if (replica is not null)
+            Advise(replica);
         return new StoreCheckReport
         {
             Events = positions.Count,
             Findings = findings,
             WholeUpTo = wholeUpTo,
-            KeysProblem = keys.Finish(),
+            KeysProblem = keys.Finish(isReplica: replica is not null),
             Redacted = redacted,
             RedactedCount = redactedCount,
             IsWithoutLock = isWithoutLock,
@@ -92,11 +94,13 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         };
     }
 
+    // Null also for a store in whose place another was promoted.
+    private ReplicaFile? FindReplica(StoreFile? storeFile) =>
+        ReplicaFile.Find(fileSystem, layout, storeFile) is { } replica && (storeFile is null || replica.Term == storeFile.Term) ? replica : null;
+
     // A replica is not repaired: its store has the same events.
-    private void AdviseReplica(StoreFile? storeFile)
+    private void Advise(ReplicaFile replica)
     {
-        if (ReplicaFile.Find(fileSystem, layout, storeFile) is not { } replica || (storeFile is not null && replica.Term != storeFile.Term))
-            return;
         for (var at = 0; at < findings.Count; at++)
         {
             findings[at] = findings[at].Remedy switch
@@ -144,19 +148,6 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     private string WrittenAgain => ReplicaFile.Find(fileSystem, layout, storeFile: null) is not null
         ? "following into the folder again writes it again"
         : "the next open writes it again (a store that was promoted then lacks its term until its replica follows it again)";
-
-    private void FindUnfinishedForgettings()
-    {
-        if (fileSystem.GetKind(layout.Keys) != EntryKind.Folder)
-            return;
-        foreach (var name in fileSystem.List(layout.Keys).Where(static name => name.EndsWith(StoreLayout.ForgettingEnding, StringComparison.Ordinal)))
-        {
-            var path = FilePath.Join(layout.Keys, name);
-            findings.Add(StoreFinding.Of(FindingKind.UnfinishedForgetting, path,
-                $"forgetting the person that {path} names has begun and was interrupted; forget the person again to finish it",
-                Remedy.ForgetAgain));
-        }
-    }
 
     // A folder with foreign files is not opened without its store.json.
     private void FindMissingStoreFile()

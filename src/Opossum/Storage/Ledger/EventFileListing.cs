@@ -81,22 +81,11 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     /// <summary>The positions after one that have an event file in a folder, ascending; none when the folder does not exist.</summary>
     public List<long> FilesOf(long shard, long after = 0)
     {
-        var path = layout.ShardFolder(shard);
         var found = new List<long>();
-        if (fileSystem.GetKind(path) != EntryKind.Folder)
-            return found;
-        fileSystem.ThrowIfLink(path);
-        try
+        foreach (var name in fileSystem.ListOwn(layout.ShardFolder(shard)))
         {
-            foreach (var name in fileSystem.List(path))
-            {
-                if (StoreLayout.TryParseEventFileName(name, out var each) && each > after && layout.ShardOf(each) == shard)
-                    found.Add(each);
-            }
-        }
-        catch (FileSystemException e) when (e.Error == FileError.NotFound)
-        {
-            // It has just been sealed.
+            if (StoreLayout.TryParseEventFileName(name, out var each) && each > after && layout.ShardOf(each) == shard)
+                found.Add(each);
         }
         found.Sort();
         return found;
@@ -127,12 +116,12 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
             {
                 continue;
             }
-            if (!layout.TryParseShard(name, out var shard) || fileSystem.GetKind(path) != EntryKind.Folder)
+            if (!layout.TryParseShard(name, out var shard) || IsNoFolder(path))
             {
                 yield return path;
                 continue;
             }
-            foreach (var file in fileSystem.List(path))
+            foreach (var file in fileSystem.ListIfThere(path))
             {
                 if ((!StoreLayout.TryParseEventFileName(file, out var position) || layout.ShardOf(position) != shard)
                     && !IsLeftover(file))
@@ -189,6 +178,14 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
             names = again;
         }
     }
+
+    // A folder that is missing has been sealed since the names were listed.
+    private bool IsNoFolder(string path) => fileSystem.GetKind(path) switch
+    {
+        EntryKind.Folder => false,
+        EntryKind.Missing => fileSystem.IsLink(path),
+        _ => true,
+    };
 
     private List<string> Names()
     {

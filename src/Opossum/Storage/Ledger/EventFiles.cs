@@ -169,8 +169,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         }
         catch (FileSystemException e)
         {
-            return new(null, $"cannot be read: {e.Message}",
-                IsOutOfReach: e.Error is FileError.AccessDenied or FileError.InUse or FileError.TooManyOpenFiles);
+            return new(null, $"cannot be read: {e.Message}", e.IsOutOfReach);
         }
     }
 

@@ -47,7 +47,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
                     return null;
                 }
                 folder.MakeDurable(file, static file => file.Flush());
-                ReadBack(staging, shard, checksums);
+                SealedFile.ReadBack(folder, staging, shard, written => written.HasLines(checksums));
             }
             throwIfLost();
             fileSystem.Move(staging, layout.SealedFile(shard));
@@ -156,17 +156,6 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
         throw new StoreDamagedException(path, position,
             $"The folder {layout.ShardFolder(layout.ShardOf(position))} was not sealed: {path} {problem}. {nameof(StoreCheck)} names the "
                 + "remedy; run this again afterwards.");
-    }
-
-    private void ReadBack(string staging, long shard, uint[] checksums)
-    {
-        using var written = SealedFile.Of(fileSystem.Open(staging, FileOpening.Read)
-            ?? throw new FileSystemException(FileError.NotFound, "read back", staging, "it was removed"), layout, shard);
-        if (!written.IsIntact() || !written.HasLines(checksums))
-        {
-            throw new FileSystemException(FileError.Other, "verify", staging,
-                "it does not hold the bytes that were written to it; check the disk or the share");
-        }
     }
 
     private void ThrowIfDamaged(long shard)

@@ -7,7 +7,8 @@ using Opossum.Storage.Locking;
 namespace Opossum.Storage.Ledger;
 
 /// <summary>The folder for files that were set aside: a subfolder each time, named by the time. The store never deletes from it.</summary>
-internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
+/// <param name="keepsToOne">Whether all goes into one subfolder, as in a repair, whose report names it.</param>
+internal sealed class Quarantine(StoreFolder folder, TimeProvider clock, bool keepsToOne = false)
 {
     private const string StampFormat = "yyyyMMdd'T'HHmmss.fff'Z'";
     private const int StampLength = 20;
@@ -48,7 +49,11 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
     /// <summary>The last subfolder created; creates one when none was.</summary>
     public string UseFolder() => Folder ?? CreateFolder();
 
-    public string CreateFolder()
+    /// <summary>The subfolder for what a crash has left: another one each time, unless all goes into one, which has none of the names yet.</summary>
+    public string UseFolderFor(IEnumerable<long> positions) =>
+        keepsToOne && Folder is not null && !taken.Intersect(positions).Any() ? Folder : CreateFolder();
+
+    private string CreateFolder()
     {
         var stamp = clock.GetUtcNow().ToString(StampFormat, CultureInfo.InvariantCulture);
         fileSystem.CreateFolder(layout.Quarantine);
@@ -64,7 +69,7 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
         }
     }
 
-    /// <summary>Moves event files into a folder that <see cref="CreateFolder"/> created.</summary>
+    /// <summary>Moves event files into such a folder.</summary>
     /// <param name="positions">The positions, ascending.</param>
     /// <param name="ending">A suffix for the names there.</param>
     public void MoveIn(IReadOnlyList<long> positions, string folder, StoreLock.Held held, string ending = "")

@@ -58,6 +58,20 @@ internal sealed class SealedFile : IDisposable
         }
     }
 
+    /// <summary>Reads a sealed file that was just written under a staging name.</summary>
+    /// <param name="isAsWritten">Whether its lines, whose closing line fits, are those that were written.</param>
+    /// <exception cref="FileSystemException">It is not the file that was written.</exception>
+    public static void ReadBack(StoreFolder folder, string staging, long shard, Predicate<SealedFile> isAsWritten)
+    {
+        using var written = Of(folder.FileSystem.Open(staging, FileOpening.Read)
+            ?? throw new FileSystemException(FileError.NotFound, "read back", staging, "it was removed"), folder.Layout, shard);
+        if (!written.IsIntact() || !isAsWritten(written))
+        {
+            throw new FileSystemException(FileError.Other, "verify", staging,
+                "it does not hold the bytes that were written to it; check the disk or the share");
+        }
+    }
+
     /// <summary>Whether the file is no longer found by its name.</summary>
     public bool IsUnlinked => file.IsUnlinked();
 

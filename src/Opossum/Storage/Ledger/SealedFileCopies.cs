@@ -38,7 +38,7 @@ internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFil
         try
         {
             Write(staging, sealedFile, proceed);
-            ReadBack(staging, shard, sealedFile.Closing!.Checksum);
+            SealedFile.ReadBack(to, staging, shard, written => written.Closing!.Checksum == sealedFile.Closing!.Checksum);
             proceed();
             fileSystem.Move(staging, layout.SealedFile(shard));
         }
@@ -63,16 +63,5 @@ internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFil
             written += read;
         }
         file.Flush();
-    }
-
-    private void ReadBack(string staging, long shard, uint checksum)
-    {
-        using var written = SealedFile.Of(fileSystem.Open(staging, FileOpening.Read)
-            ?? throw new FileSystemException(FileError.NotFound, "read back", staging, "it was removed"), layout, shard);
-        if (!written.IsIntact() || written.Closing!.Checksum != checksum)
-        {
-            throw new FileSystemException(FileError.Other, "verify", staging,
-                "it does not hold the bytes that were written to it; check the disk or the share");
-        }
     }
 }

@@ -203,7 +203,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, RunBuilder 
         var first = index.Head + 1;
         var rest = later.FindAll(position => position >= first);
         ThrowIfNotLeftByCrash(problem, rest);
-        var place = quarantine.CreateFolder();
+        var place = quarantine.UseFolderFor(rest);
         try
         {
             quarantine.MoveIn(rest, place, held);

@@ -7,7 +7,7 @@ internal sealed class FolderSize(IFileSystem fileSystem)
 {
     public (long Files, long Bytes) Of(string folder)
     {
-        var names = List(folder);
+        var names = fileSystem.ListIfThere(folder);
         var files = 0L;
         var bytes = 0L;
         var folders = new bool[names.Count];
@@ -35,18 +35,6 @@ internal sealed class FolderSize(IFileSystem fileSystem)
             bytes += below.Bytes;
         }
         return (files, bytes);
-    }
-
-    private List<string> List(string folder)
-    {
-        try
-        {
-            return fileSystem.ListIfThere(folder);
-        }
-        catch (FileSystemException e) when (e.Error == FileError.NotFound)
-        {
-            return [];
-        }
     }
 
     // Null: it is gone, or is not a regular file.

@@ -61,18 +61,9 @@ internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bo
         _ => FlushMethod.EachFileAndFolder,
     };
 
-    private long CountSealedFolders()
-    {
-        try
-        {
-            return folder.FileSystem.List(folder.Layout.Events).Count(name => folder.Layout.TryParseSealedFileName(name, out _));
-        }
-        catch (FileSystemException e) when (e.Error == FileError.NotFound)
-        {
-            // The store was moved or deleted, which the status says.
-            return 0;
-        }
-    }
+    // A store that was moved or deleted has none, and the status says that.
+    private long CountSealedFolders() =>
+        folder.FileSystem.ListIfThere(folder.Layout.Events).Count(name => folder.Layout.TryParseSealedFileName(name, out _));
 
     private StoreSizes Measure()
     {

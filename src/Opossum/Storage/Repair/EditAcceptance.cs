@@ -16,7 +16,10 @@ internal sealed class EditAcceptance(StoreUnderRepair store, long position)
         if (valid is not null && valid.Checksum == store.ReadChecksum(position))
             return store.Report(Remedy.AcceptEditedFile, RepairOutcome.NothingToDo);
         if (valid is not null)
-            return Report(RepairOutcome.IndexRebuilt, []);
+        {
+            var damage = store.TryRebuildIndex();
+            return Report(damage is null ? RepairOutcome.IndexRebuilt : RepairOutcome.NothingToDo, [], damage);
+        }
 
         var edited = EventFile.ReadEdited(bytes, position, out var problem) ?? throw Refused(problem!);
         if (EditedEvent.FindAstray(edited, store.ReadStored(position), store.EventFiles) is { } astray)
@@ -28,14 +31,11 @@ internal sealed class EditAcceptance(StoreUnderRepair store, long position)
         store.ReplaceEventFile(position, EventFile.TextOf(edited));
         store.Unseal([position]);
         // Order matters: the index holds the last copy of the original event, so it is deleted only after the edited file is written.
-        return Report(RepairOutcome.EditAccepted, [position]);
+        return Report(RepairOutcome.EditAccepted, [position], store.TryRebuildIndex());
     }
 
-    private RepairReport Report(RepairOutcome outcome, IReadOnlyList<long> restored)
-    {
-        var damage = store.TryRebuildIndex();
-        return store.Report(Remedy.AcceptEditedFile, outcome, restored, damage);
-    }
+    private RepairReport Report(RepairOutcome outcome, IReadOnlyList<long> restored, StoreDamagedException? damage) =>
+        store.Report(Remedy.AcceptEditedFile, outcome, restored, damage);
 
     private StoreMaintenanceException Refused(string what) => new(path, $"The edit was not accepted: {path} {what}. Nothing was changed.");
 }

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text;
 using Opossum.Storage;
 
 namespace Opossum.Maintenance;
@@ -37,33 +36,35 @@ public sealed record RedactionReport
     public IReadOnlyList<string> Reactions { get; init; } = [];
 
     /// <summary>The report as text.</summary>
-    public override string ToString()
+    public override string ToString() => string.Join(' ', Sentences());
+
+    private IEnumerable<string> Sentences()
     {
-        if (Redacted.Count == 0 && RedactedInQuarantine.Count == 0)
-            return "Nothing to redact: each of the members is null already.";
-        var text = new StringBuilder();
-        text.Append(CultureInfo.InvariantCulture,
-            $"Redacted {Redacted.Count} {(Redacted.Count == 1 ? "event" : "events")}: {PositionList.InWords(Redacted)}. "
-                + $"The index was rebuilt.");
+        if (Redacted.Count + RedactedInQuarantine.Count + UnreadInQuarantine.Count + Projections.Count + Reactions.Count == 0)
+        {
+            yield return "Nothing to redact: each of the members is null already.";
+            yield break;
+        }
+        if (Redacted.Count > 0)
+            yield return $"Redacted {InWords(Redacted, "event")}: {PositionList.InWords(Redacted)}. The index was rebuilt.";
         if (Unchanged.Count > 0)
-            text.Append(CultureInfo.InvariantCulture, $" Unchanged, without a value to redact: {PositionList.InWords(Unchanged)}.");
+            yield return $"Unchanged, without a value to redact: {PositionList.InWords(Unchanged)}.";
         if (RedactedInQuarantine.Count > 0)
-            text.Append(CultureInfo.InvariantCulture, $" Redacted in Quarantine too: {RedactedInQuarantine.Count}.");
+            yield return $"Redacted in Quarantine: {InWords(RedactedInQuarantine, "file")}.";
         if (UnreadInQuarantine.Count > 0)
         {
-            text.Append(" These files in Quarantine are no whole event files and may hold the old text: ")
-                .AppendJoin(", ", UnreadInQuarantine).Append('.');
+            yield return "These files in Quarantine are no whole event files and may hold the old text: "
+                + $"{string.Join(", ", UnreadInQuarantine)}.";
         }
         if (Projections.Count > 0)
         {
-            text.Append(" These projections were asked to be built again; their old states are gone when the process that runs them has done it: ")
-                .AppendJoin(", ", Projections).Append('.');
+            yield return "These projections were asked to be built again; their old states are gone when the process that runs them has done it: "
+                + $"{string.Join(", ", Projections)}.";
         }
         if (Reactions.Count > 0)
-        {
-            text.Append(" These files of reactions are about redacted events and may have the old text: ")
-                .AppendJoin(", ", Reactions).Append('.');
-        }
-        return text.Append(" Backups and exports still have the old text.").ToString();
+            yield return $"These files of reactions are about redacted events and may have the old text: {string.Join(", ", Reactions)}.";
     }
+
+    private static string InWords<T>(IReadOnlyList<T> all, string what) =>
+        string.Create(CultureInfo.InvariantCulture, $"{all.Count} {what}{(all.Count == 1 ? "" : "s")}");
 }

@@ -12,7 +12,7 @@ public enum RepairOutcome
     /// <summary>Missing or bad event files were restored.</summary>
     FilesRestored,
 
-    /// <summary>An edited event file was made valid, and the index agrees with it.</summary>
+    /// <summary>An edited event file was made valid. The index agrees with it, unless the report names a problem.</summary>
     EditAccepted,
 
     /// <summary>The end of the store was cut off, and the index was rebuilt.</summary>

@@ -48,6 +48,9 @@ public sealed record RepairReport
             string.Create(CultureInfo.InvariantCulture, $"No event file up to position {Head:N0} is missing or bad."),
         (RepairOutcome.NothingToDo, Remedy.RestoreFromFolder) =>
             "Nothing to restore: the folder holds no valid event file that the store lacks.",
+        (RepairOutcome.NothingToDo, Remedy.Truncate) =>
+            string.Create(CultureInfo.InvariantCulture, $"The store ends at position {Head:N0} already."),
+        (RepairOutcome.NothingToDo, _) when Problem is not null => "Nothing to accept: the event file is valid.",
         (RepairOutcome.NothingToDo, _) =>
             "Nothing to accept: the event file is valid (its white space may have been changed), and the index agrees with it.",
         (RepairOutcome.IndexRebuilt, Remedy.AcceptEditedFile) => "The event file is valid; the index was rebuilt to agree with it.",

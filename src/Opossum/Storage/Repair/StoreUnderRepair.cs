@@ -42,7 +42,7 @@ internal sealed class StoreUnderRepair : IDisposable
         IsOfNewerMinor = folder.IsOfNewerMinor;
         EventFiles = new EventFiles(folder);
         Index = new EventIndex(folder, settings.TimeProvider);
-        quarantine = new Quarantine(folder, settings.TimeProvider);
+        quarantine = new Quarantine(folder, settings.TimeProvider, keepsToOne: true);
         sealing = new FolderSealing(folder, EventFiles, () => held.ThrowIfLost());
         unsealing = new FolderUnsealing(folder, EventFiles, () => held.ThrowIfLost(), quarantine);
         files = new FilesBehind(folder, Index, EventFiles, settings);
@@ -123,6 +123,10 @@ internal sealed class StoreUnderRepair : IDisposable
 
     /// <summary>The positions of all event files.</summary>
     public List<long> List() => EventFiles.Listing.After(0);
+
+    /// <summary>Whether the index is sound and ends at a position, after which no position is in a sealed folder.</summary>
+    public bool EndsAt(long position) => hasSegments && Index.Head == position && judgement.IsSound()
+        && !EventFiles.IsSealed(Layout.ShardOf(position + 1));
 
     /// <summary>The event at a position, from its line; null when it has no intact one.</summary>
     public StoredEvent? ReadStored(long position) =>

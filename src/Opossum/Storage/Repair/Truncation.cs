@@ -10,6 +10,12 @@ internal sealed class Truncation(StoreUnderRepair store, long after)
     {
         var cut = store.List().FindAll(position => position > after);
         ThrowIfNoEnd();
+        if (cut.Count == 0 && store.EndsAt(after))
+        {
+            // The process that cut the store off may have ended before it did this: a power cut could bring back the former index.
+            store.Index.Flush();
+            return store.Report(Remedy.Truncate, RepairOutcome.NothingToDo);
+        }
         // The folder in which the store ends from now on: of its sealed file, the end may be missing.
         store.Unseal([after + 1, .. cut]);
         Keep(cut);
