@@ -11,6 +11,47 @@ public sealed class FaultTests(ITestOutputHelper output)
         [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.TooManyOpenFiles, FileError.InUse];
 
     [Fact]
+    public void What_was_not_flushed_is_flushed_at_once_where_the_whole_file_system_is()
+    {
+        var (client, history) = (new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock()).Attach(), new History());
+        var store = SteppedStore.Open(client, flush: false);
+        for (var appends = 0; appends < 3; appends++)
+            store.Append(history.New(500));
+        client.Disk.Trace = [];
+
+        store.TryDrainJournal();
+
+        Assert.Equal(1, client.Disk.Trace.Count(static operation => operation.Kind == OperationKind.FlushWhole));
+        Assert.Null(StoreLock.ReadDurable(client, SteppedStore.LayoutOn(client.Disk).LockFile));
+    }
+
+    [Fact]
+    public void A_store_that_takes_the_place_of_this_one_loses_no_event_file()
+    {
+        var (disk, history) = (new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock()), new History());
+        var (client, layout) = (disk.Attach(), SteppedStore.LayoutOn(disk));
+        var store = SteppedStore.Open(client);
+        store.Append(history.New());
+        var theirs = null as byte[];
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind != OperationKind.CreateNew || operation.Path != layout.EventFile(3))
+                return;
+            client.BeforeOperation = null;
+            var other = disk.Attach();
+            other.MoveFolder(layout.Root, "/elsewhere");
+            SteppedStore.Open(other).Append(new History().New(3));
+            theirs = SmallFile.Read(other, layout.EventFile(2), 10_000);
+        };
+
+        var refused = history.New(2);
+        store.Append(refused);
+
+        Assert.IsType<StoreFaultedException>(refused.Error);
+        Assert.Equal(theirs, SmallFile.Read(disk.Attach(), layout.EventFile(2), 10_000));
+    }
+
+    [Fact]
     public void Any_operation_may_fail_once_or_from_then_on() => Cases.TryEach(Groups(static each => FailuresOf(each, false)
         .Concat(FailuresOf(each, true))), Fail, output, share: 0.75);
 

@@ -216,7 +216,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
             if (volume.LockMayBeLost)
                 TakeBack(positions, held);
             else
-                positions.ForEach(position => fileSystem.Delete(layout.EventFile(position)));
+                positions.ForEach(position => Delete(position, held));
             // Some may have been flushed: without this, a power cut could bring back events that the caller sees reported as not stored.
             eventFiles.FlushNames(events[0].Position, events[^1].Position);
         }
@@ -224,6 +224,13 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         {
             throw new DiskStateUnknownException(e);
         }
+    }
+
+    // Where the store's folder was exchanged meanwhile, the name may be that of another store's event.
+    private void Delete(long position, StoreLock.Held held)
+    {
+        held.ThrowIfMoved();
+        fileSystem.Delete(layout.EventFile(position));
     }
 
     // The lock may be lost between the check and the removal, and another process may have adopted the events or stored others under their names.

@@ -314,6 +314,9 @@ internal sealed class StoreLock : IDisposable
         /// <exception cref="LockLostException">The mark is not there, or could not be read.</exception>
         public void ThrowIfLost() => owner.ThrowIfLost();
 
+        /// <inheritdoc cref="StoreLock.ThrowIfMoved"/>
+        public void ThrowIfMoved() => owner.ThrowIfMoved();
+
         public void Dispose() => owner.Release();
     }
 }

@@ -149,7 +149,9 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
             return null;
         if (!note.HasLines)
             held.BeginFlush();
-        return new FilesPart(note.UpTo + 1, Math.Min(index.Head, note.UpTo + sizes.AtOnceMax), note.HasLines);
+        // Where files are there already, a flush of the whole file system covers all of them.
+        var isOneFlush = !note.HasLines && folder.Volume.CanFlushWhole;
+        return new FilesPart(note.UpTo + 1, isOneFlush ? index.Head : Math.Min(index.Head, note.UpTo + sizes.AtOnceMax), note.HasLines);
     }
 
     /// <summary>Writes the files of a part and makes them durable, without the lock. False when a line is not what the index says.</summary>
