@@ -73,7 +73,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             Instruments.Observe(this, ReadFigures);
         if (store.Writing is { } writing)
         {
-            committer = new Committer(store, writing, settings, logger);
+            committer = new Committer(store, writing, settings, logger, () => faulted.TrySetResult());
             background = new BackgroundWork(store, committer, options, settings, logger);
         }
         appends = new StoreAppends(store, committer, NoteCommit, serializer, personal, types, schemas, unknownTypes,
@@ -95,7 +95,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <summary>The index as this process knows it, for measurements.</summary>
     internal IndexContents KnownContents => store.Index.Published.Contents;
 
-    /// <summary>Completes when an append finds that the store accepts no appends until it is opened again.</summary>
+    /// <summary>Completes when the store accepts no appends until it is opened again.</summary>
     internal Task Faulted => faulted.Task;
 
     /// <summary>The error that stops the store, even if no call has met it yet; null: no error is known.</summary>
@@ -632,8 +632,6 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             Instruments.GroupSize.Record(group.Appends.Count, Telemetry.Of(store.Folder.Root));
         headWatch.WakeIfMoved();
         background!.NoteCommit(KnownHead);
-        if (committer!.FaultedBy is not null)
-            faulted.TrySetResult();
     }
 
     private void ThrowIfReactionsCannotRun()

@@ -204,6 +204,24 @@ public sealed class StoreStatusTests
         place.Disk.Mend();
     }
 
+    [Fact]
+    public async Task A_fault_that_no_append_has_met_lets_a_host_open_the_store_again()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var store = place.Open(options => options.UseJournal = true);
+        await store.AppendAsync([New("sent")], cancellationToken: Cancellation);
+        Assert.False(store.Faulted.IsCompleted);
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Kind is OperationKind.Flush or OperationKind.FlushWhole or OperationKind.FlushFolder,
+        });
+
+        Assert.Throws<StoreFaultedException>(() => store.BringFilesUp());
+
+        Assert.True(store.Faulted.IsCompleted);
+        place.Disk.Mend();
+    }
+
     private static async Task<(long Head, int Types, int Keys)> SummaryAsync(FileSystemEventStore store)
     {
         var status = await store.GetStatusAsync(cancellationToken: Cancellation);

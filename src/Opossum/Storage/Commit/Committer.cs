@@ -26,12 +26,13 @@ internal sealed class Committer
     private readonly LateWrites lateWrites;
     private readonly LineMending lineMending;
 
-    public Committer(OpenStore store, WritingParts writing, StoreSettings settings, ILogger logger)
+    /// <param name="faulted">Called when the store accepts no further appends.</param>
+    public Committer(OpenStore store, WritingParts writing, StoreSettings settings, ILogger logger, Action? faulted = null)
     {
         (this.store, this.writing, this.settings) = (store, writing, settings);
         (index, files) = (writing.Index, writing.Files);
         catchUp = new CatchUp(writing);
-        outcomes = new Outcomes(settings, logger);
+        outcomes = new Outcomes(settings, logger, faulted);
         creator = new EventFileCreator(store.Folder, store.EventFiles);
         lateWrites = new LateWrites(writing, store.EventFiles, settings, logger);
         lineMending = new LineMending(index, store.EventFiles, logger);

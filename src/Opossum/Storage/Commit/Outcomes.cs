@@ -5,7 +5,8 @@ using Opossum.FileSystem;
 namespace Opossum.Storage.Commit;
 
 /// <summary>Decides the outcome of each append of a failed group, and whether the store accepts further appends.</summary>
-internal sealed class Outcomes(StoreSettings settings, ILogger logger)
+/// <param name="faulted">Called when it accepts none, whether an append or work in the background has met the failure.</param>
+internal sealed class Outcomes(StoreSettings settings, ILogger logger, Action? faulted)
 {
     private Exception? fault;
 
@@ -88,6 +89,7 @@ internal sealed class Outcomes(StoreSettings settings, ILogger logger)
     {
         Volatile.Write(ref fault, error);
         StoreLog.Faulted(logger, error.Message, error);
+        faulted?.Invoke();
     }
 
     private static string Advice(FileSystemException e) => e.Error switch
