@@ -123,11 +123,7 @@ public sealed class OpossumOptions
     {
         var checks = new OptionsChecks(nameof(OpossumOptions));
         if (pathRequired)
-        {
-            checks.Require(!string.IsNullOrWhiteSpace(Path), "Path must name the store's folder, but is empty.");
-            checks.Require(Path?.Contains('\0', StringComparison.Ordinal) != true, "Path must not hold the character U+0000, but is "
-                + $"{NameRules.Quote(Path?.Replace("\0", "\\0", StringComparison.Ordinal) ?? "")}.");
-        }
+            checks.Path(Path ?? "", "the store's folder", nameof(Path));
         checks.Range(SealAllButNewestFolders, 1, StoreSealing.KeptFoldersMax);
         checks.Require(!UseJournal || FlushEventsImmediately, "UseJournal is true and FlushEventsImmediately is false; the journal "
             + "is flushed immediately, so set FlushEventsImmediately to true, or UseJournal to false.");

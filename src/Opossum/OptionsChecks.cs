@@ -17,6 +17,15 @@ internal sealed class OptionsChecks(string type)
             Require(false, string.Create(CultureInfo.InvariantCulture, $"{option} must lie between {least} and {most}, but is {given}."));
     }
 
+    /// <summary>A path has to name a file or a folder; null passes.</summary>
+    /// <param name="what">What it names, such as "a folder".</param>
+    public void Path(string? path, string what, [CallerArgumentExpression(nameof(path))] string option = "")
+    {
+        Require(path is null || !string.IsNullOrWhiteSpace(path), $"{option} must name {what}, but is empty.");
+        Require(path?.Contains('\0', StringComparison.Ordinal) != true, $"{option} must not hold the character U+0000, but is "
+            + $"{NameRules.Quote(path?.Replace("\0", "\\0", StringComparison.Ordinal) ?? "")}.");
+    }
+
     /// <summary>What has to be true, or a sentence that begins with the option's name.</summary>
     public void Require(bool isTrue, string otherwise)
     {

@@ -8,7 +8,7 @@ internal sealed class HostedStoresValidation : IValidateOptions<OpossumStoresOpt
     public ValidateOptionsResult Validate(string? name, OpossumStoresOptions options)
     {
         var checks = new OptionsChecks(nameof(OpossumStoresOptions));
-        checks.Require(!string.IsNullOrWhiteSpace(options.Root), "Root is empty; set it to the folder that contains the stores.");
+        checks.Path(options.Root ?? "", "the folder that contains the stores", nameof(options.Root));
         checks.Range<int>(options.MaxOpen, 1, 100_000, nameof(options.MaxOpen));
         checks.Range<TimeSpan>(options.IdleTimeout, TimeSpan.FromSeconds(1), TimeSpan.FromDays(1), nameof(options.IdleTimeout));
         checks.Range<TimeSpan>(options.WaitTimeout, TimeSpan.FromSeconds(1), TimeSpan.FromHours(1), nameof(options.WaitTimeout));

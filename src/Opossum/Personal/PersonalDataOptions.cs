@@ -29,8 +29,12 @@ public sealed class PersonalDataOptions : IFeatureOptions
     /// </summary>
     public string? LostStoreKey { get; set; }
 
-    void IFeatureOptions.Check(OptionsChecks checks) => checks.Require(MasterKey is null || MasterKeyFile is null,
-        "PersonalData has both a MasterKey and a MasterKeyFile; set one of them.");
+    void IFeatureOptions.Check(OptionsChecks checks)
+    {
+        checks.Require(MasterKey is null || MasterKeyFile is null, "PersonalData has both a MasterKey and a MasterKeyFile; set one of them.");
+        checks.Path(KeysFolder, "the folder of the persons' keys", "PersonalData.KeysFolder");
+        checks.Path(MasterKeyFile, "the file of the master key", "PersonalData.MasterKeyFile");
+    }
 
     /// <summary>The same for one of many stores, whose keys are in a folder of the store's name.</summary>
     internal PersonalDataOptions CopyFor(string store)

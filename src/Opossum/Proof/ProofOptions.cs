@@ -15,6 +15,10 @@ public sealed class ProofOptions : IFeatureOptions
     /// <summary>How often a checkpoint is written, if events were appended since the last one. Default: 1 hour. From 1 second to 365 days.</summary>
     public TimeSpan CheckpointInterval { get; set; } = TimeSpan.FromHours(1);
 
-    void IFeatureOptions.Check(OptionsChecks checks) =>
+    void IFeatureOptions.Check(OptionsChecks checks)
+    {
         checks.Range<TimeSpan>(CheckpointInterval, TimeSpan.FromSeconds(1), TimeSpan.FromDays(365), "Proof.CheckpointInterval");
+        foreach (var witness in Witnesses)
+            checks.Path(witness ?? "", "a folder", "Proof.Witnesses");
+    }
 }

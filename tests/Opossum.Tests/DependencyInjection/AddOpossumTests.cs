@@ -215,6 +215,27 @@ public sealed class AddOpossumTests : IDisposable
         Assert.Contains("OpossumOptions.TimeProvider must not be null", refusal.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_path_of_any_option_that_is_empty_or_no_path_is_refused_by_its_name()
+    {
+        var options = new OpossumOptions { Path = "store", PersonalData = { KeysFolder = "", MasterKeyFile = " " } };
+        options.Proof = new ProofOptions { Witnesses = { "else\0where", "" } };
+
+        var refusal = await Assert.ThrowsAsync<ArgumentException>(async () => await FileSystemEventStore.OpenAsync(options, Cancellation));
+        string[] failures =
+        [
+            "PersonalData.KeysFolder must name the folder of the persons' keys, but is empty.",
+            "PersonalData.MasterKeyFile must name the file of the master key, but is empty.",
+            "Proof.Witnesses must not hold the character U+0000, but is \"else\\0where\".",
+            "Proof.Witnesses must name a folder, but is empty.",
+        ];
+        Assert.All(failures, failure => Assert.Contains($"OpossumOptions.{failure}", refusal.Message, StringComparison.Ordinal));
+
+        refusal = await Assert.ThrowsAsync<ArgumentException>(async () =>
+            await StoreImport.RunAsync(folder, Stream.Null, new ImportOptions { KeysFolder = "" }, cancellationToken: Cancellation));
+        Assert.Equal("ImportOptions.KeysFolder must name the folder of the persons' keys, but is empty. (Parameter 'options')", refusal.Message);
+    }
+
     [Theory]
     [InlineData("0.00:00:00", 1, "00:00:00", "00:00:00.001")]
     [InlineData("1.00:00:00", 128 * 1024 * 1024, "00:10:00", "01:00:00")]

@@ -77,7 +77,7 @@ public sealed class EventStoresHostTests
 
         var failures = Assert.Throws<OptionsValidationException>(() => host.Start()).Failures.ToList();
         Assert.Equal(5, failures.Count);
-        Assert.Contains(failures, failure => failure.Contains("Root is empty", StringComparison.Ordinal));
+        Assert.Contains(failures, failure => failure.Contains("Root must name the folder", StringComparison.Ordinal));
         Assert.Contains(failures, failure => failure.Contains("Path must be empty", StringComparison.Ordinal));
     }
 
@@ -97,6 +97,20 @@ public sealed class EventStoresHostTests
         var options = host.Services.GetRequiredService<IOptions<OpossumStoresOptions>>().Value;
         Assert.Equal(("shops", 7, TimeSpan.FromSeconds(30)), (options.Root, options.MaxOpen, options.IdleTimeout));
         Assert.Equal((TimeSpan.FromSeconds(7), 3), (options.Store.LockTimeout, options.Projections.MaxRetryAttempts));
+    }
+
+    [Fact]
+    public void An_empty_folder_of_keys_is_refused_and_is_not_the_folder_of_the_process()
+    {
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection(new Dictionary<string, string?>
+        {
+            ["Shops:Root"] = "shops",
+            ["Shops:PersonalData:KeysFolder"] = "",
+        }).Build();
+        using var host = AddOpossumTests.Build(services => services.AddOpossumStores(configuration.GetSection("Shops")));
+
+        Assert.Equal("OpossumOptions.PersonalData.KeysFolder must name the folder of the persons' keys, but is empty.",
+            Assert.Throws<OptionsValidationException>(() => host.Start()).Message);
     }
 
     [Fact]

@@ -46,6 +46,9 @@ public static class StoreImport
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
         ArgumentNullException.ThrowIfNull(input);
+        var checks = new OptionsChecks(nameof(ImportOptions));
+        checks.Path(options?.KeysFolder, "the folder of the persons' keys", nameof(ImportOptions.KeysFolder));
+        checks.ThrowIfAny(nameof(options));
         return Task.Run(() => Run(RealFileSystem.Create(), Path.GetFullPath(path), input, options, TimeProvider.System, progress, cancellationToken),
             cancellationToken);
     }
