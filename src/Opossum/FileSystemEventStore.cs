@@ -446,6 +446,23 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         bool IsStore(string name) => fileSystem.GetKind(new StoreLayout(FilePath.Join(root, name)).StoreFile) == EntryKind.File;
     }
 
+    /// <summary>Whether there is no store at a path, nor one that has lost its file: an opening that must not create it will fail.</summary>
+    internal static bool IsMissing(string path)
+    {
+        using var fileSystem = RealFileSystem.Create();
+        var layout = new StoreLayout(path);
+        try
+        {
+            return fileSystem.GetKind(path) != EntryKind.File && fileSystem.GetKind(layout.StoreFile) == EntryKind.Missing
+                && fileSystem.GetKind(layout.Events) == EntryKind.Missing;
+        }
+        catch (FileSystemException)
+        {
+            // The opening meets it too, and says what can be done.
+            return false;
+        }
+    }
+
     /// <inheritdoc cref="StoreAppends.Preview"/>
     internal IReadOnlyList<SequencedEvent> Preview(IReadOnlyList<NewEvent> events) => appends.Preview(events);
 

@@ -198,6 +198,9 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         try
         {
             await WaitUntilClosedAsync(former, leased.Name).ConfigureAwait(false);
+            // Order matters: before a place is taken. A name that does not exist must neither close a store nor wait until one is returned.
+            if (!leased.Creates && FileSystemEventStore.IsMissing(PathOf(leased.Name)))
+                throw new StoreOpenException(PathOf(leased.Name), $"There is no store {leased.Name}, and this call must not create it.");
             await TakePlaceAsync(leased.Name).ConfigureAwait(false);
             hasPlace = true;
             var opened = await OpenStoreAsync(leased).ConfigureAwait(false);

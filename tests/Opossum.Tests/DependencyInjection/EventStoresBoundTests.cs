@@ -4,6 +4,8 @@ public sealed class EventStoresBoundTests
 {
     private static readonly TimeSpan patience = TimeSpan.FromSeconds(15);
 
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
     [Fact(Timeout = 60_000)]
     public async Task The_store_that_was_not_used_for_the_longest_time_makes_place_for_another()
     {
@@ -49,6 +51,41 @@ public sealed class EventStoresBoundTests
         Assert.True(await StoresPlace.IsClosedAsync(first.Store));
     }
 
+    [Theory(Timeout = 60_000)]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_name_that_has_no_store_neither_closes_a_store_nor_waits_for_a_place(bool isReadOnly)
+    {
+        using var place = await StoresPlace.StartAsync(options => (options.MaxOpen, options.Store.ReadOnly) = (1, isReadOnly));
+        await using (await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = place.PathOf("first") }, Cancellation))
+            Directory.CreateDirectory(place.PathOf("empty"));
+        var first = await place.UseAsync("first");
+        await ThrowsAsync("missing");
+        await ThrowsAsync("empty");
+        Assert.False(await StoresPlace.IsClosedAsync(first));
+
+        using var used = await place.OpenAsync("first");
+        await ThrowsAsync("missing");
+
+        async Task ThrowsAsync(string name)
+        {
+            var error = await Assert.ThrowsAsync<StoreOpenException>(() => place.OpenAsync(name, create: false));
+            Assert.Equal((false, place.PathOf(name)), (error.IsTransient, error.Path));
+        }
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_store_that_has_lost_the_file_of_its_name_is_still_one_for_which_another_makes_place()
+    {
+        using var place = await StoresPlace.StartAsync(options => options.MaxOpen = 1);
+        await (await place.UseAsync("first")).AppendAsync(Events.New("t"), cancellationToken: Cancellation);
+        await place.UseAsync("second");
+        File.Delete(Path.Combine(place.PathOf("first"), "store.json"));
+
+        using var first = await place.OpenAsync("first", create: false);
+        Assert.Equal(1, await first.Store.GetHeadAsync(Cancellation));
+    }
+
     [Fact(Timeout = 60_000)]
     public async Task A_store_that_a_handler_keeps_from_closing_does_not_keep_the_next_idle_one_from_making_place()
     {
@@ -60,7 +97,7 @@ public sealed class EventStoresBoundTests
             options.WaitTimeout = TimeSpan.FromHours(1);
         });
         await (await place.UseAsync("first")).AppendAsync(new NewEvent(new ParcelSent("Ulm", 1)),
-            cancellationToken: TestContext.Current.CancellationToken);
+            cancellationToken: Cancellation);
         Assert.Equal("begun", await deliveries.NextAsync());
         place.Clock.Advance(TimeSpan.FromSeconds(1));
         var second = await place.UseAsync("second");
@@ -68,7 +105,7 @@ public sealed class EventStoresBoundTests
         while (!third.IsCompleted)
         {
             place.Clock.Advance(TimeSpan.FromSeconds(1));
-            await Task.Delay(1, TestContext.Current.CancellationToken);
+            await Task.Delay(1, Cancellation);
         }
 
         using (await third)
@@ -81,13 +118,13 @@ public sealed class EventStoresBoundTests
         var deliveries = new Deliveries();
         using var place = await StoresPlace.StartCarelessAsync(deliveries, static options => options.MaxOpen = 1);
         await (await place.UseAsync("first")).AppendAsync(new NewEvent(new ParcelSent("Ulm", 1)),
-            cancellationToken: TestContext.Current.CancellationToken);
+            cancellationToken: Cancellation);
         Assert.Equal("begun", await deliveries.NextAsync());
         var second = place.OpenAsync("second");
         while (!second.IsCompleted)
         {
             place.Clock.Advance(TimeSpan.FromSeconds(1));
-            await Task.Delay(1, TestContext.Current.CancellationToken);
+            await Task.Delay(1, Cancellation);
         }
 
         var refused = await Assert.ThrowsAsync<StoreOpenException>(() => second);
@@ -114,7 +151,7 @@ public sealed class EventStoresBoundTests
                     threeAreOpen.TrySetResult();
             }
             await threeAreOpen.Task;
-            await lease.Store.AppendAsync(Events.New("t"), cancellationToken: TestContext.Current.CancellationToken);
+            await lease.Store.AppendAsync(Events.New("t"), cancellationToken: Cancellation);
             lock (leases)
                 leases.Remove(name);
         })));
