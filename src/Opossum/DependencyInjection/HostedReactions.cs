@@ -1,3 +1,4 @@
+using System.Reflection;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Opossum.DependencyInjection;
@@ -12,21 +13,38 @@ internal static class HostedReactions
         // In production a container does not check this, and would give the reaction one instance for ever.
         foreach (var registration in services.GetServices<ReactionRegistration>().Where(each => key.Equals(each.Key)))
         {
-            if (FindScoped(registration) is { } scoped)
+            if (FindScoped(registration) is (var scoped, var scopedKey))
             {
+                var call = scopedKey is null ? $"GetRequiredService<{scoped.Name}>()"
+                    : $"GetRequiredKeyedService<{scoped.Name}>({NameRules.Quote($"{scopedKey}")})";
                 throw new InvalidOperationException($"The reaction {registration.Type} takes {scoped} in its constructor, which is registered as "
                     + "scoped, but there is one reaction for all events. Take it from the event's scope instead: "
-                    + $"context.Services.GetRequiredService<{scoped.Name}>() in the handler.");
+                    + $"context.Services.{call} in the handler.");
             }
         }
         return [.. services.GetKeyedServices<Reaction>(key)];
     }
 
-    private static Type? FindScoped(ReactionRegistration registration) => registration.Type.GetConstructors()
-        .SelectMany(static constructor => constructor.GetParameters())
-        .Select(static parameter => parameter.ParameterType)
-        .FirstOrDefault(type => registration.Services.LastOrDefault(service => Provides(service, type)) is { Lifetime: ServiceLifetime.Scoped });
+    private static (Type Type, object? Key)? FindScoped(ReactionRegistration registration)
+    {
+        foreach (var parameter in registration.Type.GetConstructors().SelectMany(static constructor => constructor.GetParameters()))
+        {
+            var key = parameter.GetCustomAttribute<FromKeyedServicesAttribute>() switch
+            {
+                { LookupMode: ServiceKeyLookupMode.InheritKey } => registration.Key,
+                var keyed => keyed?.Key,
+            };
+            if (FindService(registration.Services, parameter.ParameterType, key) is { Lifetime: ServiceLifetime.Scoped })
+                return (parameter.ParameterType, key);
+        }
+        return null;
+    }
 
-    private static bool Provides(ServiceDescriptor service, Type type) => !service.IsKeyedService && (service.ServiceType == type
-        || (type.IsConstructedGenericType && service.ServiceType == type.GetGenericTypeDefinition()));
+    // As the container finds it: the last one with the key, or else with any.
+    private static ServiceDescriptor? FindService(IServiceCollection services, Type type, object? key) =>
+        services.LastOrDefault(service => Equals(service.ServiceKey, key) && Provides(service, type))
+            ?? (key is null ? null : services.LastOrDefault(service => service.ServiceKey == KeyedService.AnyKey && Provides(service, type)));
+
+    private static bool Provides(ServiceDescriptor service, Type type) => service.ServiceType == type
+        || (type.IsConstructedGenericType && service.ServiceType == type.GetGenericTypeDefinition());
 }

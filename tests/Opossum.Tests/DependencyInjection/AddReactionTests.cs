@@ -97,6 +97,30 @@ public sealed class AddReactionTests : IDisposable
         Assert.Empty(Directory.GetFileSystemEntries(folder));
     }
 
+    [Theory]
+    [InlineData("red", ServiceLifetime.Singleton, ServiceLifetime.Scoped, true)]
+    [InlineData("red", ServiceLifetime.Scoped, ServiceLifetime.Singleton, false)]
+    [InlineData("blue", ServiceLifetime.Singleton, ServiceLifetime.Scoped, true)]
+    [InlineData("blue", ServiceLifetime.Scoped, ServiceLifetime.Singleton, false)]
+    public async Task A_service_with_a_key_in_the_constructor_is_judged_by_its_own_registration(string key, ServiceLifetime keyed,
+        ServiceLifetime other, bool starts)
+    {
+        using var host = new HostBuilder().UseDefaultServiceProvider(options => options.ValidateScopes = false).ConfigureServices(services =>
+        {
+            services.AddSingleton(deliveries).Add(new ServiceDescriptor(typeof(Van), typeof(Van), other));
+            services.Add(new ServiceDescriptor(typeof(Van), "green", typeof(Van), other));
+            services.Add(new ServiceDescriptor(typeof(Van), key == "red" ? key : KeyedService.AnyKey, typeof(Van), keyed));
+            services.AddOpossum(Parcels.In(folder)).AddReaction<TheRedVan>();
+        }).Build();
+
+        var refusal = await Record.ExceptionAsync(() => host.StartAsync(Cancellation));
+        if (starts)
+            Assert.Null(refusal);
+        else
+            Assert.EndsWith("context.Services.GetRequiredKeyedService<Van>(\"red\") in the handler.", refusal!.Message, StringComparison.Ordinal);
+        await host.StopAsync(Cancellation);
+    }
+
     [Fact(Timeout = 60_000)]
     public async Task A_handler_uses_the_injected_store_and_the_states_of_projections_from_the_first_event_on()
     {

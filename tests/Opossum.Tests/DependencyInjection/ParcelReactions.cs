@@ -84,6 +84,17 @@ public sealed class OneVanForEver : Reaction
     }
 }
 
+/// <summary>Has one service with a key for all parcels.</summary>
+public sealed class TheRedVan : Reaction
+{
+    public TheRedVan([FromKeyedServices("red")] Van van)
+        : base("the-red-van")
+    {
+        StartFrom(ReactionStart.Head);
+        On<ParcelSent>((_, _, _) => van.DisposeAsync().AsTask());
+    }
+}
+
 /// <summary>Sends an empty parcel back, by the injected store, when the state of a projection has the parcel.</summary>
 public sealed class Returns : Reaction
 {
