@@ -12,8 +12,8 @@ namespace Microsoft.AspNetCore.Builder;
 /// parameter for <c>after</c>; OpenAPI documents contain it.
 /// <para>
 /// The answers to what cannot be waited for are problem details (RFC 9457). 400: <c>after</c> is not a number, is negative or is given twice, or the
-/// store has no such position within a second. 503 with <c>Retry-After</c>: the position exists, but was not reached within the limit. 503 without
-/// <c>Retry-After</c>: the projection has stopped at an event.
+/// store has no such position within a second and no store of the app is on a network file system, which may show it later. 503 with
+/// <c>Retry-After</c>: the position was not reached within the limit. 503 without <c>Retry-After</c>: the projection has stopped at an event.
 /// </para>
 /// </remarks>
 /// <example><code>

@@ -10,13 +10,14 @@ namespace Opossum.AspNetCore.Waiting;
 /// <summary>Lets a request wait until the position in its query string is reached, and finds why it cannot be.</summary>
 internal sealed class PositionGate
 {
-    // How late a position of another machine may arrive at most on a share.
+    // How late a position of another process may arrive at most, except on a share.
     private static readonly TimeSpan arrivalMax = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan limitMin = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan limitMax = TimeSpan.FromHours(1);
 
     private readonly PositionWait wait;
     private readonly TimeSpan limit;
+    private Task<bool>? hasShare;
 
     public PositionGate(PositionWait wait, TimeSpan limit)
     {
@@ -48,9 +49,10 @@ internal sealed class PositionGate
         {
             waiting = wait.WaitAsync(http.RequestServices, position, ending.Token);
             await Task.WhenAny(waiting, Task.Delay(arrivalMax, clock, ending.Token)).ConfigureAwait(false);
-            if (!waiting.IsCompletedSuccessfully && await FindHeadBeforeAsync(http, position).ConfigureAwait(false) is { } head)
+            if (!waiting.IsCompletedSuccessfully && await FindHeadBeforeAsync(http, position, clock).ConfigureAwait(false) is { } head)
                 return Invalid($"There is no event at position {position}; the last position is {head}.");
-            await waiting.ConfigureAwait(false);
+            // On a share that hangs it heeds no cancellation.
+            await waiting.WaitAsync(ending.Token).ConfigureAwait(false);
             return null;
         }
         catch (OperationCanceledException) when (timeout.IsCancellationRequested && !aborted.IsCancellationRequested)
@@ -65,15 +67,50 @@ internal sealed class PositionGate
         {
             // Nothing waits on when the request goes on.
             await ending.CancelAsync().ConfigureAwait(false);
-            await waiting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            _ = EndAsync(waiting);
         }
     }
 
-    // The head, if the position is after it; null: the store has the position.
-    private async Task<long?> FindHeadBeforeAsync(HttpContext http, long position)
+    private static async Task EndAsync(Task waiting) => await waiting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+
+    // The head, if the position is after it; null: the store has the position, or may have it.
+    private async Task<long?> FindHeadBeforeAsync(HttpContext http, long position, TimeProvider clock)
     {
-        var head = await wait.GetHeadAsync(http.RequestServices, http.RequestAborted).ConfigureAwait(false);
-        return position > head ? head : null;
+        try
+        {
+            return await FindAsync().WaitAsync(arrivalMax, clock, http.RequestAborted).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            // A share hangs. The limit decides.
+            return null;
+        }
+
+        async Task<long?> FindAsync()
+        {
+            var head = await wait.GetHeadAsync(http.RequestServices, http.RequestAborted).ConfigureAwait(false);
+            return position > head && !await HasShareAsync(http).ConfigureAwait(false) ? head : null;
+        }
+    }
+
+    // Looked at once: the status counts tags, and a client can ask for any position.
+    private Task<bool> HasShareAsync(HttpContext http)
+    {
+        if (hasShare is not { IsCompletedSuccessfully: true } known)
+            hasShare = known = FindShareAsync(http.RequestServices, http.RequestAborted);
+        return known;
+    }
+
+    // What another machine appended to a share may be seen much later. The store of a projection is not known here, so any of the app's counts.
+    private static async Task<bool> FindShareAsync(IServiceProvider services, CancellationToken cancellationToken)
+    {
+        foreach (var store in services.GetServices<IFileSystemEventStore>()
+            .Concat(services.GetKeyedServices<IFileSystemEventStore>(KeyedService.AnyKey)))
+        {
+            if ((await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false)).IsNetwork)
+                return true;
+        }
+        return false;
     }
 
     private static ProblemHttpResult Answer(HttpContext http, StoreProblem problem)

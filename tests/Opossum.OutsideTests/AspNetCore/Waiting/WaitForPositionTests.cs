@@ -4,6 +4,8 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 using Opossum.AspNetCore.Waiting;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Subscriptions;
 
 namespace Opossum.AspNetCoreTests.Waiting;
 
@@ -125,17 +127,48 @@ public sealed class WaitForPositionTests
         Assert.Equal("1", await answer);
     }
 
-    [Fact]
+    [Theory]
+    [InlineData(false, StatusCodes.Status400BadRequest, "")]
+    [InlineData(true, StatusCodes.Status503ServiceUnavailable, "5")]
+    public async Task A_position_that_a_share_may_show_later_is_503_with_Retry_After(bool isShare, int status, string retryAfter)
+    {
+        using var place = StorePlace.On(isShare ? VolumeKind.Nfs : VolumeKind.Ext4);
+        var store = place.Open();
+        await using var services = new ServiceCollection().AddSingleton<IEventStore>(store).AddKeyedSingleton<IFileSystemEventStore>("s", store)
+            .BuildServiceProvider();
+        var http = RequestOf(services);
+
+        var answer = await new PositionGate(new StoreWait(null), shortLimit).WaitAsync(http);
+
+        Assert.Equal(status, Assert.IsType<IStatusCodeHttpResult>(answer, exactMatch: false).StatusCode);
+        Assert.Equal(retryAfter, http.Response.Headers.RetryAfter.ToString());
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_share_that_hangs_keeps_no_request_for_long()
+    {
+        var clock = new HandDrivenClock();
+        await using var services = new ServiceCollection().AddSingleton<TimeProvider>(clock).BuildServiceProvider();
+
+        var answer = new PositionGate(new HangingWait(), shortLimit).WaitAsync(RequestOf(services));
+        while (!answer.IsCompleted)
+        {
+            clock.Advance(TimeSpan.FromSeconds(1));
+            await Task.Yield();
+        }
+
+        Assert.Equal(StatusCodes.Status503ServiceUnavailable, Assert.IsType<IStatusCodeHttpResult>(await answer, exactMatch: false).StatusCode);
+    }
+
+    [Fact(Timeout = 60_000)]
     public async Task Nothing_waits_on_when_the_head_cannot_be_read()
     {
         var wait = new HeadlessWait();
         await using var services = new ServiceCollection().BuildServiceProvider();
-        var http = new DefaultHttpContext { RequestServices = services };
-        http.Request.QueryString = new QueryString("?after=1");
 
-        await Assert.ThrowsAsync<IOException>(() => new PositionGate(wait, TimeSpan.FromHours(1)).WaitAsync(http));
+        await Assert.ThrowsAsync<IOException>(() => new PositionGate(wait, TimeSpan.FromHours(1)).WaitAsync(RequestOf(services)));
 
-        Assert.True(wait.HasEnded);
+        await wait.Ended;
     }
 
     [Fact]
@@ -172,9 +205,18 @@ public sealed class WaitForPositionTests
 
     private static Task<long> HeadAsync(IEventStore store) => store.GetHeadAsync();
 
+    private static DefaultHttpContext RequestOf(IServiceProvider services)
+    {
+        var http = new DefaultHttpContext { RequestServices = services };
+        http.Request.QueryString = new QueryString("?after=1");
+        return http;
+    }
+
     private sealed class HeadlessWait : PositionWait
     {
-        public bool HasEnded { get; private set; }
+        private readonly TaskCompletionSource ended = new();
+
+        public Task Ended => ended.Task;
 
         public override async Task WaitAsync(IServiceProvider services, long position, CancellationToken cancellationToken)
         {
@@ -184,11 +226,20 @@ public sealed class WaitForPositionTests
             }
             finally
             {
-                HasEnded = true;
+                ended.SetResult();
             }
         }
 
         public override Task<long> GetHeadAsync(IServiceProvider services, CancellationToken cancellationToken) =>
             throw new IOException("The head cannot be read, on purpose.");
+    }
+
+    private sealed class HangingWait : PositionWait
+    {
+        public override Task WaitAsync(IServiceProvider services, long position, CancellationToken cancellationToken) =>
+            new TaskCompletionSource().Task;
+
+        public override Task<long> GetHeadAsync(IServiceProvider services, CancellationToken cancellationToken) =>
+            new TaskCompletionSource<long>().Task;
     }
 }
