@@ -94,22 +94,27 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     public Task<IReadOnlyList<string>> ListAsync(CancellationToken cancellationToken = default) => Task.Run<IReadOnlyList<string>>(
         () => [.. FileSystemEventStore.FindStores(root).Where(NameRules.IsFolderName).Order(StringComparer.Ordinal)], cancellationToken);
 
-    /// <summary>Uses all open stores, so that they can be looked at; <see cref="EndLook"/> ends it. Looking at a store does not keep it open.</summary>
-    public IReadOnlyList<LeasedStore> Look()
+    /// <summary>The open stores, each in use only until the next one is asked for. Looking at a store does not keep it open.</summary>
+    public IEnumerable<LeasedStore> Look()
     {
-        lock (gate)
+        foreach (var leased in All().OrderBy(static leased => leased.Name, StringComparer.Ordinal))
         {
-            var open = current.Values.Where(static leased => leased.IsOpen).OrderBy(static leased => leased.Name, StringComparer.Ordinal).ToList();
-            foreach (var leased in open)
+            lock (gate)
+            {
+                if (!leased.IsOpen || leased.IsRetired)
+                    continue;
                 leased.Uses++;
-            return open;
+            }
+            try
+            {
+                yield return leased;
+            }
+            finally
+            {
+                lock (gate)
+                    EndUse(leased, leased.IdleSince);
+            }
         }
-    }
-
-    public void EndLook(LeasedStore leased)
-    {
-        lock (gate)
-            EndUse(leased, leased.IdleSince);
     }
 
     // The options are checked, and nothing is opened.
@@ -186,10 +191,11 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     {
         if (!leased.IsIdle)
             return;
-        if (leased.IsRetired || waiting > closing)
+        var left = options.IdleTimeout - clock.GetElapsedTime(leased.IdleSince);
+        if (leased.IsRetired || waiting > closing || left <= TimeSpan.Zero)
             Close(leased);
         else
-            SetIdleTimer(options.IdleTimeout);
+            SetIdleTimer(left);
     }
 
     private async Task OpenAsync(LeasedStore leased, List<LeasedStore> former)
@@ -348,13 +354,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         {
             isIdleTimerSet = false;
             foreach (var leased in all.Where(static leased => leased.IsIdle).OrderBy(static leased => leased.IdleSince).ToList())
-            {
-                var left = options.IdleTimeout - clock.GetElapsedTime(leased.IdleSince);
-                if (left <= TimeSpan.Zero)
-                    Close(leased);
-                else
-                    SetIdleTimer(left);
-            }
+                Settle(leased);
         }
     }
 

@@ -12,26 +12,19 @@ internal sealed class EventStoresHealthCheck(IServiceProvider services) : IHealt
     {
         var stores = services.GetService<EventStores>()
             ?? throw new InvalidOperationException("The health check is for stores on demand, which were not added. Call AddOpossumStores(...).");
-        var open = stores.Look();
+        var open = 0;
         var worst = HealthStatus.Healthy;
         var found = new Dictionary<string, string>(StringComparer.Ordinal);
-        try
+        foreach (var leased in stores.Look())
         {
-            foreach (var leased in open)
-            {
-                var health = await JudgeAsync(stores, leased, context.Registration.FailureStatus, cancellationToken).ConfigureAwait(false);
-                worst = health.Status < worst ? health.Status : worst;
-                if (health.Status != HealthStatus.Healthy)
-                    found.Add(leased.Name, health.Description ?? "");
-            }
+            open++;
+            var health = await JudgeAsync(stores, leased, context.Registration.FailureStatus, cancellationToken).ConfigureAwait(false);
+            worst = health.Status < worst ? health.Status : worst;
+            if (health.Status != HealthStatus.Healthy)
+                found.Add(leased.Name, health.Description ?? "");
         }
-        finally
-        {
-            foreach (var leased in open)
-                stores.EndLook(leased);
-        }
-        var data = new Dictionary<string, object> { ["open"] = open.Count, ["maxOpen"] = stores.MaxOpen, ["unhealthy"] = found };
-        return new HealthCheckResult(worst, Describe(open.Count, found), data: data);
+        var data = new Dictionary<string, object> { ["open"] = open, ["maxOpen"] = stores.MaxOpen, ["unhealthy"] = found };
+        return new HealthCheckResult(worst, Describe(open, found), data: data);
     }
 
     private static async Task<HealthCheckResult> JudgeAsync(EventStores stores, LeasedStore leased, HealthStatus failureStatus,

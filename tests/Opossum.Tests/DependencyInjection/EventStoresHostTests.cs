@@ -3,6 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
+using Opossum.DependencyInjection;
 
 namespace Opossum.Tests.DependencyInjection;
 
@@ -62,6 +63,37 @@ public sealed class EventStoresHostTests
         place.Clock.Advance(TimeSpan.FromMinutes(1));
 
         Assert.NotSame(first, await place.UseAsync("acme"));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_store_that_becomes_due_while_it_is_looked_at_closes_after_that()
+    {
+        using var place = await StoresPlace.StartAsync();
+        var first = await place.UseAsync("acme");
+        foreach (var looked in ((EventStores)place.Stores).Look())
+        {
+            place.Clock.Advance(TimeSpan.FromMinutes(6));
+            Assert.Same(first, looked.Store);
+        }
+
+        Assert.NotSame(first, await place.UseAsync("acme"));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task While_one_store_is_looked_at_the_others_may_make_place()
+    {
+        using var place = await StoresPlace.StartAsync(options => options.MaxOpen = 2);
+        await place.UseAsync("a");
+        var other = await place.UseAsync("b");
+        List<string> looked = [];
+        foreach (var store in ((EventStores)place.Stores).Look())
+        {
+            looked.Add(store.Name);
+            await place.UseAsync("c");
+        }
+
+        Assert.Equal(["a"], looked);
+        Assert.True(await StoresPlace.IsClosedAsync(other));
     }
 
     [Fact]
