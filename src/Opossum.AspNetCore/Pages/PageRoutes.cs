@@ -56,7 +56,8 @@ internal static class PageRoutes
         catch (EventStoreException e) when (!http.Response.HasStarted)
         {
             var status = e.IsTransient ? StatusCodes.Status503ServiceUnavailable : StatusCodes.Status500InternalServerError;
-            ProblemLog.Failed(http.RequestServices.GetRequiredService<ILogger<StorePages>>(), e.Message, e);
+            Action<ILogger, string, Exception> log = e.IsTransient ? ProblemLog.Unavailable : ProblemLog.Failed;
+            log(http.RequestServices.GetRequiredService<ILogger<StorePages>>(), e.Message, e);
             await page.WriteErrorAsync(status, "The store cannot be read", e.Message).ConfigureAwait(false);
         }
     }

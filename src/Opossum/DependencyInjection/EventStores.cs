@@ -29,8 +29,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     // By name, what the next lease of the name gets.
     private readonly Dictionary<string, LeasedStore> current = new(StringComparer.Ordinal);
 
-    // By name, the id and the head of a store that has faulted, until it is open again: no other store takes its place.
-    private readonly Dictionary<string, (Guid? Id, long Head)> lost = new(StringComparer.Ordinal);
+    // By name, the id, the head and the fault of a store that has faulted, until it is open again: no other store takes its place.
+    private readonly Dictionary<string, (Guid? Id, long Head, string Fault)> lost = new(StringComparer.Ordinal);
 
     // All that take a place or want one: also what is retired and still in use, and what is being closed.
     private readonly HashSet<LeasedStore> all = [];
@@ -214,7 +214,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
             lock (gate)
             {
                 leased.Open(opened, runner);
-                lost.Remove(leased.Name);
+                if (lost.Remove(leased.Name, out var faulted))
+                    StoreLog.Reopened(logger, PathOf(leased.Name), faulted.Fault);
                 if (reactions.Count > 0 && !isStopping)
                     leased.Reactions = opened.RunReactions(reactions, options.Reactions, opened.KnownHead, scopes);
                 leased.IdleSince = clock.GetTimestamp();
@@ -235,7 +236,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     private async Task<FileSystemEventStore> OpenStoreAsync(LeasedStore leased)
     {
         bool wasLost;
-        (Guid? Id, long Head) known;
+        (Guid? Id, long Head, string Fault) known;
         lock (gate)
             wasLost = lost.TryGetValue(leased.Name, out known);
         var copy = OptionsOf(leased);
@@ -342,11 +343,11 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         // The next opening leads the reactions and projections.
         _ = faulted.Reactions?.StopAsync().AsTask();
         _ = faulted.Runner?.StopAsync().AsTask();
-        StoreLog.Reopened(logger, PathOf(faulted.Name), faulted.Store.FindTrouble()?.Message ?? "");
     }
 
     // Under the gate.
-    private void NoteLost(LeasedStore faulted) => lost[faulted.Name] = (faulted.Store.Id, faulted.Store.KnownHead);
+    private void NoteLost(LeasedStore faulted) =>
+        lost[faulted.Name] = (faulted.Store.Id, faulted.Store.KnownHead, faulted.Store.FindTrouble()?.Message ?? "");
 
     private void CloseIdle()
     {

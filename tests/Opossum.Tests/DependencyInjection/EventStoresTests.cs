@@ -1,3 +1,4 @@
+using Opossum.Tests.Durability;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.DependencyInjection;
@@ -156,6 +157,31 @@ public sealed class EventStoresTests
         faulted.Dispose();
         await place.StopAsync();
         Assert.True(await StoresPlace.IsClosedAsync(faulted.Store));
+    }
+
+    [Theory(Timeout = 60_000)]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_store_that_was_opened_again_after_a_fault_is_logged_when_it_is_open(bool isIdle)
+    {
+        var logs = new Logs();
+        using var place = await StoresPlace.StartAsync(options => options.Store.LoggerFactory = logs);
+        StoreFaultedException fault;
+        using (var faulted = await place.OpenAsync("acme"))
+        {
+            Directory.Move(place.PathOf("acme"), place.PathOf("aside"));
+            fault = await Assert.ThrowsAsync<StoreFaultedException>(() => faulted.Store.AppendAsync(New("lost"), cancellationToken: Cancellation));
+        }
+        if (isIdle)
+            place.Clock.Advance(idle);
+        await Assert.ThrowsAsync<StoreOpenException>(() => place.OpenAsync("acme"));
+        Assert.DoesNotContain(logs.Lines, static line => line.Id == 17);
+
+        Directory.Move(place.PathOf("aside"), place.PathOf("acme"));
+        await place.UseAsync("acme");
+        await place.UseAsync("acme");
+        Assert.Contains($"Reopened the store {place.PathOf("acme")}, which accepted no more appends: {fault.InnerException!.Message}",
+            Assert.Single(logs.Lines, static line => line.Id == 17).Text, StringComparison.Ordinal);
     }
 
     [Theory(Timeout = 60_000)]

@@ -5,6 +5,9 @@ using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.TestHost;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Opossum.Tests.Durability;
+using Opossum.Tests.Subscriptions;
 
 namespace Opossum.AspNetCoreTests.Pages;
 
@@ -120,6 +123,26 @@ public sealed partial class StoresTests
 
         Assert.Contains("The store cannot be read", text, StringComparison.Ordinal);
         Assert.Contains("store.json", text, StringComparison.Ordinal);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_store_for_which_there_is_no_place_for_now_is_503_and_a_warning()
+    {
+        var (logs, clock) = (new Logs(), new HandDrivenClock());
+        await using var shops = await ShopApp.StartAsync(options => (options.MaxOpen, options.Store.TimeProvider) = (1, clock),
+            build: stores => stores.Services.AddSingleton<ILoggerFactory>(logs));
+        (await shops.Stores.OpenAsync("ulm", create: true)).Dispose();
+        using var inUse = await shops.Stores.OpenAsync("berlin", create: true);
+
+        var text = shops.App.GetAsync("/opossum/ulm/", HttpStatusCode.ServiceUnavailable);
+        while (!text.IsCompleted)
+        {
+            clock.Advance(TimeSpan.FromSeconds(1));
+            await Task.Yield();
+        }
+
+        Assert.Contains("1 stores are in use", await text, StringComparison.Ordinal);
+        Assert.Equal([202], logs.Lines.Select(static line => line.Id).Where(static id => id is 201 or 202));
     }
 
     [Fact]
