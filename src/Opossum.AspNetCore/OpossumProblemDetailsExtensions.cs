@@ -15,7 +15,8 @@ public static class OpossumProblemDetailsExtensions
     /// <item>409 for an <see cref="AppendConditionFailedException"/>, with the members <c>conflictingPosition</c> and <c>head</c>.</item>
     /// <item>503 for every <see cref="EventStoreException"/> that is transient (a lock that was not free, a full disk, an unreachable share), and for
     /// a <see cref="StoreFaultedException"/> after which nothing is stored. It has <c>Retry-After</c> in the answer to GET and HEAD, and where an
-    /// append or an opening is known to have failed; another request may have stored its events before a read failed.</item>
+    /// append or an opening is known to have failed; another request may have stored its events before a read failed. A request that appends more
+    /// than once must allow for its earlier appends.</item>
     /// <item>500 without <c>Retry-After</c> for a <see cref="StoreFaultedException"/> whose events are, or may be, stored: a client that repeats the
     /// request could store them twice. The member <c>outcome</c> is <c>stored</c> or <c>unknown</c>.</item>
     /// <item>503 without <c>Retry-After</c> for a <see cref="ProjectionException"/>, with the member <c>projection</c>.</item>

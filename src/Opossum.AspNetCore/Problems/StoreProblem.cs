@@ -24,7 +24,8 @@ internal sealed record StoreProblem(ProblemDetails Details, string? RetryAfter =
         AppendConditionFailedException conflict => Conflict(conflict),
         StoreFaultedException faulted => Faulted(faulted),
         ProjectionException { Fault: not null } faulted => ProjectionStopped(faulted.Projection),
-        // An append, or an opening before it, that has stored nothing. Any other may come from a read after an append.
+        // An append, or an opening before it, that has stored nothing: of a request that appends once, as most do. Any other may come from a read
+        // after an append.
         StoreLockTimeoutException or StoreOpenException { IsTransient: true } => Later(NotAvailable),
         EventStoreException { IsTransient: true } when isRead => Later(NotAvailable),
         EventStoreException { IsTransient: true } => Problem(StatusCodes.Status503ServiceUnavailable, "Not available for now",
