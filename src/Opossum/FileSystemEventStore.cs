@@ -513,6 +513,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, folder, clock, logger, store.ThrowIfMoved,
             CanWrite: !appends.AreRefused)
         {
+            StoreId = Id,
             MakeDurable = MakeDurable,
             KnownHead = () => KnownHead,
             CatchUp = () => store.Index.TakeView(pastCache: true),

@@ -22,7 +22,7 @@ internal sealed class Suggestions
             return known;
         try
         {
-            return Keep(await current.WaitAsync(patience, cancellationToken).ConfigureAwait(false));
+            return await current.WaitAsync(patience, cancellationToken).ConfigureAwait(false);
         }
         catch (TimeoutException)
         {
@@ -35,24 +35,19 @@ internal sealed class Suggestions
     {
         lock (gate)
         {
-            if (counting is { IsCompletedSuccessfully: true } done)
-                Keep(done.Result);
             if (counting is { IsCompleted: false })
                 return counting;
             if (known is not null && TimeProvider.System.GetElapsedTime(countedAt) < kept)
                 return null;
-            return counting = Task.Run(() => store.GetStatusAsync());
+            return counting = Task.Run(() => CountAsync(store));
         }
     }
 
-    private StoreStatus Keep(StoreStatus status)
+    private async Task<StoreStatus> CountAsync(IFileSystemEventStore store)
     {
+        var status = await store.GetStatusAsync().ConfigureAwait(false);
         lock (gate)
-        {
-            counting = null;
-            known = status;
-            countedAt = TimeProvider.System.GetTimestamp();
-            return status;
-        }
+            (known, countedAt) = (status, TimeProvider.System.GetTimestamp());
+        return status;
     }
 }

@@ -35,7 +35,7 @@ public sealed class EventStoreHandle : IDisposable
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public Task<HealthCheckResult> CheckHealthAsync(CancellationToken cancellationToken = default) =>
-        StoreHealth.JudgeAsync(store, leased.Runner, HealthStatus.Unhealthy, cancellationToken, reactions: leased.Reactions).AsTask();
+        StoreHealth.JudgeAsync(store, leased.Runner, HealthStatus.Unhealthy, cancellationToken, reactions: leased.Reactions);
 
     /// <summary>Ends the use. Further calls do nothing.</summary>
     public void Dispose() => Interlocked.Exchange(ref end, null)?.Invoke();

@@ -59,7 +59,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
         CancellationToken cancellationToken = default) =>
-        UseAsync(store => store.AppendAsync(events, condition, cancellationToken));
+        UseAsync(used => used.Store.AppendAsync(events, condition, cancellationToken));
 
     public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)
     {
@@ -73,10 +73,10 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     }
 
     public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) =>
-        UseAsync(store => store.GetHeadAsync(cancellationToken));
+        UseAsync(used => used.Store.GetHeadAsync(cancellationToken));
 
     public Task<SequencedEvent?> FindByIdAsync(Guid id, CancellationToken cancellationToken) =>
-        UseAsync(store => store.FindAsync(id, cancellationToken));
+        UseAsync(used => used.Store.FindAsync(id, cancellationToken));
 
     IReadOnlyList<EventSchema> ISchemaSource.ReadSchemas()
     {
@@ -92,14 +92,14 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     }
 
     public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
-        UseAsync(store => store.GetStatusAsync(withSizes, cancellationToken));
+        UseAsync(used => used.Store.GetStatusAsync(withSizes, cancellationToken));
 
     public Task<ForgetResult> ForgetAsync(Tag subject, string reason, CancellationToken cancellationToken = default) =>
-        UseAsync(store => store.ForgetAsync(subject, reason, cancellationToken));
+        UseAsync(used => used.Store.ForgetAsync(subject, reason, cancellationToken));
 
     public Task<PersonalDataSearchReport> FindInPlainAsync(Tag subject, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default) =>
-        UseAsync(store => store.FindInPlainAsync(subject, progress, cancellationToken));
+        UseAsync(used => used.Store.FindInPlainAsync(subject, progress, cancellationToken));
 
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
     {
@@ -191,27 +191,27 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         }
     }
 
-    private (T Opening, Action EndUse) Use<T>(Func<FileSystemEventStore, T> open)
-    {
-        var used = Use();
-        return (open(used.Store), used.EndUse);
-    }
-
-    // What is not allowed throws at once.
-    private Task<T> UseAsync<T>(Func<FileSystemEventStore, Task<T>> use)
+    /// <summary>Uses the current opening until the task ends. What is not allowed throws at once.</summary>
+    public Task<T> UseAsync<T>(Func<HostedOpening, Task<T>> use)
     {
         if (opening is null)
             return Task.FromException<T>(NotStarted());
         var used = Use();
         try
         {
-            return EndUseAfterAsync(use(used.Store), used);
+            return EndUseAfterAsync(use(used), used);
         }
         catch
         {
             used.EndUse();
             throw;
         }
+    }
+
+    private (T Opening, Action EndUse) Use<T>(Func<FileSystemEventStore, T> open)
+    {
+        var used = Use();
+        return (open(used.Store), used.EndUse);
     }
 
     // An append may wait for the folder of keys before the store has it.

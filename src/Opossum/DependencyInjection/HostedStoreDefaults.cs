@@ -5,7 +5,7 @@ using Microsoft.Extensions.Options;
 namespace Opossum.DependencyInjection;
 
 /// <summary>Gives every store the host's logger factory and clock, as defaults.</summary>
-internal sealed class HostedStoreDefaults(IServiceProvider services) : IConfigureNamedOptions<OpossumOptions>
+internal sealed class HostedStoreDefaults(IServiceProvider services) : IConfigureNamedOptions<OpossumOptions>, IConfigureOptions<OpossumStoresOptions>
 {
     public void Configure(string? name, OpossumOptions options)
     {
@@ -15,4 +15,6 @@ internal sealed class HostedStoreDefaults(IServiceProvider services) : IConfigur
     }
 
     public void Configure(OpossumOptions options) => Configure(Options.DefaultName, options);
+
+    public void Configure(OpossumStoresOptions options) => Configure(options.Store);
 }

@@ -51,7 +51,7 @@ public static partial class OpossumServiceCollectionExtensions
     {
         ArgumentNullException.ThrowIfNull(services);
         // The host's logger factory and clock come before what the caller's own delegates set.
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigureOptions<OpossumStoresOptions>, HostedStoresDefaults>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigureOptions<OpossumStoresOptions>, HostedStoreDefaults>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<OpossumStoresOptions>, HostedStoresValidation>());
         services.AddOptions<OpossumStoresOptions>().ValidateOnStart();
         services.TryAddSingleton<EventStores>();

@@ -43,7 +43,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
     /// <param name="reactions">Its reactions; null if there are none, or before they start.</param>
     /// <param name="replicas">The folders that follow it; null if there are none.</param>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public static async ValueTask<HealthCheckResult> JudgeAsync(FileSystemEventStore store, FollowerRunner? runner, HealthStatus failureStatus,
+    public static async Task<HealthCheckResult> JudgeAsync(FileSystemEventStore store, FollowerRunner? runner, HealthStatus failureStatus,
         CancellationToken cancellationToken, HostedReopening? reopening = null, FollowerRunner? reactions = null,
         IReadOnlyList<HostedReplica>? replicas = null)
     {

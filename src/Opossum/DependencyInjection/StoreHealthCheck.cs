@@ -8,19 +8,11 @@ namespace Opossum.DependencyInjection;
 /// </summary>
 internal sealed class StoreHealthCheck(StoreRegistration registration, IServiceProvider services) : IHealthCheck
 {
-    public async Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
+    public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
     {
         var store = services.GetKeyedService<HostedEventStore>(registration.Name)
             ?? throw new InvalidOperationException($"The health check is for {registration}, which was not added. Call {registration.HowToAdd}.");
-        var used = store.Use();
-        try
-        {
-            return await StoreHealth.JudgeAsync(used.Store, used.Runner, context.Registration.FailureStatus, cancellationToken,
-                store.Reopening, used.Reactions, store.Replicas).ConfigureAwait(false);
-        }
-        finally
-        {
-            used.EndUse();
-        }
+        return store.UseAsync(used => StoreHealth.JudgeAsync(used.Store, used.Runner, context.Registration.FailureStatus, cancellationToken,
+            store.Reopening, used.Reactions, store.Replicas));
     }
 }

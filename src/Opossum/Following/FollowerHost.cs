@@ -18,6 +18,9 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     /// <summary>Whether an error is that of a folder of keys that cannot be reached or written: no event, and no state, is to blame.</summary>
     public static bool IsOfTheKeysFolder(Exception error) => error is PersonalDataException { InnerException: FileSystemException };
 
+    /// <summary>The store's id; null if its file is missing.</summary>
+    public Guid? StoreId { get; init; }
+
     /// <summary>
     /// Makes the events up to a position durable, where a process appends without flushing: before anything durable is built on them.
     /// </summary>

@@ -70,8 +70,7 @@ internal sealed class DbTerm : IFollowerTerm
         Positions positions, ProjectionLayout layout, Action<int> superseded, CancellationToken cancellationToken) =>
         Leadership.BeginAsync<DbTerm>(host, layout, async leadership =>
         {
-            var status = await ((IFileSystemEventStore)host.Store).GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
-            var store = status.Id!.Value;
+            var store = host.StoreId!.Value;
             var row = await positions.ReadAsync(cancellationToken).ConfigureAwait(false);
             if (row is null)
             {
