@@ -222,10 +222,18 @@ public sealed class AddOpossumTests : IDisposable
         options.Proof = new ProofOptions { Witnesses = { "else\0where", "" } };
 
         var refusal = await Assert.ThrowsAsync<ArgumentException>(async () => await FileSystemEventStore.OpenAsync(options, Cancellation));
-        Assert.Equal("OpossumOptions.PersonalData.KeysFolder must name the folder of the persons' keys, but is empty. "
-            + "OpossumOptions.PersonalData.MasterKeyFile must name the file of the master key, but is empty. "
-            + "OpossumOptions.Proof.Witnesses must not hold the character U+0000, but is \"else\\0where\". "
-            + "OpossumOptions.Proof.Witnesses must name a folder, but is empty. (Parameter 'options')", refusal.Message);
+        string[] failures =
+        [
+            "PersonalData.KeysFolder must name the folder of the persons' keys, but is empty.",
+            "PersonalData.MasterKeyFile must name the file of the master key, but is empty.",
+            "Proof.Witnesses must not hold the character U+0000, but is \"else\\0where\".",
+            "Proof.Witnesses must name a folder, but is empty.",
+        ];
+        Assert.All(failures, failure => Assert.Contains($"OpossumOptions.{failure}", refusal.Message, StringComparison.Ordinal));
+
+        refusal = await Assert.ThrowsAsync<ArgumentException>(async () =>
+            await StoreImport.RunAsync(folder, Stream.Null, new ImportOptions { KeysFolder = "" }, cancellationToken: Cancellation));
+        Assert.Equal("ImportOptions.KeysFolder must name the folder of the persons' keys, but is empty. (Parameter 'options')", refusal.Message);
     }
 
     [Theory]
