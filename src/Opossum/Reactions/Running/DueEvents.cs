@@ -84,8 +84,10 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     private DateTime NextInPause(DateTime end)
     {
         lock (gate)
+        {
             return othersCanBeAppended && known.FirstOrDefault(name => !unread.ContainsKey(name)) is { } next && DueFile.TimeOf(next) < end
                 ? DueFile.TimeOf(next)!.Value : end;
+        }
     }
 
     /// <summary>Schedules an event durably.</summary>
