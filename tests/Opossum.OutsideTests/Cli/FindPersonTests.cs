@@ -130,4 +130,18 @@ public sealed class FindPersonTests : PersonalTest
 
         Assert.Contains("customer:c1 was forgotten on ", person.Out, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public async Task Where_the_keys_are_missing_nothing_is_said_of_the_person()
+    {
+        Directory.Move(Path.Combine(Store, "Keys"), Shell.PathOf("away"));
+
+        var missing = await Shell.RunAsync("find-person", Store, "customer:c2");
+        var named = await Shell.RunAsync("find-person", Store, "customer:c2", "--keys", Shell.PathOf("away"));
+
+        Assert.DoesNotContain("was not forgotten", missing.Out, StringComparison.Ordinal);
+        Assert.Contains("are missing", missing.Lines[1], StringComparison.Ordinal);
+        Assert.Contains("--keys FOLDER", missing.Lines[1], StringComparison.Ordinal);
+        Assert.Equal("customer:c2 has a key: encrypted personal data of this person can be read.", named.Lines[1]);
+    }
 }
