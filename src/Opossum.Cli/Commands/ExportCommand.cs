@@ -39,8 +39,9 @@ internal sealed class ExportCommand : StoreCommand
             await StoreExport.RunAsync(StoreOf(arguments), lines, query, range, progress: null, cancellationToken).ConfigureAwait(false);
             return ExitCode.Ok;
         }
-        var report = await WithProgressAsync(progress =>
-            ExportFile.WriteAsync(StoreOf(arguments), path, query, range, progress, cancellationToken)).ConfigureAwait(false);
+        NewFile.ThrowIfExists(path);
+        var report = await WithProgressAsync(progress => NewFile.WriteAsync(path,
+            file => StoreExport.RunAsync(StoreOf(arguments), file, query, range, progress, cancellationToken))).ConfigureAwait(false);
         return WriteDone(arguments, report, Terminal.Out.WriteLine);
     }
 

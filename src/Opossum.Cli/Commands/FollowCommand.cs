@@ -36,7 +36,7 @@ internal sealed class FollowCommand : StoreCommand
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         // Order matters: before the former store is marked, which the same command cannot take back.
         if (arguments.GetValue(export) is { } path)
-            ExportFile.ThrowIfExists(path);
+            NewFile.ThrowIfExists(path);
         try
         {
             await FollowAsync(arguments, cancellationToken).ConfigureAwait(false);
@@ -68,7 +68,9 @@ internal sealed class FollowCommand : StoreCommand
         try
         {
             var range = new ReadOptions { After = common };
-            var report = await ExportFile.WriteAsync(former, file, Query.All, range, progress: null, cancellationToken).ConfigureAwait(false);
+            NewFile.ThrowIfExists(file);
+            var report = await NewFile.WriteAsync(file,
+                stream => StoreExport.RunAsync(former, stream, Query.All, range, progress: null, cancellationToken)).ConfigureAwait(false);
             // It goes with the error that follows, and a report in JSON stays JSON.
             Terminal.Error.WriteLine($"{file} has what only {former} has: {report}");
         }

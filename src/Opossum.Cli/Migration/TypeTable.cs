@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Opossum.Cli.Events;
@@ -70,16 +71,16 @@ internal sealed class TypeTable(SortedDictionary<string, string> names)
 
     public void Write(string path)
     {
-        // Types are written for people, so with < and > as they are. The file is new, or a peer has just proposed the same.
-        using var file = File.Create(path);
-        using var writer = new Utf8JsonWriter(file,
+        using var text = new MemoryStream();
+        // Types are written for people, so with < and > as they are.
+        using var writer = new Utf8JsonWriter(text,
             new JsonWriterOptions { Indented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping });
         writer.WriteStartObject();
         foreach (var (type, name) in names)
             writer.WriteString(type, name);
         writer.WriteEndObject();
         writer.Flush();
-        file.WriteByte((byte)'\n');
+        NewFile.Write(path, $"{Encoding.UTF8.GetString(text.ToArray())}\n");
     }
 
     private static string LastPart(string type)

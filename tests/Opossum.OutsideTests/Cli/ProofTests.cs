@@ -100,6 +100,25 @@ public sealed class ProofTests : StoreTest
         Assert.Equal((ExitCode.Negative, false), (other.ExitCode, other.Json.GetProperty("isProven").GetBoolean()));
     }
 
+    [Theory]
+    [InlineData("prove sales 3 --out new.proof")]
+    [InlineData("proof key new.key --name shop.example")]
+    [InlineData("master-key new new.masterkey")]
+    [InlineData("migrate flat new --types new.json")]
+    public async Task A_file_that_cannot_be_written_whole_is_not_there(string command)
+    {
+        (await CheckpointAsync()).Succeeded();
+        var events = Directory.CreateDirectory(Shell.PathOf("flat/events")).FullName;
+        const string Name = "0000000001.json";
+        File.Copy(Path.Combine(AppContext.BaseDirectory, "Cli", "FlatLayout", "school", "events", Name), Path.Combine(events, Name));
+        var before = Directory.GetFileSystemEntries(Shell.Folder);
+
+        var result = await CliProcess.RunOnFullDiskAsync(Shell.Folder, command.Split(' '));
+
+        Assert.NotEqual(ExitCode.Ok, result.ExitCode);
+        Assert.Equal(before.Order(), Directory.GetFileSystemEntries(Shell.Folder).Order());
+    }
+
     [Fact]
     public async Task What_cannot_be_proven_says_why()
     {
