@@ -71,8 +71,7 @@ internal sealed class ForgetCommand : ChangeCommand
             throw new CliException(ExitCode.Failed, $"{before.KeysFolder} has no keys: no personal data was encrypted with keys from there. If the "
                 + "app keeps its keys elsewhere (PersonalData.KeysFolder), pass --keys FOLDER. Nothing was changed.");
         }
-        var (found, notSearched) = key is null ? (null, WithoutMasterKey)
-            : await SearchAsync(arguments, named, options, cancellationToken).ConfigureAwait(false);
+        var (found, notSearched) = await LookAsync(arguments, named, options, cancellationToken).ConfigureAwait(false);
         if (IsDryRun(arguments))
         {
             return Write(arguments, new ForgetReport($"{person}", before.State, before.Forgotten, Position: null, IsDryRun: true)
@@ -97,10 +96,20 @@ internal sealed class ForgetCommand : ChangeCommand
             PersonalKeys.FindAsync(StoreOf(arguments), tag, options.KeysFolder, key, cancellationToken);
     }
 
-    private async Task<(PersonalDataSearchReport? Found, string? NotSearched)> SearchAsync(ParseResult arguments, Tag person,
+    private async Task<(PersonalDataSearchReport? Found, string? NotSearched)> LookAsync(ParseResult arguments, Tag person,
         PersonalDataOptions options, CancellationToken cancellationToken)
     {
         await using var store = await OpenForReadingAsync(arguments, cancellationToken, options).ConfigureAwait(false);
+        try
+        {
+            await store.ForgetAsync(person, arguments.GetRequiredValue(reason), cancellationToken).ConfigureAwait(false);
+        }
+        catch (NotSupportedException)
+        {
+            // The store is open for reading only, and the person and the reason are allowed.
+        }
+        if (options.MasterKey is null)
+            return (null, WithoutMasterKey);
         try
         {
             return (await WithProgressAsync(progress => store.FindInPlainAsync(person, progress, cancellationToken))

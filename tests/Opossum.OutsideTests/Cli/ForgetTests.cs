@@ -36,6 +36,21 @@ public sealed class ForgetTests : PersonalTest
         Assert.Equal(before, FilesOfStore());
     }
 
+    [Theory]
+    [InlineData("customer", "asked")]
+    [InlineData("customer:c1", " ")]
+    public async Task What_a_forgetting_refuses_is_refused_before_the_question_and_in_a_dry_run(string person, string reason)
+    {
+        string[] forget = ["forget", Store, person, "--reason", reason];
+
+        var planned = await Shell.RunAsync([.. forget, "--dry-run"]);
+        var asked = await Shell.RunAsync(forget);
+        var refused = await Shell.RunAsync([.. forget, "--yes"]);
+
+        Assert.Equal((ExitCode.Usage, ""), (planned.ExitCode, planned.Out));
+        Assert.Equal((planned, planned), (asked, refused));
+    }
+
     [Fact]
     public async Task Nobody_is_forgotten_without_a_yes()
     {
