@@ -82,6 +82,8 @@ internal sealed class ForgetCommand : ChangeCommand
         }
         if (before.State is PersonKeyState.Key or PersonKeyState.Damaged)
             Confirm(arguments, $"Remove the key of {person} for good? What was encrypted with it can never be read again.");
+        if (before.State == PersonKeyState.None)
+            Confirm(arguments, $"{person} has no key: nothing is encrypted for this person. Keep one from being made, for good?");
         await using var store = await OpenForWritingAsync(arguments, cancellationToken, options).ConfigureAwait(false);
         var result = await store.ForgetAsync(named, arguments.GetRequiredValue(reason), cancellationToken).ConfigureAwait(false);
         return WriteDone(arguments, new ForgetReport($"{person}", before.State, result.Forgotten, result.Position, IsDryRun: false)
