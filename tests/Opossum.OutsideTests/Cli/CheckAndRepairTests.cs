@@ -195,6 +195,24 @@ public sealed class CheckAndRepairTests : StoreTest
             (await Shell.RunAsync("repair", "truncate", Store, "--after", "2", "--dry-run")).Succeeded().Out, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("repair index")]
+    [InlineData("repair accept-edit", "2")]
+    [InlineData("repair accept-edit", "3")]
+    [InlineData("repair accept-edit", "9")]
+    public async Task A_dry_run_refuses_what_the_repair_refuses_of_damaged_files(string repair, params string[] arguments)
+    {
+        File.Delete(EventFile(2));
+        await File.WriteAllTextAsync(EventFile(3), "{");
+        string[] command = [.. repair.Split(' '), Store, .. arguments];
+
+        var planned = await Shell.RunAsync([.. command, "--dry-run"]);
+        var refused = await Shell.RunAsync([.. command, "--yes"]);
+
+        Assert.Equal((ExitCode.Failed, ExitCode.Failed, ""), (planned.ExitCode, refused.ExitCode, planned.Out));
+        Assert.EndsWith("Nothing was changed.\n", planned.Error, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task A_path_that_is_none_is_refused_before_the_question()
     {

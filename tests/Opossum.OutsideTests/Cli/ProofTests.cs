@@ -133,6 +133,19 @@ public sealed class ProofTests : StoreTest
         Assert.Equal("opossum: 0 is not a position. Write a number from 1.\n", none.Error);
     }
 
+    [Theory]
+    [InlineData("--dry-run")]
+    [InlineData("--yes")]
+    public async Task No_tree_is_built_where_there_is_no_index(string how)
+    {
+        (await Shell.RunAsync("backup", Store, Shell.PathOf("backup"))).Succeeded();
+
+        var result = await Shell.RunAsync("proof", "build", Shell.PathOf("backup"), how);
+
+        Assert.Equal((ExitCode.NoStore, ""), (result.ExitCode, result.Out));
+        Assert.Contains("no index", result.Error, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task A_key_is_never_overwritten_and_never_inside_a_store_and_only_this_user_reads_it()
     {
