@@ -1,9 +1,12 @@
+using System.Diagnostics;
 using Opossum.Cli;
 
 namespace Opossum.CliTests;
 
 public sealed class FollowTests : IDisposable
 {
+    private const int HangMilliseconds = 60_000;
+
     private readonly Shell shell = new();
 
     private string Store => shell.PathOf("sales");
@@ -90,6 +93,26 @@ public sealed class FollowTests : IDisposable
         await store.AppendAsync(NewEvent.FromJson("late", "{}"));
     }
 
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_former_store_that_does_not_answer_is_not_waited_for_and_is_asked_about()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "a file that does not answer is a named pipe of Unix");
+        await Sales.CreateAsync(Store);
+        (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
+        var pipe = Path.Combine(Store, "store.json");
+        File.Delete(pipe);
+        using (var made = Process.Start("mkfifo", pipe))
+            await made.WaitForExitAsync(TestContext.Current.CancellationToken);
+        using var hurried = new Shell { TimeProvider = new HurriedClock() };
+
+        var refused = await hurried.RunAsync("promote", Replica);
+        // Ends the reading of it.
+        new FileStream(pipe, FileMode.Open, FileAccess.Write, FileShare.ReadWrite).Dispose();
+
+        Assert.Equal(ExitCode.Usage, refused.ExitCode);
+        Assert.StartsWith($"opossum: Promote {Replica}? {Store} does not answer", refused.Error, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task A_file_that_exists_is_refused_before_the_former_store_is_closed()
     {
@@ -161,5 +184,12 @@ public sealed class FollowTests : IDisposable
         {
             return 0;
         }
+    }
+
+    // Every timer fires at once.
+    private sealed class HurriedClock : TimeProvider
+    {
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            base.CreateTimer(callback, state, TimeSpan.Zero, period);
     }
 }
