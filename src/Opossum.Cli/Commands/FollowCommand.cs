@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Text.Json;
 using Opossum.Cli.Terminals;
 using Opossum.Maintenance;
 
@@ -7,6 +8,8 @@ namespace Opossum.Cli.Commands;
 /// <summary>Keeps a replica of a store: once, or until Ctrl-C.</summary>
 internal sealed class FollowCommand : StoreCommand
 {
+    private static readonly ReportJson lines = new(new JsonSerializerOptions(ReportJson.Default.Options) { WriteIndented = false });
+
     private readonly Argument<string> target = new("replica")
     {
         Description = "The folder that follows: missing, empty, a backup or a replica of the same store, or the former store",
@@ -84,7 +87,10 @@ internal sealed class FollowCommand : StoreCommand
 
     private void Show(ParseResult arguments, ReplicaReport report)
     {
-        Write(arguments, report, Terminal.Out.WriteLine);
+        if (WantsJson(arguments))
+            Terminal.Out.WriteLine(JsonSerializer.Serialize(report, lines.ReplicaReport));
+        else
+            Terminal.Out.WriteLine(report);
         Terminal.Out.Flush();
     }
 

@@ -74,6 +74,8 @@ public sealed class CheckAndRepairTests : StoreTest
         Assert.StartsWith("Redacted ", done.Out, StringComparison.Ordinal);
         Assert.Contains("request of 2026-11-20", File.ReadAllText(EventFile(1)), StringComparison.Ordinal);
         Assert.Equal("Nothing to do: no redaction is unfinished.\n", (await Shell.RunAsync("repair", "redact", Store, "--finish")).Succeeded().Out);
+        var nothing = (await Shell.RunAsync("repair", "redact", Store, "--finish", "--json")).Succeeded().Json;
+        Assert.Equal((0, 0), (nothing.GetProperty("redacted").GetArrayLength(), nothing.GetProperty("unchanged").GetArrayLength()));
     }
 
     [Theory]

@@ -14,6 +14,7 @@ public sealed class FindPersonTests : PersonalTest
         text.Succeeded();
         Assert.StartsWith("Not found in ", text.Out, StringComparison.Ordinal);
         Assert.Equal(ExitCode.Negative, person.ExitCode);
+        Assert.Equal("customer:c1", person.Json.GetProperty("person").GetProperty("subject").GetString());
         Assert.Equal("Key", person.Json.GetProperty("person").GetProperty("state").GetString());
         var hits = person.Json.GetProperty("hits").EnumerateArray().ToList();
         var inEvent = hits.Where(hit => hit.GetProperty("place").GetString() == "EventFile").ToList();

@@ -26,6 +26,7 @@ public sealed class FollowTests : IDisposable
         var again = await shell.RunAsync("promote", Replica, "--json");
 
         Assert.Equal($"{Replica} follows {Store} up to position 4; 4 events were copied now.\n", first.Out);
+        Assert.Single(second.Lines);
         Assert.Equal((4, 0, 1), (second.Json.GetProperty("head").GetInt64(), second.Json.GetProperty("copied").GetInt64(),
             second.Json.GetProperty("term").GetInt32()));
         Assert.Contains($"replica   of {Store}, 0 events behind it when that was last seen, ", info.Out, StringComparison.Ordinal);
