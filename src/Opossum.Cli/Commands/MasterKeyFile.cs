@@ -10,7 +10,7 @@ internal static class MasterKeyFile
         {
             return MasterKey.FromText(File.ReadAllText(path));
         }
-        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        catch (Exception e) when (StorePath.WhyNoFile(path, e) is { } why)
         {
             throw new CliException(ExitCode.Usage, $"{path} {why}. Pass the file of the master key. Nothing was changed.", e);
         }

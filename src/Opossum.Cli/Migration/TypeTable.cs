@@ -17,11 +17,18 @@ internal sealed class TypeTable(SortedDictionary<string, string> names)
     public static TypeTable Propose(IEnumerable<string> clrTypes)
     {
         var names = new SortedDictionary<string, string>(StringComparer.Ordinal);
-        foreach (var group in clrTypes.GroupBy(static type => KebabCase.Of(LastPart(type)), StringComparer.Ordinal))
+        var taken = new HashSet<string>(StringComparer.Ordinal);
+        foreach (var group in clrTypes.Order(StringComparer.Ordinal).GroupBy(static type => KebabCase.Of(LastPart(type)), StringComparer.Ordinal))
         {
             var isUnique = group.Count() == 1;
             foreach (var type in group)
-                names.Add(type, isUnique ? group.Key : KebabCase.Of(type));
+            {
+                var name = isUnique ? group.Key : KebabCase.Of(type);
+                var other = name;
+                for (var number = 2; !taken.Add(other); number++)
+                    other = $"{name}-{number}";
+                names.Add(type, other);
+            }
         }
         return new TypeTable(names);
     }
