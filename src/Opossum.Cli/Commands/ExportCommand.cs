@@ -47,7 +47,7 @@ internal sealed class ExportCommand : StoreCommand
 
     private async Task WriteUnknownAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        if (!filter.HasNames(arguments))
+        if (filter.QueryOf(arguments).IsAll)
             return;
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
         await filter.WriteUnknownAsync(arguments, store, Terminal, cancellationToken).ConfigureAwait(false);
