@@ -80,12 +80,12 @@ internal static class CommandLine
         catch (BrokenPipeException)
         {
             // The reader has enough, as in "opossum read store | head".
-            return (int)ExitCode.Ok;
+            return (int)(command?.Done ?? ExitCode.Ok);
         }
-        catch (IOException e) when (command?.Done is { } done)
+        catch (Exception e) when (command?.Done is { } done)
         {
             // A script that ran the command again would do the work twice.
-            terminal.WriteError($"The work was done; its report could not be written: {e.Message}");
+            terminal.WriteError($"The work was done; its report could not be completed: {e.Message}");
             return (int)done;
         }
         catch (Exception e)

@@ -56,14 +56,7 @@ internal static class UsageErrors
         return [.. near.Where(each => each.Distance == least).Select(static each => each.Name)];
     }
 
-    private static string KindOf(Type type)
-    {
-        var plain = Nullable.GetUnderlyingType(type) ?? type;
-        return plain == typeof(uint) ? "a whole number from 0"
-            : plain == typeof(double) ? "a number"
-            : plain == typeof(bool) ? "true or false"
-            : "a whole number";
-    }
+    private static string KindOf(Type type) => type == typeof(bool) ? "true or false" : "a whole number";
 
     // How many characters are to be inserted, removed, replaced, or swapped with the next one.
     private static int Distance(string one, string other)

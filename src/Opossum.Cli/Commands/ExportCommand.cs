@@ -39,14 +39,15 @@ internal sealed class ExportCommand : StoreCommand
             await StoreExport.RunAsync(StoreOf(arguments), lines, query, range, progress: null, cancellationToken).ConfigureAwait(false);
             return ExitCode.Ok;
         }
-        var report = await WithProgressAsync(progress =>
-            ExportFile.WriteAsync(StoreOf(arguments), path, query, range, progress, cancellationToken)).ConfigureAwait(false);
+        NewFile.ThrowIfExists(path);
+        var report = await WithProgressAsync(progress => NewFile.WriteAsync(path,
+            file => StoreExport.RunAsync(StoreOf(arguments), file, query, range, progress, cancellationToken))).ConfigureAwait(false);
         return WriteDone(arguments, report, Terminal.Out.WriteLine);
     }
 
     private async Task WriteUnknownAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        if (!filter.HasNames(arguments))
+        if (filter.QueryOf(arguments).IsAll)
             return;
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
         await filter.WriteUnknownAsync(arguments, store, Terminal, cancellationToken).ConfigureAwait(false);

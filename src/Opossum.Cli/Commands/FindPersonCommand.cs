@@ -38,11 +38,20 @@ internal sealed class FindPersonCommand : StoreCommand
         Terminal.Out.WriteLine(report.Total == 0 ? $"Not found in {searched}."
             : $"Found in {Text.Count(report.Total, "place")} of {searched}.");
         if (report.Person is { } person)
-            Terminal.Out.WriteLine(InWords(person));
+            WritePerson(person);
         if (report.Hits.Count > 0)
             WriteHits(report);
         foreach (var each in report.NotSearched)
             Terminal.Out.WriteLine($"Not searched: {Text.Visible(each.Path)}: {Text.Visible(each.Problem)}");
+    }
+
+    private void WritePerson(PersonKey person)
+    {
+        // Where the keys are missing, nothing is known of a person without a file.
+        if (person is not { State: PersonKeyState.None, KeysProblem: not null })
+            Terminal.Out.WriteLine(InWords(person));
+        if (person.KeysProblem is { } problem)
+            Terminal.Out.WriteLine($"{Text.Visible(problem)} If the app keeps its keys elsewhere, pass --keys FOLDER.");
     }
 
     private void WriteHits(PersonalDataSearchReport report)

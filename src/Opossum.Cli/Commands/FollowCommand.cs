@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Text.Json;
 using Opossum.Cli.Terminals;
 using Opossum.Maintenance;
 
@@ -7,6 +8,8 @@ namespace Opossum.Cli.Commands;
 /// <summary>Keeps a replica of a store: once, or until Ctrl-C.</summary>
 internal sealed class FollowCommand : StoreCommand
 {
+    private static readonly ReportJson lines = new(new JsonSerializerOptions(ReportJson.Default.Options) { WriteIndented = false });
+
     private readonly Argument<string> target = new("replica")
     {
         Description = "The folder that follows: missing, empty, a backup or a replica of the same store, or the former store",
@@ -36,7 +39,7 @@ internal sealed class FollowCommand : StoreCommand
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         // Order matters: before the former store is marked, which the same command cannot take back.
         if (arguments.GetValue(export) is { } path)
-            ExportFile.ThrowIfExists(path);
+            NewFile.ThrowIfExists(path);
         try
         {
             await FollowAsync(arguments, cancellationToken).ConfigureAwait(false);
@@ -68,7 +71,9 @@ internal sealed class FollowCommand : StoreCommand
         try
         {
             var range = new ReadOptions { After = common };
-            var report = await ExportFile.WriteAsync(former, file, Query.All, range, progress: null, cancellationToken).ConfigureAwait(false);
+            NewFile.ThrowIfExists(file);
+            var report = await NewFile.WriteAsync(file,
+                stream => StoreExport.RunAsync(former, stream, Query.All, range, progress: null, cancellationToken)).ConfigureAwait(false);
             // It goes with the error that follows, and a report in JSON stays JSON.
             Terminal.Error.WriteLine($"{file} has what only {former} has: {report}");
         }
@@ -82,7 +87,10 @@ internal sealed class FollowCommand : StoreCommand
 
     private void Show(ParseResult arguments, ReplicaReport report)
     {
-        Write(arguments, report, Terminal.Out.WriteLine);
+        if (WantsJson(arguments))
+            Terminal.Out.WriteLine(JsonSerializer.Serialize(report, lines.ReplicaReport));
+        else
+            Terminal.Out.WriteLine(report);
         Terminal.Out.Flush();
     }
 

@@ -29,6 +29,7 @@ internal abstract class FollowerRequestCommand : ChangeCommand
         {
             await StorePath.ThrowIfReplicaAsync(store, cancellationToken).ConfigureAwait(false);
             await kind.ThrowIfUnknownAsync(store, named, cancellationToken).ConfigureAwait(false);
+            await TrySendAsync(() => send(store, named)).ConfigureAwait(false);
         }
         if (!IsDryRun(arguments))
         {
@@ -58,6 +59,10 @@ internal abstract class FollowerRequestCommand : ChangeCommand
         try
         {
             await send().ConfigureAwait(false);
+        }
+        catch (NotSupportedException)
+        {
+            // The store is open for reading only, and the request is one that can be carried out.
         }
         catch (Exception e) when (e is InvalidOperationException or ArgumentException)
         {

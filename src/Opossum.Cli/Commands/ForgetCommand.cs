@@ -71,8 +71,7 @@ internal sealed class ForgetCommand : ChangeCommand
             throw new CliException(ExitCode.Failed, $"{before.KeysFolder} has no keys: no personal data was encrypted with keys from there. If the "
                 + "app keeps its keys elsewhere (PersonalData.KeysFolder), pass --keys FOLDER. Nothing was changed.");
         }
-        var (found, notSearched) = key is null ? (null, WithoutMasterKey)
-            : await SearchAsync(arguments, named, options, cancellationToken).ConfigureAwait(false);
+        var (found, notSearched) = await LookAsync(arguments, named, options, cancellationToken).ConfigureAwait(false);
         if (IsDryRun(arguments))
         {
             return Write(arguments, new ForgetReport($"{person}", before.State, before.Forgotten, Position: null, IsDryRun: true)
@@ -83,6 +82,8 @@ internal sealed class ForgetCommand : ChangeCommand
         }
         if (before.State is PersonKeyState.Key or PersonKeyState.Damaged)
             Confirm(arguments, $"Remove the key of {person} for good? What was encrypted with it can never be read again.");
+        if (before.State == PersonKeyState.None)
+            Confirm(arguments, $"{person} has no key: nothing is encrypted for this person. Keep one from being made, for good?");
         await using var store = await OpenForWritingAsync(arguments, cancellationToken, options).ConfigureAwait(false);
         var result = await store.ForgetAsync(named, arguments.GetRequiredValue(reason), cancellationToken).ConfigureAwait(false);
         return WriteDone(arguments, new ForgetReport($"{person}", before.State, result.Forgotten, result.Position, IsDryRun: false)
@@ -97,10 +98,20 @@ internal sealed class ForgetCommand : ChangeCommand
             PersonalKeys.FindAsync(StoreOf(arguments), tag, options.KeysFolder, key, cancellationToken);
     }
 
-    private async Task<(PersonalDataSearchReport? Found, string? NotSearched)> SearchAsync(ParseResult arguments, Tag person,
+    private async Task<(PersonalDataSearchReport? Found, string? NotSearched)> LookAsync(ParseResult arguments, Tag person,
         PersonalDataOptions options, CancellationToken cancellationToken)
     {
         await using var store = await OpenForReadingAsync(arguments, cancellationToken, options).ConfigureAwait(false);
+        try
+        {
+            await store.ForgetAsync(person, arguments.GetRequiredValue(reason), cancellationToken).ConfigureAwait(false);
+        }
+        catch (NotSupportedException)
+        {
+            // The store is open for reading only, and the person and the reason are allowed.
+        }
+        if (options.MasterKey is null)
+            return (null, WithoutMasterKey);
         try
         {
             return (await WithProgressAsync(progress => store.FindInPlainAsync(person, progress, cancellationToken))

@@ -58,9 +58,9 @@ internal sealed class InfoText(Terminal terminal)
 
     private static string InWords(DiskProbe disk)
     {
-        var flush = disk.FlushMicroseconds.ToString("N0", CultureInfo.InvariantCulture);
-        var mounted = disk.MountOptions.Count == 0 ? "" : $"; mounted with {Text.Visible(string.Join(',', disk.MountOptions))}";
-        return string.Join(". ", [$"a flush takes {flush} µs{mounted}", .. disk.Warnings]);
+        string[] flush = disk.FlushMicroseconds is { } time ? [$"a flush takes {time.ToString("N0", CultureInfo.InvariantCulture)} µs"] : [];
+        string[] mounted = disk.MountOptions.Count == 0 ? [] : [$"mounted with {Text.Visible(string.Join(',', disk.MountOptions))}"];
+        return string.Join(". ", [string.Join("; ", [.. flush, .. mounted]), .. disk.Warnings]);
     }
 
     private static string InWords(IndexStatus index)

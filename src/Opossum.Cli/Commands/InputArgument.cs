@@ -25,9 +25,9 @@ internal sealed class InputArgument : Argument<string?>
         {
             return File.OpenRead(path);
         }
-        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        catch (Exception e) when (StorePath.WhyNoFile(path, e) is { } why)
         {
-            throw new CliException(ExitCode.Usage, $"{path} does not exist. Pass a file with events, or - for the standard input.", e);
+            throw new CliException(ExitCode.Usage, $"{path} {why}. Pass a file with events, or - for the standard input.", e);
         }
     }
 }

@@ -38,6 +38,11 @@ internal sealed class KeysReplaceCommand : ChangeCommand
             .ConfigureAwait(false);
         if (found is { StoreHasKeys: true, KeysProblem: null })
             throw new CliException(ExitCode.Failed, $"The keys of {StoreOf(arguments)} are in {found.KeysFolder}. Nothing was changed.");
+        var problem = found.KeysProblem ?? await FindUnnotedAsync(arguments, folder, cancellationToken).ConfigureAwait(false)
+            ?? $"No key of {StoreOf(arguments)} is missing: no personal data was encrypted in it yet.";
+        // The problem names the only id that may be given up, as the option's value.
+        if (!problem.Contains($"{nameof(PersonalDataOptions.LostStoreKey)} = \"{id}\"", StringComparison.Ordinal))
+            throw new CliException(ExitCode.Failed, $"The store key {id} cannot be given up. {problem} Nothing was changed.");
         if (IsDryRun(arguments))
         {
             StorePath.ThrowIfReplica(StoreOf(arguments), orFormer: true);
@@ -45,12 +50,6 @@ internal sealed class KeysReplaceCommand : ChangeCommand
             {
                 throw new CliException(ExitCode.Failed, $"The store key {id} cannot be given up: {left} is the key of a person, which it alone "
                     + $"decrypts. Move {found.KeysFolder} away first. Nothing was changed.");
-            }
-            // The problem names the only id that may be given up, as the option's value.
-            if ((found.KeysProblem ?? await FindUnnotedAsync(arguments, folder, cancellationToken).ConfigureAwait(false)) is { } problem
-                && !problem.Contains($"{nameof(PersonalDataOptions.LostStoreKey)} = \"{id}\"", StringComparison.Ordinal))
-            {
-                throw new CliException(ExitCode.Failed, $"The store key {id} cannot be given up. {problem} Nothing was changed.");
             }
             return Write(arguments, new KeysReport(StoreOf(arguments), id, StoreKey: null, IsDryRun: true),
                 report => Terminal.Out.WriteLine($"Would make a new store key in place of {report.Lost}. What that one encrypted stays unreadable."));

@@ -10,9 +10,9 @@ internal static class MasterKeyFile
         {
             return MasterKey.FromText(File.ReadAllText(path));
         }
-        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        catch (Exception e) when (StorePath.WhyNoFile(path, e) is { } why)
         {
-            throw new CliException(ExitCode.Usage, $"{path} does not exist. Pass the file of the master key. Nothing was changed.", e);
+            throw new CliException(ExitCode.Usage, $"{path} {why}. Pass the file of the master key. Nothing was changed.", e);
         }
         catch (FormatException e)
         {
@@ -24,32 +24,11 @@ internal static class MasterKeyFile
     /// <exception cref="CliException">The file exists.</exception>
     public static void Create(string path, MasterKey key)
     {
-        var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
-        if (!OperatingSystem.IsWindows())
-            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-        using var file = Open(path, options);
-        try
-        {
-            file.Write(System.Text.Encoding.ASCII.GetBytes(key.ToText()));
-            file.Flush(flushToDisk: true);
-        }
-        catch
-        {
-            File.Delete(path);
-            throw;
-        }
-    }
-
-    private static FileStream Open(string path, FileStreamOptions options)
-    {
-        try
-        {
-            return new FileStream(path, options);
-        }
-        catch (IOException e) when (Path.Exists(path))
+        if (Path.Exists(path))
         {
             throw new CliException(ExitCode.Failed, $"{path} exists already, and a master key is never overwritten: what it encrypted would be lost. "
-                + "Choose another file. Nothing was changed.", e);
+                + "Choose another file. Nothing was changed.");
         }
+        NewFile.Write(path, key.ToText(), isSecret: true);
     }
 }

@@ -20,7 +20,6 @@ internal sealed class MigrateCommand : CliCommand
     {
         Description = "Store members in plain that are encrypted in other events of the type",
     };
-    private readonly Option<bool> yes = new("--yes", "-y") { Description = "Go on with the proposed table, without edits" };
 
     public MigrateCommand(Terminal terminal)
         : base(terminal, "migrate", "Copy the events of a folder in the flat layout into a store",
@@ -28,8 +27,9 @@ internal sealed class MigrateCommand : CliCommand
             "opossum migrate old-sales sales --dry-run",
             "opossum migrate old-sales sales                    migrates")
     {
-        Add(source, target, types, allowPlain, DryRun, yes, Json);
+        Add(source, target, types, allowPlain, DryRun, Yes, Json);
         DryRun.Description = "Check every event with the table, and change nothing";
+        Yes.Description = "Continue with the proposed table, without edits";
     }
 
     public override string WhenCancelled => "Cancelled. What was stored stays; the same command, run again, continues from there.";
@@ -47,7 +47,7 @@ internal sealed class MigrateCommand : CliCommand
         table ??= TypeTable.Propose(seen);
         if (isNew && !IsDryRun(arguments))
             table.Write(tablePath);
-        if (isNew && !arguments.GetValue(yes))
+        if (isNew && !arguments.GetValue(Yes))
             return Report(arguments, new MigrateReport(tablePath, isNew, null), table);
         table.ThrowIfMissing(seen, tablePath);
         var report = await MigrateAsync(arguments, flat, table, cancellationToken).ConfigureAwait(false);

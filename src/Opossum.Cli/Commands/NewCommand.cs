@@ -9,6 +9,8 @@ internal sealed class NewCommand(Terminal terminal)
         "opossum new sales",
         "opossum new sales --dry-run")
 {
+    public override string WhenCancelled => "Cancelled. If the store was being created, opossum info STORE shows it soon.";
+
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var path = StoreOf(arguments);

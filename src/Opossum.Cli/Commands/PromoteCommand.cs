@@ -8,6 +8,8 @@ namespace Opossum.Cli.Commands;
 /// <summary>Makes a replica the store.</summary>
 internal sealed class PromoteCommand : CliCommand
 {
+    private static readonly TimeSpan answerMax = TimeSpan.FromSeconds(30);
+
     private readonly Argument<string> replica = new("replica") { Description = "The folder that followed the store" };
 
     public PromoteCommand(Terminal terminal)
@@ -20,17 +22,37 @@ internal sealed class PromoteCommand : CliCommand
     {
         var path = arguments.GetRequiredValue(replica);
         StorePath.ThrowIfNoStore(path);
-        if (StorePath.FindSource(path) is { } former && StorePath.FindId(former) is { } id && (StorePath.FindId(path) ?? id) == id
-            && await FindHeadAsync(former, cancellationToken).ConfigureAwait(false) is { } formerHead
-            && await FindHeadAsync(path, cancellationToken).ConfigureAwait(false) is var head && !(head >= formerHead))
+        if (!arguments.GetValue(Yes) && StorePath.FindSource(path) is { } former
+            && await FindQuestionAsync(path, former, cancellationToken).ConfigureAwait(false) is { } question)
         {
-            Confirm(arguments, string.Create(CultureInfo.InvariantCulture,
-                $"Promote {path}, which has the events up to position {head ?? 0}? {former} can be read and has them up to {formerHead}; nothing is "
-                    + $"appended to it then."));
+            Confirm(arguments, question);
         }
         var report = await StoreReplica.PromoteAsync(path, cancellationToken).ConfigureAwait(false);
         return WriteDone(arguments, report, Terminal.Out.WriteLine);
     }
+
+    // A share that is gone may not answer for as long as it is mounted.
+    private async Task<string?> FindQuestionAsync(string path, string former, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await Task.Run(() => CompareAsync(path, former, cancellationToken), cancellationToken)
+                .WaitAsync(answerMax, Terminal.TimeProvider, cancellationToken).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            return $"Promote {path}? {former} does not answer, so it may have later events; nothing is appended to it then.";
+        }
+    }
+
+    // Null: the former store cannot be read, or has no more events.
+    private async Task<string?> CompareAsync(string path, string former, CancellationToken cancellationToken) =>
+        StorePath.FindId(former) is { } id && (StorePath.FindId(path) ?? id) == id
+            && await FindHeadAsync(former, cancellationToken).ConfigureAwait(false) is { } formerHead
+            && await FindHeadAsync(path, cancellationToken).ConfigureAwait(false) is var head && !(head >= formerHead)
+            ? string.Create(CultureInfo.InvariantCulture, $"Promote {path}, which has the events up to position {head ?? 0}? {former} can be read "
+                + $"and has them up to {formerHead}; nothing is appended to it then.")
+            : null;
 
     // Null: it cannot be read, as where the store is lost.
     private async Task<long?> FindHeadAsync(string path, CancellationToken cancellationToken)

@@ -15,6 +15,11 @@ internal sealed class ProofBuildCommand(Terminal terminal)
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var path = ExistingStoreOf(arguments);
+        if (IsDryRun(arguments) && !Directory.Exists(Path.Combine(path, "Index")))
+        {
+            throw new CliException(ExitCode.NoStore,
+                $"The store in {path} has no index that could be used. Open the store, which builds it, and try again. Nothing was changed.");
+        }
         var report = IsDryRun(arguments)
             ? new ProofBuildReport(await StorePath.HeadAsync(path, Terminal, cancellationToken).ConfigureAwait(false), IsDryRun: true)
             : new ProofBuildReport(await WithProgressAsync(progress =>

@@ -68,9 +68,9 @@ internal static class ProofFiles
         {
             return File.ReadAllText(path);
         }
-        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException or ArgumentException)
+        catch (Exception e) when (StorePath.WhyNoFile(path, e) is { } why)
         {
-            throw new CliException(ExitCode.Usage, $"{Text.Visible(path)} does not exist. Check the path.", e);
+            throw new CliException(ExitCode.Usage, $"{Text.Visible(path)} {why}. Check the path.", e);
         }
     }
 

@@ -65,29 +65,16 @@ internal sealed class ProofKeyCommand : CliCommand
 
     private static void WriteBoth(string path, ProofKey key, string verifierPath)
     {
-        WriteNew(path, key.ToPem(), isSecret: true);
+        NewFile.Write(path, key.ToPem(), isSecret: true);
         try
         {
-            WriteNew(verifierPath, $"{key.Verifier}\n", isSecret: false);
+            NewFile.Write(verifierPath, $"{key.Verifier}\n");
         }
         catch
         {
             File.Delete(path);
             throw;
         }
-    }
-
-    // A secret file can be read by this user only. On Windows the rights of the folder apply.
-    private static void WriteNew(string path, string text, bool isSecret)
-    {
-        var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
-        if (isSecret && !OperatingSystem.IsWindows())
-            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-        using var file = new FileStream(path, options);
-        using var writer = new StreamWriter(file);
-        writer.Write(text);
-        writer.Flush();
-        file.Flush(flushToDisk: true);
     }
 
     private void WriteText(ProofKeyReport report)

@@ -30,21 +30,15 @@ internal sealed class ProveCommand : StoreCommand
             throw new CliException(ExitCode.Usage, $"{number} is not a position. Write a number from 1.");
         var file = arguments.GetValue(output);
         if (file is not null)
-            ExportFile.ThrowIfExists(file);
+            NewFile.ThrowIfExists(file);
         var proof = await ProofAnswer.OfAsync(WithProgressAsync(
             _ => StoreProof.ProveAsync(path, number, cancellationToken))).ConfigureAwait(false);
+        cancellationToken.ThrowIfCancellationRequested();
         var report = new ProveReport(number, proof, file);
         if (file is null)
             return Write(arguments, report, WriteText);
-        await WriteNewAsync(file, proof, cancellationToken).ConfigureAwait(false);
+        NewFile.Write(file, proof);
         return WriteDone(arguments, report, WriteText);
-    }
-
-    private static async Task WriteNewAsync(string path, string proof, CancellationToken cancellationToken)
-    {
-        await using var stream = new FileStream(path, FileMode.CreateNew, FileAccess.Write);
-        await using var writer = new StreamWriter(stream);
-        await writer.WriteAsync(proof.AsMemory(), cancellationToken).ConfigureAwait(false);
     }
 
     private void WriteText(ProveReport report)

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Opossum.Cli.Events;
 using Opossum.Cli.Terminals;
 using Opossum.Maintenance;
 
@@ -20,9 +21,17 @@ internal sealed class RepairAcceptEditCommand : RepairBase
         var edited = arguments.GetRequiredValue(position);
         return RunAsync(arguments,
             $"Accept the edited file of event {edited}, and move what the index has of the original event to Quarantine?",
-            found => found.Findings.Any(finding => finding.Position == edited && finding.Kind == FindingKind.BadEventFile)
-                ? $"Would accept the edited file of event {edited}, and rebuild the index."
-                : $"Nothing to do: the file of event {edited} is not edited, or is missing.",
+            found => PlanOf(found, StoreOf(arguments), edited),
             (path, progress) => StoreRepair.AcceptEditedFileAsync(path, edited, progress, cancellationToken), cancellationToken);
+    }
+
+    private static string PlanOf(StoreCheckReport found, string path, long edited)
+    {
+        var kinds = found.Findings.Where(finding => finding.Position == edited).Select(static finding => finding.Kind).ToList();
+        if (kinds.Contains(FindingKind.Gap) || EventFile.FindCommit(path, edited) is null)
+            throw new CliException(ExitCode.Failed, $"The file of event {edited} is missing, or holds no event. Nothing was changed.");
+        return kinds.Contains(FindingKind.BadEventFile)
+            ? $"Would accept the edited file of event {edited}, and rebuild the index."
+            : $"Nothing to do: the file of event {edited} is not edited.";
     }
 }

@@ -10,7 +10,7 @@ internal sealed class RepairOpenCommand(Terminal terminal)
         "opossum repair open sales",
         "opossum repair open sales --dry-run")
 {
-    public override string WhenCancelled => NothingWasChanged;
+    public override string WhenCancelled => "Interrupted. If the opening had begun, it may have repaired the store: opossum check STORE shows it.";
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {

@@ -66,7 +66,10 @@ internal sealed class RepairRedactCommand : ChangeCommand
         var done = await WithProgressAsync(progress =>
             StoreRepair.FinishRedactionAsync(path, progress, cancellationToken).WaitAsync(cancellationToken)).ConfigureAwait(false);
         if (done is null)
-            return Plan(arguments, "Nothing to do: no redaction is unfinished.");
+        {
+            var nothing = new RedactionReport { Redacted = [], Unchanged = [], RedactedInQuarantine = [], UnreadInQuarantine = [], Projections = [] };
+            return Write(arguments, nothing, _ => Terminal.Out.WriteLine("Nothing to do: no redaction is unfinished."));
+        }
         return WriteDone(arguments, done, report => Terminal.Out.WriteLine(report));
     }
 

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Text.Json.Serialization;
 using Opossum.Cli.Events;
 using Opossum.Maintenance;
@@ -10,6 +11,7 @@ namespace Opossum.Cli.Commands;
     PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase,
     UseStringEnumConverter = true,
     WriteIndented = true,
+    Converters = [typeof(TagText)],
     NewLine = "\n")]
 [JsonSerializable(typeof(AppendReport))]
 [JsonSerializable(typeof(CheckReport))]
@@ -49,4 +51,13 @@ namespace Opossum.Cli.Commands;
 [JsonSerializable(typeof(TypesReport))]
 [JsonSerializable(typeof(VerifyProofReport))]
 [JsonSerializable(typeof(VerifyReport))]
-internal sealed partial class ReportJson : JsonSerializerContext;
+internal sealed partial class ReportJson : JsonSerializerContext
+{
+    private sealed class TagText : JsonConverter<Tag>
+    {
+        public override Tag Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
+            Opossum.Tag.Parse(reader.GetString()!);
+
+        public override void Write(Utf8JsonWriter writer, Tag value, JsonSerializerOptions options) => writer.WriteStringValue(value.ToString());
+    }
+}

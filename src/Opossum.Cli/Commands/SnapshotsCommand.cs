@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Globalization;
 using Opossum.Cli.Terminals;
 using Opossum.Maintenance;
 
@@ -42,10 +41,7 @@ internal sealed class SnapshotsCommand : CliCommand
         var rows = new Columns(Terminal, Column.Words, Column.Number, Column.Words, Column.Dim);
         rows.Add("time", "up to", "last event", "folder");
         foreach (var each in whole)
-        {
-            rows.Add(Text.Of(each.Time), each.Head.ToString("N0", CultureInfo.InvariantCulture),
-                each.LastEventAt is { } last ? Text.Of(last) : "", each.Path);
-        }
+            rows.Add(Text.Of(each.Time), Text.Of(each.Head), each.LastEventAt is { } last ? Text.Of(last) : "", each.Path);
         rows.Write();
     }
 }

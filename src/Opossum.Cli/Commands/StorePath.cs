@@ -107,6 +107,11 @@ internal static class StorePath
                 + "replica is damaged. Nothing was changed.");
     }
 
+    /// <summary>What the user did wrong who named a file that cannot be read, after its path; null: nothing.</summary>
+    public static string? WhyNoFile(string path, Exception e) => Directory.Exists(path) ? "is a folder"
+        : e is FileNotFoundException or DirectoryNotFoundException or ArgumentException ? "does not exist"
+        : null;
+
     /// <summary>What a JSON file in a folder says; null: it is missing, or does not say.</summary>
     public static T? Find<T>(string path, string name, Func<JsonElement, T> read)
         where T : struct

@@ -29,7 +29,7 @@ internal sealed class TagsListCommand(Terminal terminal) : StoreCommand(terminal
         var rows = new Columns(Terminal, new Column(Style: Style.Bold), Column.Words, Column.Words);
         rows.Add("type", "member", "key");
         foreach (var rule in report.Rules)
-            rows.Add(Text.Visible(rule.Type), Text.Visible(rule.Member), Text.Visible(rule.Key));
+            rows.Add(rule.Type, rule.Member, rule.Key);
         rows.Write();
     }
 }

@@ -8,20 +8,24 @@ namespace Opossum.Cli.Commands;
 internal sealed class TailCommand : StoreCommand
 {
     private readonly EventFilter filter = new();
-    private readonly Option<uint> last = new("--last", "-n")
+    private readonly Option<long?> last = new("--last", "-n")
     {
         Description = "How many events to begin with",
         HelpName = "number",
         DefaultValueFactory = static _ => 10,
     };
-    private readonly Option<uint?> limit = new("--limit") { Description = "End after this number of events", HelpName = "number" };
+    private readonly Option<long?> limit = new("--limit") { Description = "End after this number of events", HelpName = "number" };
 
     public TailCommand(Terminal terminal)
         : base(terminal, "tail", "Show the last events and then each new one, until Ctrl-C",
             "opossum tail sales",
             "opossum tail sales --type order-placed --last 0",
             "opossum tail sales --json | jq .data")
-        => Add([.. filter.All, last, limit]);
+    {
+        Add([.. filter.All, last, limit]);
+        NumberOption.RefuseNegative(last);
+        NumberOption.RefuseNegative(limit);
+    }
 
     public override string? WhenCancelled => null;
 
@@ -32,8 +36,8 @@ internal sealed class TailCommand : StoreCommand
         await filter.WriteUnknownAsync(arguments, store, Terminal, cancellationToken).ConfigureAwait(false);
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         var writer = EventWriter.For(Terminal, WantsJson(arguments), status);
-        var left = (long?)arguments.GetValue(limit) ?? long.MaxValue;
-        var stored = EventReading.LastAsync(store, selection, after: 0, status.Head, arguments.GetValue(last), cancellationToken);
+        var left = arguments.GetValue(limit) ?? long.MaxValue;
+        var stored = EventReading.LastAsync(store, selection, after: 0, status.Head, arguments.GetValue(last)!.Value, cancellationToken);
         await foreach (var read in stored.ConfigureAwait(false))
         {
             if (left-- > 0)

@@ -47,13 +47,10 @@ internal sealed class TypesCommand : StoreCommand
             Column.Words);
         rows.Add("type", "version", "members", "personal");
         foreach (var type in report.Types)
-        {
-            rows.Add(Text.Visible(type.EventType), Text.Of(type.Version), Join(type.Members),
-                Join(type.PersonalMembers));
-        }
+            rows.Add(type.EventType, Text.Of(type.Version), Join(type.Members), Join(type.PersonalMembers));
         rows.Write();
     }
 
     private static string Join(IReadOnlyList<string> members) =>
-        members.Count == 0 ? "-" : Text.Visible(string.Join(", ", members));
+        members.Count == 0 ? "-" : string.Join(", ", members);
 }

@@ -22,8 +22,8 @@ internal sealed record DiskProbe
         ("soft", "makes a slow server look like a failed disk, after which a store accepts no appends. Mount with hard."),
     ];
 
-    /// <summary>The median of 20 writes of the length of an event, each flushed.</summary>
-    public required double FlushMicroseconds { get; init; }
+    /// <summary>The median of 20 writes of the length of an event, each flushed; null: the folder takes no file.</summary>
+    public required double? FlushMicroseconds { get; init; }
 
     /// <summary>The options of the mount, where the system tells them.</summary>
     public required IReadOnlyList<string> MountOptions { get; init; }
@@ -32,9 +32,21 @@ internal sealed record DiskProbe
     public required IReadOnlyList<string> Warnings { get; init; }
 
     /// <summary>Measures in a file of the store's folder, which is removed.</summary>
-    public static DiskProbe Run(StoreStatus store) => Of(store, MeasureFlush(store.Path), Mount.OptionsOf(store.Path));
+    public static DiskProbe Run(StoreStatus store)
+    {
+        var mountOptions = Mount.OptionsOf(store.Path);
+        try
+        {
+            return Of(store, MeasureFlush(store.Path), mountOptions);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            var unmeasured = Of(store, null, mountOptions);
+            return unmeasured with { Warnings = [$"A flush could not be measured: {e.Message}", .. unmeasured.Warnings] };
+        }
+    }
 
-    public static DiskProbe Of(StoreStatus store, double flushMicroseconds, IReadOnlyList<string> mountOptions) => new()
+    public static DiskProbe Of(StoreStatus store, double? flushMicroseconds, IReadOnlyList<string> mountOptions) => new()
     {
         FlushMicroseconds = flushMicroseconds,
         MountOptions = mountOptions,
@@ -62,7 +74,7 @@ internal sealed record DiskProbe
         return times[times.Count / 2];
     }
 
-    private static IEnumerable<string> OfFlush(StoreStatus store, double flushMicroseconds)
+    private static IEnumerable<string> OfFlush(StoreStatus store, double? flushMicroseconds)
     {
         if (store.FileSystem is "tmpfs" or "ramfs")
         {

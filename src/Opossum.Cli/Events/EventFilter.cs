@@ -38,9 +38,6 @@ internal sealed class EventFilter
     /// <summary>Those that the index answers.</summary>
     public IReadOnlyList<Option> OfIndex => [types, tags];
 
-    /// <summary>Whether a type or a tag was asked for.</summary>
-    public bool HasNames(ParseResult arguments) => arguments.GetValue(types)?.Length > 0 || arguments.GetValue(tags)?.Length > 0;
-
     /// <summary>The events with the types and tags that were asked for.</summary>
     public Query QueryOf(ParseResult arguments) => EventSelection.QueryOf(arguments.GetValue(types) ?? [], arguments.GetValue(tags) ?? []);
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Opossum.Cli.Events;
@@ -16,11 +17,18 @@ internal sealed class TypeTable(SortedDictionary<string, string> names)
     public static TypeTable Propose(IEnumerable<string> clrTypes)
     {
         var names = new SortedDictionary<string, string>(StringComparer.Ordinal);
-        foreach (var group in clrTypes.GroupBy(static type => KebabCase.Of(LastPart(type)), StringComparer.Ordinal))
+        var taken = new HashSet<string>(StringComparer.Ordinal);
+        foreach (var group in clrTypes.Order(StringComparer.Ordinal).GroupBy(static type => KebabCase.Of(LastPart(type)), StringComparer.Ordinal))
         {
             var isUnique = group.Count() == 1;
             foreach (var type in group)
-                names.Add(type, isUnique ? group.Key : KebabCase.Of(type));
+            {
+                var name = isUnique ? group.Key : KebabCase.Of(type);
+                var other = name;
+                for (var number = 2; !taken.Add(other); number++)
+                    other = $"{name}-{number}";
+                names.Add(type, other);
+            }
         }
         return new TypeTable(names);
     }
@@ -70,16 +78,16 @@ internal sealed class TypeTable(SortedDictionary<string, string> names)
 
     public void Write(string path)
     {
-        // Types are written for people, so with < and > as they are. The file is new, or a peer has just proposed the same.
-        using var file = File.Create(path);
-        using var writer = new Utf8JsonWriter(file,
+        using var text = new MemoryStream();
+        // Types are written for people, so with < and > as they are.
+        using var writer = new Utf8JsonWriter(text,
             new JsonWriterOptions { Indented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping });
         writer.WriteStartObject();
         foreach (var (type, name) in names)
             writer.WriteString(type, name);
         writer.WriteEndObject();
         writer.Flush();
-        file.WriteByte((byte)'\n');
+        NewFile.Write(path, $"{Encoding.UTF8.GetString(text.ToArray())}\n");
     }
 
     private static string LastPart(string type)

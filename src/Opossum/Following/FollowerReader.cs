@@ -52,14 +52,15 @@ internal abstract class FollowerReader(FollowerHost host, string kind, string na
     public async Task SendAsync(LeaderRequest request, bool wait, CancellationToken cancellationToken)
     {
         ThrowIfStopped();
+        if (wait && StopsHandlers(request))
+            HandlerScope.ThrowIfInside(host, $"A request to the {kind} {name}", $"the {kind} {name}");
+        // Order matters: a store that is open for reading only says whether the request can be carried out at all.
+        await CheckAsync(request, cancellationToken).ConfigureAwait(false);
         if (!host.CanWrite)
         {
             throw new NotSupportedException($"The store in {host.StoreRoot} is open for reading only. To send a request to the {kind} {name}, open "
                 + $"the store with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
         }
-        if (wait && StopsHandlers(request))
-            HandlerScope.ThrowIfInside(host, $"A request to the {kind} {name}", $"the {kind} {name}");
-        await CheckAsync(request, cancellationToken).ConfigureAwait(false);
         await work.DoAsync(() => Write(request), cancellationToken).ConfigureAwait(false);
         signals.Request();
         while (wait)

@@ -14,10 +14,13 @@ internal sealed class EventTree
     private readonly LeafSource leaves;
     private readonly IFileSystem fileSystem;
     private readonly Dictionary<Tile, TreeHash[]> cache = [];
+    private readonly CancellationToken cancellationToken;
     private IndexView view;
 
-    public EventTree(IFileSystem fileSystem, TileFiles files, LeafSource leaves, IndexView view)
+    /// <param name="cancellationToken">Cancels the look-up of hashes.</param>
+    public EventTree(IFileSystem fileSystem, TileFiles files, LeafSource leaves, IndexView view, CancellationToken cancellationToken = default)
     {
+        this.cancellationToken = cancellationToken;
         this.fileSystem = fileSystem;
         this.files = files;
         this.leaves = leaves;
@@ -75,6 +78,7 @@ internal sealed class EventTree
     /// <summary>A hash of a level of tiles: a leaf, or the root of a whole tile of the level below.</summary>
     public TreeHash HashOf(int level, long number)
     {
+        cancellationToken.ThrowIfCancellationRequested();
         if (ReadCached(new Tile(level, number / Tile.Width)) is { } hashes)
             return hashes[number % Tile.Width];
         return level == 0 ? leaves.Of(view, number + 1) : RootOf(new Tile(level - 1, number));

@@ -64,7 +64,7 @@ public static class StoreProof
     public static Task<string> ProveAsync(string path, long position, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(position, 1);
-        return RunAsync(path, (fileSystem, root) => Prove(fileSystem, root, position), cancellationToken);
+        return RunAsync(path, (fileSystem, root) => Prove(fileSystem, root, position, cancellationToken), cancellationToken);
     }
 
     /// <summary>Verifies the proof of an event. Neither the store nor the network is needed.</summary>
@@ -133,7 +133,7 @@ public static class StoreProof
             done => careful.Report(StoreOperation.ProofVerification, done, checkpoints[0].Position), cancellationToken);
     }
 
-    internal static string Prove(IFileSystem fileSystem, StoreLayout layout, long position) =>
+    internal static string Prove(IFileSystem fileSystem, StoreLayout layout, long position, CancellationToken cancellationToken) =>
         WithTree(fileSystem, layout, folder => CheckpointWriter.ReadLast(fileSystem, folder.Layout.ProofCheckpoint), (folder, tree, _, known) =>
         {
             var checkpoint = known ?? throw new StoreMaintenanceException(folder.Layout.ProofCheckpoint,
@@ -154,7 +154,7 @@ public static class StoreProof
                     $"The history was changed since the last checkpoint, so no event can be proven. {nameof(VerifyAsync)} names the first one.");
             }
             return new EventProof(position, tree.Tree.ProveInclusion(position - 1, checkpoint.Position), checkpoint.Text).ToString();
-        }, null, CancellationToken.None, isExtended: false);
+        }, null, cancellationToken, isExtended: false);
 
     // Order matters: what is compared with the events is looked up before them. Another process may append and write a checkpoint meanwhile.
     private static T WithTree<TKnown, T>(IFileSystem fileSystem, StoreLayout layout, Func<StoreFolder, TKnown> look,
@@ -168,7 +168,7 @@ public static class StoreProof
         var files = new TileFiles(fileSystem, folder.Layout);
         var known = look(folder);
         var view = index.TakeView(pastCache: true);
-        var tree = new EventTree(fileSystem, files, new LeafSource(eventFiles), view);
+        var tree = new EventTree(fileSystem, files, new LeafSource(eventFiles), view, cancellationToken);
         try
         {
             tree.Load();

@@ -74,6 +74,8 @@ public sealed class CheckAndRepairTests : StoreTest
         Assert.StartsWith("Redacted ", done.Out, StringComparison.Ordinal);
         Assert.Contains("request of 2026-11-20", File.ReadAllText(EventFile(1)), StringComparison.Ordinal);
         Assert.Equal("Nothing to do: no redaction is unfinished.\n", (await Shell.RunAsync("repair", "redact", Store, "--finish")).Succeeded().Out);
+        var nothing = (await Shell.RunAsync("repair", "redact", Store, "--finish", "--json")).Succeeded().Json;
+        Assert.Equal((0, 0), (nothing.GetProperty("redacted").GetArrayLength(), nothing.GetProperty("unchanged").GetArrayLength()));
     }
 
     [Theory]
@@ -193,6 +195,24 @@ public sealed class CheckAndRepairTests : StoreTest
         Assert.EndsWith("Nothing was changed.\n", planned.Error, StringComparison.Ordinal);
         Assert.StartsWith("Would move all events after position 2 to Quarantine.",
             (await Shell.RunAsync("repair", "truncate", Store, "--after", "2", "--dry-run")).Succeeded().Out, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("repair index")]
+    [InlineData("repair accept-edit", "2")]
+    [InlineData("repair accept-edit", "3")]
+    [InlineData("repair accept-edit", "9")]
+    public async Task A_dry_run_refuses_what_the_repair_refuses_of_damaged_files(string repair, params string[] arguments)
+    {
+        File.Delete(EventFile(2));
+        await File.WriteAllTextAsync(EventFile(3), "{");
+        string[] command = [.. repair.Split(' '), Store, .. arguments];
+
+        var planned = await Shell.RunAsync([.. command, "--dry-run"]);
+        var refused = await Shell.RunAsync([.. command, "--yes"]);
+
+        Assert.Equal((ExitCode.Failed, ExitCode.Failed, ""), (planned.ExitCode, refused.ExitCode, planned.Out));
+        Assert.EndsWith("Nothing was changed.\n", planned.Error, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -14,6 +14,9 @@ internal sealed class CliProcess : IDisposable
 
     private static readonly TimeSpan patience = TimeSpan.FromMinutes(1);
 
+    // Files can be made, and nothing can be written to them.
+    private static readonly string[] withoutRoom = ["-c", "trap '' XFSZ; ulimit -f 0; exec dotnet \"$@\"", "bash"];
+
     private readonly Process process;
     private readonly Task<string> output;
     private readonly Task<string> error;
@@ -23,15 +26,16 @@ internal sealed class CliProcess : IDisposable
     {
     }
 
-    private CliProcess(bool readsOutput, string[] arguments, string folder = "", string? defaultStore = null)
+    private CliProcess(bool readsOutput, string[] arguments, string folder = "", string? defaultStore = null, bool isDiskFull = false)
     {
-        process = Process.Start(new ProcessStartInfo("dotnet", [Program, .. arguments])
+        process = Process.Start(new ProcessStartInfo(isDiskFull ? "bash" : "dotnet", [.. isDiskFull ? withoutRoom : [], Program, .. arguments])
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
             WorkingDirectory = folder,
-            Environment = { ["OPOSSUM_STORE"] = defaultStore },
+            // The runtime itself grows a file with this switch, which a full disk would not let it do.
+            Environment = { ["OPOSSUM_STORE"] = defaultStore, ["DOTNET_EnableWriteXorExecute"] = isDiskFull ? "0" : null },
         })!;
         output = readsOutput ? process.StandardOutput.ReadToEndAsync() : Task.FromResult("");
         error = process.StandardError.ReadToEndAsync();
@@ -43,6 +47,14 @@ internal sealed class CliProcess : IDisposable
     public static async Task<ShellResult> RunInAsync(string folder, string? defaultStore, params string[] arguments)
     {
         using var started = new CliProcess(readsOutput: true, arguments, folder, defaultStore);
+        return await started.EndAsync();
+    }
+
+    /// <summary>Runs a command in a folder, where no file takes a byte.</summary>
+    public static async Task<ShellResult> RunOnFullDiskAsync(string folder, params string[] arguments)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "only Linux can be told that no file takes a byte");
+        using var started = new CliProcess(readsOutput: true, arguments, folder, isDiskFull: true);
         return await started.EndAsync();
     }
 

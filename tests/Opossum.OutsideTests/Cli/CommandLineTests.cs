@@ -67,9 +67,41 @@ public sealed class CommandLineTests : IDisposable
         Assert.Equal(ExitCode.Failed, await RunAsync(terminal, "append", store, "--type", "a", "--dry-run"));
         Assert.Equal(ExitCode.Failed, await RunAsync(terminal, "read", store));
 
-        const string Done = "opossum: The work was done; its report could not be written: The disk is full.\n";
+        const string Done = "opossum: The work was done; its report could not be completed: The disk is full.\n";
         Assert.Equal($"{Done}{Done}opossum: The disk is full.\nopossum: The disk is full.\n", error.ToString());
         Assert.Equal(1, (await shell.RunAsync("info", store, "--json")).Succeeded().Json.GetProperty("head").GetInt64());
+    }
+
+    [Fact]
+    public async Task A_reader_that_ends_early_does_not_hide_that_a_change_failed()
+    {
+        using var broken = new BrokenWriter();
+        using var error = new StringWriter();
+        using var terminal = new Terminal(broken, () => error, () => TextReader.Null);
+        var (store, key) = (shell.PathOf("sales"), shell.PathOf("sales.key"));
+        await Sales.CreateAsync(store);
+
+        Assert.Equal(ExitCode.Ok, await RunAsync(terminal, "proof", "key", key, "--name", "shop.example"));
+        Assert.Equal(ExitCode.Failed, await RunAsync(terminal, "proof", "checkpoint", store, "--key", key, "--witness", shell.PathOf("none")));
+        Assert.Equal(ExitCode.Ok, await RunAsync(terminal, "read", store));
+    }
+
+    [Fact]
+    public async Task What_fails_after_a_change_keeps_the_exit_code_of_the_change()
+    {
+        using var interruption = new CancellationTokenSource();
+        using var interrupting = new InterruptingWriter(interruption);
+        using var error = new StringWriter();
+        var (store, from) = (shell.PathOf("desk"), shell.PathOf("sales"));
+        await Desk.MakeAsync(store);
+        await Sales.CreateAsync(from);
+        var lines = (await shell.RunAsync("export", from)).Succeeded().Out;
+        using var terminal = new Terminal(interrupting, () => error, () => new StringReader(lines));
+
+        var exitCode = await Task.Run(() => CommandLine.Run(["import", store], terminal, interruption.Token));
+
+        Assert.Equal(ExitCode.Ok, (ExitCode)exitCode);
+        Assert.StartsWith("opossum: The work was done; ", error.ToString(), StringComparison.Ordinal);
     }
 
     public void Dispose() => shell.Dispose();
@@ -93,5 +125,20 @@ public sealed class CommandLineTests : IDisposable
         public override System.Text.Encoding Encoding => System.Text.Encoding.UTF8;
 
         public override void Write(char value) => throw new IOException("The disk is full.");
+    }
+
+    private sealed class BrokenWriter : TextWriter
+    {
+        public override System.Text.Encoding Encoding => System.Text.Encoding.UTF8;
+
+        public override void Write(char value) => throw new BrokenPipeException(new IOException());
+    }
+
+    // Ctrl-C comes with the report.
+    private sealed class InterruptingWriter(CancellationTokenSource interruption) : TextWriter
+    {
+        public override System.Text.Encoding Encoding => System.Text.Encoding.UTF8;
+
+        public override void Write(char value) => interruption.Cancel();
     }
 }

@@ -60,6 +60,16 @@ public sealed class DiskProbeTests : IDisposable
     public void What_may_lose_events_is_named(string words, string fileSystem, double flush, string option) =>
         Assert.Contains(words, Assert.Single(DiskProbe.Of(Disk(fileSystem), flush, [option]).Warnings), StringComparison.Ordinal);
 
+    [Fact]
+    public void A_folder_that_cannot_be_written_is_told_without_a_measurement()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "only Linux has a folder in which nobody can write");
+
+        var probe = DiskProbe.Run(Disk("ext4") with { Path = "/proc" });
+
+        Assert.StartsWith("A flush could not be measured: ", Assert.Single(probe.Warnings), StringComparison.Ordinal);
+    }
+
     public void Dispose() => shell.Dispose();
 
     private static StoreStatus Disk(string fileSystem) => new()

@@ -14,6 +14,7 @@ public sealed class FindPersonTests : PersonalTest
         text.Succeeded();
         Assert.StartsWith("Not found in ", text.Out, StringComparison.Ordinal);
         Assert.Equal(ExitCode.Negative, person.ExitCode);
+        Assert.Equal("customer:c1", person.Json.GetProperty("person").GetProperty("subject").GetString());
         Assert.Equal("Key", person.Json.GetProperty("person").GetProperty("state").GetString());
         var hits = person.Json.GetProperty("hits").EnumerateArray().ToList();
         var inEvent = hits.Where(hit => hit.GetProperty("place").GetString() == "EventFile").ToList();
@@ -129,5 +130,19 @@ public sealed class FindPersonTests : PersonalTest
         var person = await Shell.RunAsync("find-person", Store, "customer:c1");
 
         Assert.Contains("customer:c1 was forgotten on ", person.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Where_the_keys_are_missing_nothing_is_said_of_the_person()
+    {
+        Directory.Move(Path.Combine(Store, "Keys"), Shell.PathOf("away"));
+
+        var missing = await Shell.RunAsync("find-person", Store, "customer:c2");
+        var named = await Shell.RunAsync("find-person", Store, "customer:c2", "--keys", Shell.PathOf("away"));
+
+        Assert.DoesNotContain("was not forgotten", missing.Out, StringComparison.Ordinal);
+        Assert.Contains("are missing", missing.Lines[1], StringComparison.Ordinal);
+        Assert.Contains("--keys FOLDER", missing.Lines[1], StringComparison.Ordinal);
+        Assert.Equal("customer:c2 has a key: encrypted personal data of this person can be read.", named.Lines[1]);
     }
 }

@@ -1,9 +1,12 @@
+using System.Diagnostics;
 using Opossum.Cli;
 
 namespace Opossum.CliTests;
 
 public sealed class FollowTests : IDisposable
 {
+    private const int HangMilliseconds = 60_000;
+
     private readonly Shell shell = new();
 
     private string Store => shell.PathOf("sales");
@@ -23,6 +26,7 @@ public sealed class FollowTests : IDisposable
         var again = await shell.RunAsync("promote", Replica, "--json");
 
         Assert.Equal($"{Replica} follows {Store} up to position 4; 4 events were copied now.\n", first.Out);
+        Assert.Single(second.Lines);
         Assert.Equal((4, 0, 1), (second.Json.GetProperty("head").GetInt64(), second.Json.GetProperty("copied").GetInt64(),
             second.Json.GetProperty("term").GetInt32()));
         Assert.Contains($"replica   of {Store}, 0 events behind it when that was last seen, ", info.Out, StringComparison.Ordinal);
@@ -88,6 +92,26 @@ public sealed class FollowTests : IDisposable
         Assert.Contains($"Promote {Replica}, which has the events up to position 4? {Store} can be read and has them up to 5", refused.Error,
             StringComparison.Ordinal);
         await store.AppendAsync(NewEvent.FromJson("late", "{}"));
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_former_store_that_does_not_answer_is_not_waited_for_and_is_asked_about()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "a file that does not answer is a named pipe of Unix");
+        await Sales.CreateAsync(Store);
+        (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
+        var pipe = Path.Combine(Store, "store.json");
+        File.Delete(pipe);
+        using (var made = Process.Start("mkfifo", pipe))
+            await made.WaitForExitAsync(TestContext.Current.CancellationToken);
+        using var hurried = new Shell { TimeProvider = new HurriedClock() };
+
+        var refused = await hurried.RunAsync("promote", Replica);
+        // Ends the reading of it.
+        new FileStream(pipe, FileMode.Open, FileAccess.Write, FileShare.ReadWrite).Dispose();
+
+        Assert.Equal(ExitCode.Usage, refused.ExitCode);
+        Assert.StartsWith($"opossum: Promote {Replica}? {Store} does not answer", refused.Error, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -161,5 +185,12 @@ public sealed class FollowTests : IDisposable
         {
             return 0;
         }
+    }
+
+    // Every timer fires at once.
+    private sealed class HurriedClock : TimeProvider
+    {
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            base.CreateTimer(callback, state, TimeSpan.Zero, period);
     }
 }

@@ -36,6 +36,21 @@ public sealed class ForgetTests : PersonalTest
         Assert.Equal(before, FilesOfStore());
     }
 
+    [Theory]
+    [InlineData("customer", "asked")]
+    [InlineData("customer:c1", " ")]
+    public async Task What_a_forgetting_refuses_is_refused_before_the_question_and_in_a_dry_run(string person, string reason)
+    {
+        string[] forget = ["forget", Store, person, "--reason", reason];
+
+        var planned = await Shell.RunAsync([.. forget, "--dry-run"]);
+        var asked = await Shell.RunAsync(forget);
+        var refused = await Shell.RunAsync([.. forget, "--yes"]);
+
+        Assert.Equal((ExitCode.Usage, ""), (planned.ExitCode, planned.Out));
+        Assert.Equal((planned, planned), (asked, refused));
+    }
+
     [Fact]
     public async Task Nobody_is_forgotten_without_a_yes()
     {
@@ -51,7 +66,14 @@ public sealed class ForgetTests : PersonalTest
     [Fact]
     public async Task A_person_without_a_key_is_named_and_gets_none()
     {
-        var result = (await Shell.RunAsync("forget", Store, "customer:c9", "--reason", "asked")).Succeeded();
+        var before = FilesOfStore();
+        var unasked = await Shell.RunAsync("forget", Store, "customer:c9", "--reason", "asked");
+        Assert.Equal(before, FilesOfStore());
+        var result = (await Shell.RunAsync("forget", Store, "customer:c9", "--reason", "asked", "--yes")).Succeeded();
+
+        Assert.Equal(ExitCode.Usage, unasked.ExitCode);
+        Assert.StartsWith("opossum: customer:c9 has no key: nothing is encrypted for this person. Keep one from being made, for good?", unasked.Error,
+            StringComparison.Ordinal);
 
         Assert.StartsWith("customer:c9 had no key: nothing was encrypted for this person.", result.Out, StringComparison.Ordinal);
         await using var store = await OpenAsync(Store);

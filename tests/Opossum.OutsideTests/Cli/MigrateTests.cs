@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Opossum.Cli;
+using Opossum.Cli.Migration;
 using Opossum.Maintenance;
 
 namespace Opossum.CliTests;
@@ -55,6 +56,18 @@ public sealed class MigrateTests : IDisposable
         Assert.All(events, e => Assert.Equal(new DateTimeOffset(2026, 3, 1, 8, 0, 0, TimeSpan.Zero), e.Timestamp));
         Assert.All(events, e => Assert.Equal("00000009-0009-0009-0000-000000000000", e.Metadata["correlationId"]));
         Assert.Empty((await StoreCheck.RunAsync(Target)).Findings);
+    }
+
+    [Fact]
+    public void No_two_types_are_proposed_the_same_name()
+    {
+        string[] types = ["Shop.A.Placed", "Shop.B.Placed", "X.ShopAPlaced", "Shop.APaid", "Y.APaid", "Shop.A.Paid", "Shop.B.Paid"];
+
+        var names = TypeTable.Propose(types).Names;
+
+        Assert.Equal(types.Length, names.Values.Distinct().Count());
+        Assert.Equal(("shop-a-placed", "shop-a-placed-2"), (names["Shop.A.Placed"], names["X.ShopAPlaced"]));
+        Assert.Equal(names, TypeTable.Propose(types.Reverse()).Names);
     }
 
     [Fact]

@@ -42,4 +42,16 @@ public sealed class NewTests : StoreTest
         Assert.Equal(ExitCode.Failed, result.ExitCode);
         Assert.Contains("is not empty: it holds sales.", result.Error, StringComparison.Ordinal);
     }
+
+    [Theory]
+    [InlineData("new", "Cancelled. If the store was being created, opossum info STORE shows it soon.\n")]
+    [InlineData("repair open", "Interrupted. If the opening had begun, it may have repaired the store: opossum check STORE shows it.\n")]
+    public async Task Who_ends_an_opening_reads_that_it_may_have_been_done(string command, string error)
+    {
+        var store = command == "new" ? Shell.PathOf("other") : Store;
+
+        var cancelled = await Shell.RunAsync("", [.. command.Split(' '), store], new CancellationToken(canceled: true));
+
+        Assert.Equal((ExitCode.Cancelled, error), (cancelled.ExitCode, cancelled.Error));
+    }
 }

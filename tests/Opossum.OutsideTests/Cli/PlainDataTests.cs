@@ -122,4 +122,19 @@ public sealed class PlainDataTests : PersonalTest
         await using var store = await OpenAsync(Store);
         await store.AppendAsync(Registered("c3", "eve@example.org"));
     }
+
+    [Theory]
+    [InlineData("--yes")]
+    [InlineData("--dry-run")]
+    public async Task A_store_without_lost_keys_gets_none(string how)
+    {
+        var other = Shell.PathOf("other");
+        (await Shell.RunAsync("new", other)).Succeeded();
+
+        var result = await Shell.RunAsync("keys", "replace", other, "--lost", "0123456789abcdef", "--master-key", KeyFile, how);
+
+        Assert.Equal((ExitCode.Failed, ""), (result.ExitCode, result.Out));
+        Assert.EndsWith(" Nothing was changed.\n", result.Error, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(Path.Combine(other, "Keys")));
+    }
 }

@@ -100,6 +100,25 @@ public sealed class ProofTests : StoreTest
         Assert.Equal((ExitCode.Negative, false), (other.ExitCode, other.Json.GetProperty("isProven").GetBoolean()));
     }
 
+    [Theory]
+    [InlineData("prove sales 3 --out new.proof")]
+    [InlineData("proof key new.key --name shop.example")]
+    [InlineData("master-key new new.masterkey")]
+    [InlineData("migrate flat new --types new.json")]
+    public async Task A_file_that_cannot_be_written_whole_is_not_there(string command)
+    {
+        (await CheckpointAsync()).Succeeded();
+        var events = Directory.CreateDirectory(Shell.PathOf("flat/events")).FullName;
+        const string Name = "0000000001.json";
+        File.Copy(Path.Combine(AppContext.BaseDirectory, "Cli", "FlatLayout", "school", "events", Name), Path.Combine(events, Name));
+        var before = Directory.GetFileSystemEntries(Shell.Folder);
+
+        var result = await CliProcess.RunOnFullDiskAsync(Shell.Folder, command.Split(' '));
+
+        Assert.NotEqual(ExitCode.Ok, result.ExitCode);
+        Assert.Equal(before.Order(), Directory.GetFileSystemEntries(Shell.Folder).Order());
+    }
+
     [Fact]
     public async Task What_cannot_be_proven_says_why()
     {
@@ -112,6 +131,19 @@ public sealed class ProofTests : StoreTest
         Assert.Contains("no checkpoint yet", early.Error, StringComparison.Ordinal);
         Assert.Contains("covers 4 events, and not the event at position 5", late.Error, StringComparison.Ordinal);
         Assert.Equal("opossum: 0 is not a position. Write a number from 1.\n", none.Error);
+    }
+
+    [Theory]
+    [InlineData("--dry-run")]
+    [InlineData("--yes")]
+    public async Task No_tree_is_built_where_there_is_no_index(string how)
+    {
+        (await Shell.RunAsync("backup", Store, Shell.PathOf("backup"))).Succeeded();
+
+        var result = await Shell.RunAsync("proof", "build", Shell.PathOf("backup"), how);
+
+        Assert.Equal((ExitCode.NoStore, ""), (result.ExitCode, result.Out));
+        Assert.Contains("no index", result.Error, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -67,6 +67,26 @@ public sealed class ReactionsTests : StoreTest
         Assert.Contains("up to date\n", (await Shell.RunAsync("reactions", "list", Made)).Succeeded().Out, StringComparison.Ordinal);
     }
 
+    [Theory(Timeout = HangMilliseconds)]
+    [InlineData("retry mails 1")]
+    [InlineData("skip mails 3 --reason r")]
+    [InlineData("skip mails 2 --reason \t")]
+    [InlineData("again mails --after 4")]
+    public async Task Request_that_cannot_be_carried_out_is_refused_before_the_question_and_in_a_dry_run(string command)
+    {
+        await Desk.MakeAsync(Made);
+        string[] words = command.Split(' ');
+        string[] whole = ["reactions", words[0], Made, .. words[1..]];
+
+        var planned = await Shell.RunAsync([.. whole, "--dry-run"]);
+        var asked = await Shell.RunAsync(whole);
+        var refused = await Shell.RunAsync([.. whole, "--yes"]);
+
+        Assert.Equal((ExitCode.Usage, ""), (planned.ExitCode, planned.Out));
+        Assert.EndsWith(" Nothing was changed.\n", planned.Error, StringComparison.Ordinal);
+        Assert.Equal((planned, planned), (asked, refused));
+    }
+
     [Fact(Timeout = HangMilliseconds)]
     public async Task Skip_asks_records_the_reason_and_handles_nothing()
     {

@@ -121,4 +121,19 @@ public sealed class TransferTests : IDisposable
     // An import groups its flushes anew, and the checksum covers that.
     private static string[] WithoutCommit(string lines) =>
         [.. lines.Split('\n').Select(line => System.Text.RegularExpressions.Regex.Replace(line, "\"after\":\\d+|,\"checksum\".*", ""))];
+
+    [Theory]
+    [InlineData("append", "sales", "sales")]
+    [InlineData("import", "sales", "sales")]
+    [InlineData("forget", "sales", "customer:c1", "--reason", "r", "--master-key", "sales")]
+    [InlineData("proof", "checkpoint", "sales", "--key", "sales")]
+    public async Task A_folder_is_no_file(params string[] command)
+    {
+        await CreateAsync();
+
+        var result = await shell.RunAsync([.. command.Select(word => word == "sales" ? shell.PathOf(word) : word)]);
+
+        Assert.Equal(ExitCode.Usage, result.ExitCode);
+        Assert.Contains("sales is a folder", result.Error, StringComparison.Ordinal);
+    }
 }

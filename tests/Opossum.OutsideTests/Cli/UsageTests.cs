@@ -33,7 +33,7 @@ public sealed class UsageTests : StoreTest
 
     [Theory]
     [InlineData("opossum: --last x is not a whole number.", "read", "--last", "x")]
-    [InlineData("opossum: --limit -1 is not a whole number from 0.", "tail", "--limit", "-1")]
+    [InlineData("opossum: --limit -1 is negative.", "tail", "--limit", "-1")]
     [InlineData("opossum: position x is not a whole number.", "prove", "x")]
     public async Task The_message_names_what_is_expected(string message, string command, params string[] wrong)
     {

@@ -62,7 +62,7 @@ public sealed class ReadOnlyProjectionTests : IDisposable
                 + "OpossumOptions.ReadOnly = false.",
             (await Assert.ThrowsAsync<NotSupportedException>(async () => await store.Projections["counts"].RebuildAsync(cancellationToken: Cancellation))).Message);
         await Assert.ThrowsAsync<NotSupportedException>(async () => await store.Projections["counts"].RetryAsync(cancellationToken: Cancellation));
-        await Assert.ThrowsAsync<NotSupportedException>(async () => await store.Projections["counts"].SkipAsync(2, "It was a mistake.", cancellationToken: Cancellation));
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await store.Projections["counts"].SkipAsync(2, "It was a mistake.", cancellationToken: Cancellation));
         var waiting = counts.WaitForAsync(2, Cancellation);
         place.CloseStores();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting);

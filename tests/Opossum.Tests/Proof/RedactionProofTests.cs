@@ -158,6 +158,6 @@ public sealed class RedactionProofTests : IDisposable
     private string Prove(long position)
     {
         using var files = place.Attach();
-        return StoreProof.Prove(files, place.Layout, position);
+        return StoreProof.Prove(files, place.Layout, position, CancellationToken.None);
     }
 }

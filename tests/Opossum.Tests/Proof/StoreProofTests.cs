@@ -73,6 +73,22 @@ public sealed class StoreProofTests : IDisposable
     }
 
     [Fact]
+    public async Task A_proof_that_is_cancelled_while_hashes_are_computed_is_not_made()
+    {
+        await FillAsync(6);
+        Write();
+        using var cancellation = new CancellationTokenSource();
+        using var files = place.Disk!.Attach();
+        files.BeforeOperation = operation =>
+        {
+            if (operation.Path == place.Layout.ProofCheckpoint)
+                cancellation.Cancel();
+        };
+
+        Assert.Throws<OperationCanceledException>(() => StoreProof.Prove(files, place.Layout, 3, cancellation.Token));
+    }
+
+    [Fact]
     public async Task Event_after_the_first_tile_of_the_second_level_is_proven()
     {
         LongTests.SkipUnlessAsked();
@@ -291,7 +307,7 @@ public sealed class StoreProofTests : IDisposable
             if (work == "write")
                 StoreProof.WriteCheckpoint(client, place.Layout, key, ["/witness"], place.Clock, CancellationToken.None);
             else if (work == "prove")
-                StoreProof.Prove(client, place.Layout, 3);
+                StoreProof.Prove(client, place.Layout, 3, CancellationToken.None);
             else
                 Assert.True(StoreCheck.Run(client, place.Layout, progress: null).IsClean);
         }
@@ -364,7 +380,7 @@ public sealed class StoreProofTests : IDisposable
     private string Prove(long position)
     {
         using var files = place.Attach();
-        return StoreProof.Prove(files, place.Layout, position);
+        return StoreProof.Prove(files, place.Layout, position, CancellationToken.None);
     }
 
     private void Forge(long position, StoredEvent stored) => place.Put(place.Layout.EventFile(position), EventFile.TextOf(stored));
