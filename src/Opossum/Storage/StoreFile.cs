@@ -113,6 +113,12 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
     /// <summary>Gives it its name, durably: the folder is a store from here on.</summary>
     public static void TakeStaged(IFileSystem fileSystem, StoreLayout layout)
     {
+        // Written again: after a flush that failed, the next one may succeed although the bytes are not on the disk.
+        using (var file = fileSystem.Open(layout.StoreFileStaging, FileOpening.ReadWrite))
+        {
+            file?.Write(SmallFile.Read(fileSystem, layout.StoreFileStaging, LengthMax), 0);
+            file?.Flush();
+        }
         fileSystem.Move(layout.StoreFileStaging, layout.StoreFile);
         DurableFile.TryFlush(fileSystem, layout.StoreFile);
     }

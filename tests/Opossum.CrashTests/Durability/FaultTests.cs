@@ -26,6 +26,22 @@ public sealed class FaultTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void A_creation_whose_flush_failed_is_finished_with_bytes_that_are_on_the_disk()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Posix, new SimulatedClock());
+        disk.Fail(new Fault
+        {
+            When = static operation => operation.Kind == OperationKind.Flush && operation.Path.EndsWith("store.json.new", StringComparison.Ordinal),
+            DropsDirtyBytes = true,
+        });
+        Assert.Throws<StoreOpenException>(() => SteppedStore.Open(disk.Attach()));
+
+        SteppedStore.Open(disk.Attach()).Close();
+
+        Assert.NotNull(StoreFile.Read(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)).Attach(), SteppedStore.LayoutOn(disk)));
+    }
+
+    [Fact]
     public void A_store_that_takes_the_place_of_this_one_loses_no_event_file()
     {
         var (disk, history) = (new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock()), new History());
