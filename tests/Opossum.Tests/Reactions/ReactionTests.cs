@@ -212,6 +212,8 @@ public sealed class ReactionTests : IDisposable
         await AppendAsync(store, RecordingReaction.Placed("a"));
         await using var running = store.StartReactions([asked, asking], quick);
         await running.WaitForAsync(1, TestContext.Current.CancellationToken);
+        // It may have been waited for before it was asked.
+        await store.Reactions["asked"].WaitForAsync(1, TestContext.Current.CancellationToken);
 
         Assert.Empty(await store.Reactions["asking"].ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken));
         Assert.Equal([1, 1], asked.Positions);
