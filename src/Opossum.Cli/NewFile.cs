@@ -9,27 +9,29 @@ internal static class NewFile
     /// <param name="isSecret">Whether only this user may read it. On Windows the rights of the folder apply.</param>
     public static async Task<T> WriteAsync<T>(string path, Func<Stream, Task<T>> write, bool isSecret = false)
     {
-        // A name of its own: another run may be writing to the same path.
+        // A name of its own: what another run has written under it is its file.
         var part = $"{path}.{Guid.NewGuid():N}.part";
         var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
         if (isSecret && !OperatingSystem.IsWindows())
             options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-        // Order matters: opened before the try, which deletes the file when it fails.
-        var file = new FileStream(part, options);
+        // Order matters: the name is taken first, because a move replaces what has it meanwhile, and before the try, which deletes the file.
+        await new FileStream(path, options).DisposeAsync().ConfigureAwait(false);
         try
         {
             T result;
+            var file = new FileStream(part, options);
             await using (file.ConfigureAwait(false))
             {
                 result = await write(file).ConfigureAwait(false);
                 file.Flush(flushToDisk: true);
             }
-            File.Move(part, path);
+            File.Move(part, path, overwrite: true);
             return result;
         }
         catch
         {
             File.Delete(part);
+            File.Delete(path);
             throw;
         }
     }

@@ -60,7 +60,8 @@ internal sealed class InfoText(Terminal terminal)
     {
         string[] flush = disk.FlushMicroseconds is { } time ? [$"a flush takes {time.ToString("N0", CultureInfo.InvariantCulture)} µs"] : [];
         string[] mounted = disk.MountOptions.Count == 0 ? [] : [$"mounted with {Text.Visible(string.Join(',', disk.MountOptions))}"];
-        return string.Join(". ", [string.Join("; ", [.. flush, .. mounted]), .. disk.Warnings]);
+        string[] sentences = [string.Join("; ", [.. flush, .. mounted]), .. disk.Warnings];
+        return string.Join(". ", sentences.Where(static sentence => sentence.Length > 0));
     }
 
     private static string InWords(IndexStatus index)

@@ -15,10 +15,9 @@ internal sealed class ReindexCommand(Terminal terminal, string name = "reindex")
 
     private static string PlanOf(StoreCheckReport found)
     {
-        if (found.Findings.FirstOrDefault(static finding => finding.Remedy != Remedy.OpenStore && finding.Kind is FindingKind.Gap
-            or FindingKind.BadEventFile or FindingKind.UnreadableFile or FindingKind.IncompleteCommit) is { } damage)
+        if (found.Findings.FirstOrDefault(static finding => finding.Remedy != Remedy.OpenStore && IsDamage(finding)) is { } damage)
         {
-            throw new CliException(ExitCode.Failed, $"The index would not be rebuilt: {damage.Message}. Repair the event files first, as opossum "
+            throw new CliException(ExitCode.Failed, $"The index would not be rebuilt: {damage.Message.TrimEnd('.')}. Repair the event files first, as opossum "
                 + "check says. Nothing was changed.");
         }
         return $"Would rebuild the index from {Text.Count(found.Events, "event")}; "
@@ -26,4 +25,8 @@ internal sealed class ReindexCommand(Terminal terminal, string name = "reindex")
                 ? "it does not agree with them."
                 : "it agrees with them, so nothing would change.");
     }
+
+    // Keys and runs of the index may be unreadable, too.
+    private static bool IsDamage(StoreFinding finding) => finding.Kind is FindingKind.Gap or FindingKind.BadEventFile or FindingKind.IncompleteCommit
+        || (finding.Kind == FindingKind.UnreadableFile && finding.Path.Replace('\\', '/').Contains("/Events/", StringComparison.Ordinal));
 }

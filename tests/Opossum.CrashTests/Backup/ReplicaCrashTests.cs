@@ -49,6 +49,28 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
 
     internal static CrashScenario[] CrashScenarios { get; } = [.. all.Select(CrashCase.Crash)];
 
+    // As a share whose server is gone.
+    [Fact]
+    public void A_former_store_that_answers_no_call_does_not_keep_the_replica_from_being_promoted()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        SteppedStore.Open(disk.Attach()).Append(new History().New());
+        ReplicaPlace.Update(disk.Attach());
+        var (client, layout) = (disk.Attach(), disk.LayoutOf(ReplicaPlace.Root));
+        using var ending = new CancellationTokenSource();
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Path.StartsWith($"{SteppedStore.Root}/", StringComparison.Ordinal))
+                ending.Token.WaitHandle.WaitOne();
+        };
+
+        var report = new Promotion(client, layout, disk.Clock) { FormerTimeout = TimeSpan.FromMilliseconds(1) }.Run();
+
+        Assert.Equal((2, false), (report.Term, report.FormerIsClosed));
+        Assert.Equal(EntryKind.Missing, disk.Attach().GetKind(layout.ReplicaFile));
+        ending.Cancel();
+    }
+
     [Fact]
     public void Power_cut_leaves_a_prefix_and_the_next_step_completes_it() => Cases.TryEach(
         CrashCut.Groups(CrashScenarios, VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts, share: 0.75);

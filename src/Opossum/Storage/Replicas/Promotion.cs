@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Projections.States;
@@ -16,17 +17,30 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
 
     private readonly StoreFolder folder = StoreFolder.OpenExisting(fileSystem, layout, takesEvents: true);
 
+    /// <summary>How long the former store is waited for: a share whose server is gone may answer no call at all.</summary>
+    public TimeSpan FormerTimeout { get; init; } = TimeSpan.FromSeconds(30);
+
     /// <exception cref="StoreOpenException">The folder is not a store.</exception>
     /// <exception cref="StoreMaintenanceException">It is no replica.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process writes to it.</exception>
     public PromotionReport Run()
     {
-        var report = Promote();
-        // Without the lock, because every event is read: the store can be opened meanwhile.
-        return report with
+        var (promoted, replica, head) = Promote();
+        // Without the lock: the folder is the store, and can be opened while the former one does not answer, or every event is read.
+        var isMarked = TryMarkFormer(promoted, replica);
+        TryDelete();
+        return new PromotionReport
         {
+            Replica = layout.Root,
+            FormerStore = replica.Source,
+            StoreId = promoted.Id,
+            Term = promoted.Term,
+            Head = head,
+            FormerHead = replica.SourceHead,
+            At = replica.At,
+            FormerIsClosed = isMarked,
             KeysProblem = new KeyCopies(fileSystem, layout, layout, CancellationToken.None).FindProblem()
-                ?? KeysOfCopy.FindProblem(folder, layout.Keys, report.Head, CancellationToken.None),
+                ?? KeysOfCopy.FindProblem(folder, layout.Keys, head, CancellationToken.None),
         };
     }
 
@@ -48,7 +62,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         }
     }
 
-    private PromotionReport Promote()
+    private (StoreFile Promoted, ReplicaFile Replica, long Head) Promote()
     {
         using var storeLock = new StoreLock(folder, clock);
         storeLock.Verify();
@@ -62,19 +76,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         var promoted = folder.FindReplica() is null ? storeFile : Raise(storeFile, replica, head);
         // Order matters: the term is durable before replica.json goes, or after a power cut the folder would be a second store in the former term.
         DurableFile.TryFlush(fileSystem, layout.StoreFile);
-        var isMarked = TryMarkFormer(promoted, replica);
-        TryDelete();
-        return new PromotionReport
-        {
-            Replica = layout.Root,
-            FormerStore = replica.Source,
-            StoreId = promoted.Id,
-            Term = promoted.Term,
-            Head = head,
-            FormerHead = replica.SourceHead,
-            At = replica.At,
-            FormerIsClosed = isMarked,
-        };
+        return (promoted, replica, head);
     }
 
     // The replica has lost it.
@@ -102,25 +104,51 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
     {
         try
         {
-            ReplicaFile.Delete(fileSystem, layout);
+            using var storeLock = new StoreLock(folder, clock);
+            using var held = storeLock.Acquire(lockTimeout);
+            // Otherwise the folder follows another one by now.
+            if (folder.FindReplica() is null)
+                ReplicaFile.Delete(fileSystem, layout);
         }
-        catch (FileSystemException)
+        catch (Exception e) when (e is FileSystemException or StoreLockTimeoutException)
         {
             // The folder is the store: the file has a lower term and does not count.
         }
     }
 
-    // The path may be that of another machine, where something else lies here.
     private bool TryMarkFormer(StoreFile promoted, ReplicaFile replica)
     {
-        var former = layout.At(replica.Source);
-        if (StoreReplica.ReadTerm(fileSystem, former) is not var (id, term) || id != promoted.Id || term >= promoted.Term)
+        var (isMarked, failure, isOver) = (false, null as ExceptionDispatchInfo, new ManualResetEventSlim());
+        BackgroundThread.Start(Mark, "Opossum promotion");
+        if (!isOver.Wait(FormerTimeout))
             return false;
-        return TryMark(new StoreFolder(fileSystem, former), new ReplicaFile(layout.Root, promoted.Term)
+        failure?.Throw();
+        return isMarked;
+
+        void Mark()
         {
-            Head = replica.SourceHead,
-            SourceHead = replica.SourceHead,
-        }, clock) is null;
+            try
+            {
+                isMarked = MarkFormer(promoted, replica);
+            }
+            catch (Exception e)
+            {
+                failure = ExceptionDispatchInfo.Capture(e);
+            }
+            isOver.Set();
+        }
+    }
+
+    // The path may be that of another machine, where something else lies here.
+    private bool MarkFormer(StoreFile promoted, ReplicaFile replica)
+    {
+        var former = layout.At(replica.Source);
+        return StoreReplica.ReadTerm(fileSystem, former) is var (id, term) && id == promoted.Id && term < promoted.Term
+            && TryMark(new StoreFolder(fileSystem, former), new ReplicaFile(layout.Root, promoted.Term)
+            {
+                Head = replica.SourceHead,
+                SourceHead = replica.SourceHead,
+            }, clock) is null;
     }
 
     // The last position that readers see. Sealed folders that have a part of an append become event files, which the next opening judges.
