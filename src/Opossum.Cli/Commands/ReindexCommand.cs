@@ -17,8 +17,8 @@ internal sealed class ReindexCommand(Terminal terminal, string name = "reindex")
     {
         if (found.Findings.FirstOrDefault(static finding => finding.Remedy != Remedy.OpenStore && IsDamage(finding)) is { } damage)
         {
-            throw new CliException(ExitCode.Failed, $"The index would not be rebuilt: {damage.Message.TrimEnd('.')}. Repair the event files first, as opossum "
-                + "check says. Nothing was changed.");
+            throw new CliException(ExitCode.Failed, $"The index would not be rebuilt: {damage.Message.TrimEnd('.')}. Repair the event files "
+                + "first, as opossum check says. Nothing was changed.");
         }
         return $"Would rebuild the index from {Text.Count(found.Events, "event")}; "
             + (found.Findings.Any(static finding => finding.Kind == FindingKind.IndexMismatch)
@@ -27,6 +27,7 @@ internal sealed class ReindexCommand(Terminal terminal, string name = "reindex")
     }
 
     // Keys and runs of the index may be unreadable, too.
-    private static bool IsDamage(StoreFinding finding) => finding.Kind is FindingKind.Gap or FindingKind.BadEventFile or FindingKind.IncompleteCommit
+    private static bool IsDamage(StoreFinding finding) =>
+        finding.Kind is FindingKind.Gap or FindingKind.BadEventFile or FindingKind.IncompleteCommit
         || (finding.Kind == FindingKind.UnreadableFile && finding.Path.Replace('\\', '/').Contains("/Events/", StringComparison.Ordinal));
 }

@@ -1,5 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Storage;
+using Opossum.Storage.Locking;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
@@ -66,6 +68,31 @@ public sealed class DurabilityTests
         var trace = place.Disk!.Trace = [];
         place.Open().Dispose();
         Assert.DoesNotContain(trace, operation => operation.Path == place.Layout.EventFile(2));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task An_opening_leaves_what_is_not_flushed_to_a_process_that_flushes_it_and_opens_where_it_cannot(bool isFlushing)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        await place.Open(options =>
+        {
+            options.FlushEventsImmediately = false;
+            options.TimeProvider = new TestClock();
+        }).AppendAsync([New("a"), New("b")]);
+        using var files = place.Attach();
+        using var duty = isFlushing ? files.Open(place.Layout.FilesLockFile, FileOpening.ReadWriteOrCreate) : null;
+        duty?.TryLock(StoreLayout.LockOffset);
+        if (!isFlushing)
+            place.Disk!.Fail(new Fault { When = static operation => operation.Kind == OperationKind.FlushWhole, Lasts = true });
+        var trace = place.Disk!.Trace = [];
+
+        Assert.Equal(2, await place.Open().GetHeadAsync());
+
+        Assert.DoesNotContain(trace, operation => isFlushing && operation.Kind == OperationKind.FlushWhole);
+        Assert.Equal(0, StoreLock.ReadDurable(files, place.Layout.LockFile));
+        place.Disk.Mend();
     }
 
     [Fact]

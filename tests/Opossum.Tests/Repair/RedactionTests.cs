@@ -62,7 +62,8 @@ public sealed class RedactionTests : IDisposable
         Assert.Equal([1], report.Unchanged);
         var original = Assert.Single(report.RedactedInQuarantine);
         Assert.DoesNotContain("ann@example.org", Encoding.UTF8.GetString(place.Bytes(original)), StringComparison.Ordinal);
-        Assert.Equal("Unchanged, without a value to redact: position 1. Redacted in Quarantine: 1 file.", report.ToString());
+        Assert.Equal("Unchanged, without a value to redact: position 1. Redacted in Quarantine: 1 file. Backups and exports still have the old "
+            + "text.", report.ToString());
         place.AssertClean();
     }
 

@@ -58,6 +58,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             Target = target,
             StoreId = storeFile.Id,
             Head = last,
+            NotDurable = source.NotDurableAfter(last),
             Copied = last,
             Mended = 0,
             Bytes = copied,

@@ -19,13 +19,13 @@ internal sealed class RunsCheck(StoreFolder folder, Action<StoreFinding> find)
                 if (FindProblem(path, cancellationToken) is { } problem)
                     Find(problem, path, first);
             }
-            catch (FileSystemException e) when (e.IsOutOfReach)
-            {
-                find(StoreFinding.Of(FindingKind.UnreadableFile, path, $"{path} cannot be read: {e.Message}", Remedy.MakeReadable, first));
-            }
-            catch (FileSystemException e) when (e.Error == FileError.HandleLost)
+            catch (FileSystemException e) when (e.Error == FileError.HandleLost && folder.FileSystem.GetKind(path) == EntryKind.Missing)
             {
                 // Another machine has replaced it by a longer one.
+            }
+            catch (FileSystemException e) when (e.IsOutOfReach || e.Error == FileError.HandleLost)
+            {
+                find(StoreFinding.Of(FindingKind.UnreadableFile, path, $"{path} cannot be read: {e.Message}", Remedy.MakeReadable, first));
             }
             catch (FileSystemException e)
             {

@@ -124,7 +124,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
             var path = layout.RunFile(header.Basis + 1, header.Last);
             fileSystem.Move(staging, path);
             // Order matters: after it has its name. A redaction replaces the index file first, then deletes the runs that have a name.
-            if (!index.IsUnlinked())
+            if (!IsReplaced(index))
                 return header;
             TryDelete(path);
             return null;
@@ -133,6 +133,19 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
         {
             TryDelete(staging);
             throw;
+        }
+    }
+
+    // Where another machine has deleted it, its handle may be lost.
+    private static bool IsReplaced(IFile index)
+    {
+        try
+        {
+            return index.IsUnlinked();
+        }
+        catch (FileSystemException e) when (e.Error == FileError.HandleLost)
+        {
+            return true;
         }
     }
 

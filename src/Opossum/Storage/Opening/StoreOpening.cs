@@ -218,9 +218,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             isEmptied = true;
         }
         recovery.Run(held, isEmptied);
-        // What a process that ended did not flush. Backups leave it out, and each opening would compare it again.
-        if (settings.Flush)
-            files.Settle(held);
+        if (settings.Flush && held.Files is { HasLines: false, IsUnknown: false })
+            TryFlush(files, held);
 
         // Reads so little that the time of an opening does not grow with the number of events.
         bool IsCurrent() => judgement.IsSound() && index.CatchUp() == IndexState.Current
@@ -228,6 +227,21 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
                 ? eventFiles.Listing.Newest() == index.Head
                 : eventFiles.Listing.After(index.Head).Count == 0 && !index.HasLinesAnywhereAfter)
             && (storeLock.ReadFiles() is not { } note || (note.HasLines && note.UpTo >= index.Head));
+    }
+
+    // What a process that ended did not flush. Backups leave it out, and each opening would compare it again. A process that has the duty flushes it.
+    private void TryFlush(FilesBehind files, StoreLock.Held held)
+    {
+        try
+        {
+            using var duty = StoreDuty.TryTakeFiles(folder, held);
+            if (duty is not null)
+                files.Settle(held);
+        }
+        catch (Exception e) when (e is FileSystemException or DiskStateUnknownException)
+        {
+            // The note stays. The first append tries it again, and reports the failure.
+        }
     }
 
     // Writes the lost lines again; false when one cannot be built from its event file.

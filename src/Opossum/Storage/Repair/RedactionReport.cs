@@ -63,6 +63,8 @@ public sealed record RedactionReport
         }
         if (Reactions.Count > 0)
             yield return $"These files of reactions are about redacted events and may have the old text: {string.Join(", ", Reactions)}.";
+        if (Redacted.Count + RedactedInQuarantine.Count > 0)
+            yield return "Backups and exports still have the old text.";
     }
 
     private static string InWords<T>(IReadOnlyList<T> all, string what) =>

@@ -124,8 +124,8 @@ internal sealed class StoreUnderRepair : IDisposable
     /// <summary>The positions of all event files.</summary>
     public List<long> List() => EventFiles.Listing.After(0);
 
-    /// <summary>Whether the index is sound and ends at a position, after which no position is in a sealed folder.</summary>
-    public bool EndsAt(long position) => hasSegments && Index.Head == position && judgement.IsSound()
+    /// <summary>Whether the index is sound and ends at a position, after which there is no line, and no position is in a sealed folder.</summary>
+    public bool EndsAt(long position) => hasSegments && Index.Head == position && judgement.IsSound() && !Index.HasLinesAnywhereAfter
         && !EventFiles.IsSealed(Layout.ShardOf(position + 1));
 
     /// <summary>The event at a position, from its line; null when it has no intact one.</summary>
