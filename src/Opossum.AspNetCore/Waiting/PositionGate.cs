@@ -15,6 +15,7 @@ internal sealed class PositionGate
     private static readonly TimeSpan limitMin = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan limitMax = TimeSpan.FromHours(1);
 
+    private readonly Lock gate = new();
     private readonly PositionWait wait;
     private readonly TimeSpan limit;
     private Task<bool>? hasShare;
@@ -40,16 +41,15 @@ internal sealed class PositionGate
 
     private async Task<IResult?> FindProblemAsync(HttpContext http, long position)
     {
-        var aborted = http.RequestAborted;
-        var clock = http.RequestServices.GetService<TimeProvider>() ?? TimeProvider.System;
+        var (services, aborted) = (http.RequestServices, http.RequestAborted);
+        var clock = services.GetService<TimeProvider>() ?? TimeProvider.System;
         using var timeout = new CancellationTokenSource(limit, clock);
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(aborted, timeout.Token);
-        var waiting = Task.CompletedTask;
         try
         {
-            waiting = wait.WaitAsync(http.RequestServices, position, ending.Token);
+            var waiting = wait.WaitAsync(services, position, ending.Token);
             await Task.WhenAny(waiting, Task.Delay(arrivalMax, clock, ending.Token)).ConfigureAwait(false);
-            if (!waiting.IsCompletedSuccessfully && await FindHeadBeforeAsync(http, position, clock).ConfigureAwait(false) is { } head)
+            if (!waiting.IsCompletedSuccessfully && await FindHeadBeforeAsync(services, position, clock, aborted).ConfigureAwait(false) is { } head)
                 return Invalid($"There is no event at position {position}; the last position is {head}.");
             // On a share that hangs it heeds no cancellation.
             await waiting.WaitAsync(ending.Token).ConfigureAwait(false);
@@ -67,49 +67,52 @@ internal sealed class PositionGate
         {
             // Nothing waits on when the request goes on.
             await ending.CancelAsync().ConfigureAwait(false);
-            _ = EndAsync(waiting);
         }
     }
 
-    private static async Task EndAsync(Task waiting) => await waiting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-
     // The head, if the position is after it; null: the store has the position, or may have it.
-    private async Task<long?> FindHeadBeforeAsync(HttpContext http, long position, TimeProvider clock)
+    private async Task<long?> FindHeadBeforeAsync(IServiceProvider services, long position, TimeProvider clock, CancellationToken aborted)
     {
         try
         {
-            return await FindAsync().WaitAsync(arrivalMax, clock, http.RequestAborted).ConfigureAwait(false);
+            var head = await wait.GetHeadAsync(services, aborted).WaitAsync(arrivalMax, clock, aborted).ConfigureAwait(false);
+            return position > head && !await HasShareAsync(services, clock, aborted).ConfigureAwait(false) ? head : null;
         }
         catch (TimeoutException)
         {
             // A share hangs. The limit decides.
             return null;
         }
-
-        async Task<long?> FindAsync()
-        {
-            var head = await wait.GetHeadAsync(http.RequestServices, http.RequestAborted).ConfigureAwait(false);
-            return position > head && !await HasShareAsync(http).ConfigureAwait(false) ? head : null;
-        }
     }
 
-    // Looked at once: the status counts tags, and a client can ask for any position.
-    private Task<bool> HasShareAsync(HttpContext http)
+    // One look for all requests, until it succeeds: the status counts tags, and a client can ask for any position.
+    // What is not known in time counts as no share.
+    private async Task<bool> HasShareAsync(IServiceProvider services, TimeProvider clock, CancellationToken aborted)
     {
-        if (hasShare is not { IsCompletedSuccessfully: true } known)
-            hasShare = known = FindShareAsync(http.RequestServices, http.RequestAborted);
-        return known;
+        Task<bool> look;
+        lock (gate)
+        {
+            if (hasShare is not { IsFaulted: false, IsCanceled: false })
+                hasShare = FindShareAsync(services);
+            look = hasShare;
+        }
+        await ((Task)look).WaitAsync(arrivalMax, clock, aborted).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        return look.IsCompletedSuccessfully && await look.ConfigureAwait(false);
     }
 
     // What another machine appended to a share may be seen much later. The store of a projection is not known here, so any of the app's counts.
-    private static async Task<bool> FindShareAsync(IServiceProvider services, CancellationToken cancellationToken)
+    // It may outlast the request: of its services only the stores are used after the first wait, and not its cancellation.
+    private static async Task<bool> FindShareAsync(IServiceProvider services)
     {
-        foreach (var store in services.GetServices<IFileSystemEventStore>()
-            .Concat(services.GetKeyedServices<IFileSystemEventStore>(KeyedService.AnyKey)))
+        List<Task<bool>> looks = [.. services.GetServices<IFileSystemEventStore>()
+            .Concat(services.GetKeyedServices<IFileSystemEventStore>(KeyedService.AnyKey))
+            .Select(static async store => (await store.GetStatusAsync().ConfigureAwait(false)).IsNetwork)];
+        await foreach (var look in Task.WhenEach(looks).ConfigureAwait(false))
         {
-            if ((await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false)).IsNetwork)
+            if (look.IsCompletedSuccessfully && await look.ConfigureAwait(false))
                 return true;
         }
+        await Task.WhenAll(looks).ConfigureAwait(false);
         return false;
     }
 

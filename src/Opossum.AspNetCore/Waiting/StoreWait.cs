@@ -8,12 +8,12 @@ internal sealed class StoreWait(object? serviceKey) : PositionWait
 {
     public override async Task WaitAsync(IServiceProvider services, long position, CancellationToken cancellationToken)
     {
+        var store = StoreOf(services);
         // What is there is not waited for, however short the limit is.
-        if (position <= await GetHeadAsync(services, CancellationToken.None).ConfigureAwait(false))
+        if (position <= await store.GetHeadAsync(CancellationToken.None).ConfigureAwait(false))
             return;
         // The first event after the position before it is the event at the position.
-        await using var events = StoreOf(services).SubscribeAsync(Query.All, position - 1, cancellationToken)
-            .GetAsyncEnumerator(CancellationToken.None);
+        await using var events = store.SubscribeAsync(Query.All, position - 1, cancellationToken).GetAsyncEnumerator(CancellationToken.None);
         await events.MoveNextAsync().ConfigureAwait(false);
     }
 

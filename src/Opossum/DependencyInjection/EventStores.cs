@@ -38,7 +38,10 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
 
     // How many are being closed and are expected to make a place soon.
     private int closing;
-    private bool isIdleTimerSet;
+
+    // The end of the last use that the timer is set for; null: it is not set.
+    private long? idleTimerSince;
+
     private bool isStopping;
     private Task? disposal;
 
@@ -195,7 +198,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         if (leased.IsRetired || waiting > closing || left <= TimeSpan.Zero)
             Close(leased);
         else
-            SetIdleTimer(left);
+            SetIdleTimer(leased.IdleSince, left);
     }
 
     private async Task OpenAsync(LeasedStore leased, List<LeasedStore> former)
@@ -353,18 +356,18 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     {
         lock (gate)
         {
-            isIdleTimerSet = false;
+            idleTimerSince = null;
             foreach (var leased in all.Where(static leased => leased.IsIdle).OrderBy(static leased => leased.IdleSince).ToList())
                 Settle(leased);
         }
     }
 
     // Under the gate. It is set for the store that has been idle for the longest time; when it fires, it is set for the next one.
-    private void SetIdleTimer(TimeSpan due)
+    private void SetIdleTimer(long idleSince, TimeSpan due)
     {
-        if (isIdleTimerSet || disposal is not null)
+        if (idleTimerSince <= idleSince || disposal is not null)
             return;
-        isIdleTimerSet = true;
+        idleTimerSince = idleSince;
         idleTimer.Change(due, Timeout.InfiniteTimeSpan);
     }
 

@@ -80,6 +80,27 @@ public sealed class EventStoresHostTests
     }
 
     [Fact(Timeout = 60_000)]
+    public async Task A_store_that_is_looked_at_while_another_becomes_due_closes_in_its_own_time()
+    {
+        using var place = await StoresPlace.StartAsync();
+        await place.UseAsync("c");
+        place.Clock.Advance(TimeSpan.FromMinutes(1));
+        var first = await place.UseAsync("a");
+        place.Clock.Advance(TimeSpan.FromMinutes(3));
+        var later = await place.UseAsync("b");
+        using (var looked = ((EventStores)place.Stores).Look().GetEnumerator())
+        {
+            Assert.True(looked.MoveNext());
+            Assert.Same(first, looked.Current.Store);
+            place.Clock.Advance(TimeSpan.FromMinutes(1));
+        }
+        place.Clock.Advance(TimeSpan.FromMinutes(1));
+
+        Assert.NotSame(first, await place.UseAsync("a"));
+        Assert.Same(later, await place.UseAsync("b"));
+    }
+
+    [Fact(Timeout = 60_000)]
     public async Task While_one_store_is_looked_at_the_others_may_make_place()
     {
         using var place = await StoresPlace.StartAsync(options => options.MaxOpen = 2);

@@ -133,15 +133,47 @@ public sealed class WaitForPositionTests
     public async Task A_position_that_a_share_may_show_later_is_503_with_Retry_After(bool isShare, int status, string retryAfter)
     {
         using var place = StorePlace.On(isShare ? VolumeKind.Nfs : VolumeKind.Ext4);
-        var store = place.Open();
-        await using var services = new ServiceCollection().AddSingleton<IEventStore>(store).AddKeyedSingleton<IFileSystemEventStore>("s", store)
-            .BuildServiceProvider();
+        await using var services = ServicesOf(place.Open()).BuildServiceProvider();
         var http = RequestOf(services);
 
-        var answer = await new PositionGate(new StoreWait(null), shortLimit).WaitAsync(http);
+        var answer = await WaitInVainAsync(new PositionGate(new StoreWait(null), shortLimit), http);
 
-        Assert.Equal(status, Assert.IsType<IStatusCodeHttpResult>(answer, exactMatch: false).StatusCode);
+        Assert.Equal(status, answer);
         Assert.Equal(retryAfter, http.Response.Headers.RetryAfter.ToString());
+    }
+
+    [Theory]
+    [InlineData(false, StatusCodes.Status400BadRequest)]
+    [InlineData(true, StatusCodes.Status503ServiceUnavailable)]
+    public async Task A_store_whose_status_cannot_be_read_says_nothing_about_the_others(bool isShare, int status)
+    {
+        using var place = StorePlace.On(isShare ? VolumeKind.Nfs : VolumeKind.Ext4);
+        using var closedPlace = StorePlace.On(VolumeKind.Ext4);
+        var closed = closedPlace.Open();
+        closedPlace.CloseStores();
+        await using var services = ServicesOf(place.Open()).AddSingleton<IFileSystemEventStore>(closed).BuildServiceProvider();
+
+        Assert.Equal(status, await WaitInVainAsync(new PositionGate(new StoreWait(null), shortLimit), RequestOf(services)));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Requests_look_for_a_share_together_and_find_no_position_while_nothing_is_found()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var slow = new SlowStore(place.Open());
+        await using var services = ServicesOf(slow).BuildServiceProvider();
+        var clock = (HandDrivenClock)services.GetRequiredService<TimeProvider>();
+        var gate = new PositionGate(new StoreWait(null), TimeSpan.FromHours(1));
+
+        List<Task<IResult?>> answers = [gate.WaitAsync(RequestOf(services)), gate.WaitAsync(RequestOf(services))];
+        while (!answers.TrueForAll(static answer => answer.IsCompleted))
+        {
+            clock.Advance(TimeSpan.FromSeconds(1));
+            await Task.Yield();
+        }
+
+        Assert.Equal([400, 400], answers.Select(static answer => StatusOf(answer.Result)));
+        Assert.Equal(1, slow.Looks);
     }
 
     [Fact(Timeout = 60_000)]
@@ -157,7 +189,7 @@ public sealed class WaitForPositionTests
             await Task.Yield();
         }
 
-        Assert.Equal(StatusCodes.Status503ServiceUnavailable, Assert.IsType<IStatusCodeHttpResult>(await answer, exactMatch: false).StatusCode);
+        Assert.Equal(StatusCodes.Status503ServiceUnavailable, StatusOf(await answer));
     }
 
     [Fact(Timeout = 60_000)]
@@ -205,6 +237,19 @@ public sealed class WaitForPositionTests
 
     private static Task<long> HeadAsync(IEventStore store) => store.GetHeadAsync();
 
+    private static IServiceCollection ServicesOf(IFileSystemEventStore store) => new ServiceCollection()
+        .AddSingleton<TimeProvider>(new HandDrivenClock()).AddSingleton<IEventStore>(store).AddKeyedSingleton("s", store);
+
+    // The limit passes, and no time after it.
+    private static async Task<int?> WaitInVainAsync(PositionGate gate, HttpContext http)
+    {
+        var answer = gate.WaitAsync(http);
+        ((HandDrivenClock)http.RequestServices.GetRequiredService<TimeProvider>()).Advance(shortLimit);
+        return StatusOf(await answer);
+    }
+
+    private static int? StatusOf(IResult? answer) => Assert.IsType<IStatusCodeHttpResult>(answer, exactMatch: false).StatusCode;
+
     private static DefaultHttpContext RequestOf(IServiceProvider services)
     {
         var http = new DefaultHttpContext { RequestServices = services };
@@ -241,5 +286,35 @@ public sealed class WaitForPositionTests
 
         public override Task<long> GetHeadAsync(IServiceProvider services, CancellationToken cancellationToken) =>
             new TaskCompletionSource<long>().Task;
+    }
+
+    /// <summary>A store whose status takes without end.</summary>
+    private sealed class SlowStore(FileSystemEventStore store) : IFileSystemEventStore
+    {
+        private int looks;
+
+        public int Looks => looks;
+
+        public ProjectionCollection Projections => store.Projections;
+
+        public ReactionCollection Reactions => store.Reactions;
+
+        public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default)
+        {
+            Interlocked.Increment(ref looks);
+            return new TaskCompletionSource<StoreStatus>().Task;
+        }
+
+        public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
+            CancellationToken cancellationToken = default) => store.AppendAsync(events, condition, cancellationToken);
+
+        public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default) =>
+            store.ReadAsync(query, options, cancellationToken);
+
+        // At once: no time passes meanwhile.
+        public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) => Task.FromResult(0L);
+
+        public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
+            store.SubscribeAsync(query, after, cancellationToken);
     }
 }
