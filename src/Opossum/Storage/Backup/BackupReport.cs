@@ -19,7 +19,8 @@ public sealed record BackupReport
 
     /// <summary>
     /// The number of events after it that were left out: a process appended them without flushing, so that a power cut may take them. They are copied
-    /// once a process has flushed them: the one that appended them within a second, any other when it opens the store.
+    /// once a process has flushed them: the one that appended them, in the background, or another that flushes immediately, when it opens the store
+    /// for writing.
     /// </summary>
     public long NotDurable { get; init; }
 

@@ -111,9 +111,6 @@ internal sealed class SealedFile : IDisposable
     /// <inheritdoc cref="IFile.Read"/>
     public int Read(Span<byte> buffer, long offset) => file.Read(buffer, offset);
 
-    /// <inheritdoc cref="IFile.Prefetch"/>
-    public void Prefetch(long offset, long length) => file.Prefetch(offset, length);
-
     /// <summary>Whether the closing line fits and its checksum is that of the whole file.</summary>
     public bool IsIntact()
     {
