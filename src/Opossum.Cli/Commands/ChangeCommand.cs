@@ -8,4 +8,17 @@ internal abstract class ChangeCommand : StoreCommand
     protected ChangeCommand(Terminal terminal, string name, string description, params IReadOnlyList<string> examples)
         : base(terminal, name, description, examples)
         => Add(DryRun, Yes);
+
+    /// <summary>Has a store that is open for reading only judge a change: what it could carry out, it refuses only for that.</summary>
+    protected static async Task JudgeAsync(Func<Task> change)
+    {
+        try
+        {
+            await change().ConfigureAwait(false);
+        }
+        catch (NotSupportedException)
+        {
+            // The change is one that can be carried out.
+        }
+    }
 }

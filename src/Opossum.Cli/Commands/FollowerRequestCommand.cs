@@ -29,7 +29,7 @@ internal abstract class FollowerRequestCommand : ChangeCommand
         {
             await StorePath.ThrowIfReplicaAsync(store, cancellationToken).ConfigureAwait(false);
             await kind.ThrowIfUnknownAsync(store, named, cancellationToken).ConfigureAwait(false);
-            await TrySendAsync(() => SendToReadOnlyAsync(store)).ConfigureAwait(false);
+            await TrySendAsync(() => JudgeAsync(() => send(store, named))).ConfigureAwait(false);
         }
         if (!IsDryRun(arguments))
         {
@@ -49,18 +49,6 @@ internal abstract class FollowerRequestCommand : ChangeCommand
             ? $"Would request {request} {Of} {named}."
             : $"Requested {request} {Of} {named}. The process that runs the {kind.Name} carries it out, now or when it starts; "
                 + $"opossum {kind.Name}s list shows whether it has."));
-
-        async Task SendToReadOnlyAsync(FileSystemEventStore store)
-        {
-            try
-            {
-                await send(store, named).ConfigureAwait(false);
-            }
-            catch (NotSupportedException)
-            {
-                // The request is one that can be carried out.
-            }
-        }
     }
 
     private string Of => kind == FollowerKind.Projection ? "of" : "by";

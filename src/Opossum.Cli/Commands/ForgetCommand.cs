@@ -102,14 +102,7 @@ internal sealed class ForgetCommand : ChangeCommand
         PersonalDataOptions options, CancellationToken cancellationToken)
     {
         await using var store = await OpenForReadingAsync(arguments, cancellationToken, options).ConfigureAwait(false);
-        try
-        {
-            await store.ForgetAsync(person, arguments.GetRequiredValue(reason), cancellationToken).ConfigureAwait(false);
-        }
-        catch (NotSupportedException)
-        {
-            // The store is open for reading only, and the person and the reason are allowed.
-        }
+        await JudgeAsync(() => store.ForgetAsync(person, arguments.GetRequiredValue(reason), cancellationToken)).ConfigureAwait(false);
         if (options.MasterKey is null)
             return (null, WithoutMasterKey);
         try

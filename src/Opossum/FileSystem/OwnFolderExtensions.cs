@@ -22,10 +22,12 @@ internal static class OwnFolderExtensions
     }
 
     /// <summary>The names in a folder; none when there is no such folder, also when it is removed meanwhile.</summary>
-    public static List<string> ListIfThere(this IFileSystem fileSystem, string folder)
+    public static List<string> ListIfThere(this IFileSystem fileSystem, string folder, bool refusesLink = false)
     {
         if (fileSystem.GetKind(folder) != EntryKind.Folder)
             return [];
+        if (refusesLink)
+            fileSystem.ThrowIfLink(folder);
         try
         {
             return fileSystem.List(folder);
@@ -38,10 +40,5 @@ internal static class OwnFolderExtensions
 
     /// <summary>The same, which refuses a link in its place.</summary>
     /// <exception cref="FileSystemException">It is a symbolic link or a mounted volume.</exception>
-    public static List<string> ListOwn(this IFileSystem fileSystem, string folder)
-    {
-        var names = fileSystem.ListIfThere(folder);
-        fileSystem.ThrowIfLink(folder);
-        return names;
-    }
+    public static List<string> ListOwn(this IFileSystem fileSystem, string folder) => fileSystem.ListIfThere(folder, refusesLink: true);
 }

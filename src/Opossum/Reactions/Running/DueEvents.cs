@@ -85,8 +85,8 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     {
         lock (gate)
         {
-            return othersCanBeAppended && known.FirstOrDefault(name => !unread.ContainsKey(name)) is { } next && DueFile.TimeOf(next) < end
-                ? DueFile.TimeOf(next)!.Value : end;
+            return othersCanBeAppended && known.FirstOrDefault(name => !unread.ContainsKey(name)) is { } next
+                && DueFile.TimeOf(next) is { } time && time < end ? time : end;
         }
     }
 
