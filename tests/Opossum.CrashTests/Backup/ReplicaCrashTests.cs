@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Storage;
 using Opossum.Storage.Replicas;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
@@ -25,6 +26,15 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
         Seal(disk);
     });
 
+    private static readonly CrashTarget sealedRuns = Target("a first copy of sealed folders that the store has in runs", static disk =>
+    {
+        BackupPlace.Append(disk, 1, 1, 3, 1, 2, 1, 4, 1);
+        var store = SteppedStore.Open(disk.Attach(), runs: new RunSettings { Length = 2, Fan = 2, LengthMax = 8 });
+        store.MakeRuns();
+        store.Close();
+        Seal(disk);
+    });
+
     private static readonly CrashTarget sealedLater = Target("sealing and unsealing", static disk =>
     {
         BackupPlace.Append(disk, 1, 1, 3, 1, 2, 1);
@@ -45,7 +55,7 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
         BackupPlace.Append(disk, 1);
     }, changesOld: true);
 
-    private static readonly CrashTarget[] all = [first, update, sealedFirst, sealedLater, redacted];
+    private static readonly CrashTarget[] all = [first, update, sealedFirst, sealedRuns, sealedLater, redacted];
 
     internal static CrashScenario[] CrashScenarios { get; } = [.. all.Select(CrashCase.Crash)];
 

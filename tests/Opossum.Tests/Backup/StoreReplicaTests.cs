@@ -112,6 +112,29 @@ public sealed class StoreReplicaTests : IDisposable
     }
 
     [Fact]
+    public async Task Runs_of_the_index_are_those_of_the_store()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 40);
+        place.Runs = new RunSettings { Length = 8, Fan = 2, LengthMax = 64, InBackground = false };
+        var store = place.Open();
+        for (var number = 0; number < 65; number++)
+            await store.AppendAsync([New("moved", $"item:{number}"), New("counted")]);
+        store.MakeRuns();
+        place.CloseStores();
+        place.Seal();
+        var copies = place.Layout.At("/replica");
+
+        var report = StoreReplica.Update(place.Attach(), place.Layout, copies.Root, new ReplicaOptions(), place.Clock);
+
+        Assert.Equal(130, report.Head);
+        Assert.Equal(place.Bytes(place.Layout.IndexFile), place.Bytes(copies.IndexFile));
+        string[] runs = ["0000000001-0000000064.run", "0000000065-0000000096.run", "0000000097-0000000112.run"];
+        Assert.Equal(runs, place.Names(copies.Index).Where(name => name.EndsWith(".run", StringComparison.Ordinal)));
+        Assert.All(runs, name => Assert.Equal(place.Bytes($"{place.Layout.Index}/{name}"), place.Bytes($"{copies.Index}/{name}")));
+        Assert.Empty(StoreCheck.Run(place.Attach(), copies, progress: null).Findings);
+    }
+
+    [Fact]
     public async Task Reader_of_a_replica_sees_events_that_arrive_later()
     {
         await AppendAsync(Source, 1);

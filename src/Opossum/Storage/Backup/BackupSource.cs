@@ -56,6 +56,9 @@ internal sealed class BackupSource : IDisposable
     /// <summary>The tag rules by which events are found: a copy has them too, and not what a file says that was changed by hand since.</summary>
     public TagRuleSet Rules => index.TakeView().Rules;
 
+    /// <summary>The runs of its index.</summary>
+    public IReadOnlyList<IndexRun> Runs => index.Published.Contents.Runs;
+
     /// <summary>Reads store.json again; null when it is not there, as where a disk is no longer mounted.</summary>
     /// <exception cref="StoreOpenException">It is not a store file, or has a newer format.</exception>
     public StoreFile? ReadStoreFile() => StoreFile.Read(fileSystem, Layout);

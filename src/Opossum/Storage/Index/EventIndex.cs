@@ -375,25 +375,23 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// Appends the frames that follow in another index file of the same events, up to a position at which an append ends. The segments of these
     /// events have their lines. It ends early at a frame that does not follow: the checksums of all frames before it are in its own.
     /// </summary>
-    public void TakeFrames(IFile other, long end, StoreLock.Held held)
+    /// <returns>The checksum of the last frame, to which this index catches up next.</returns>
+    public uint CopyFrames(IFile other, long end, StoreLock.Held held)
     {
         held.AssertIsHeld();
         lock (gate)
         {
-            while (Head < end)
+            var (place, head, chain) = (fileEnd, Contents.Head, Contents.Chain);
+            while (head < end)
             {
-                var length = other.Read(buffer, fileEnd);
-                var taken = LengthOfFrames(length, end);
-                if (taken > 0)
-                {
-                    files.Write(file!, layout.IndexFile, buffer.AsMemory(0, taken), fileEnd);
-                    Replay(buffer, taken);
-                }
-                else if (!TryMakeRoom(length))
-                {
-                    return;
-                }
+                var length = other.Read(buffer, place);
+                var taken = LengthOfFrames(length, end, ref head, ref chain);
+                if (taken == 0 && !TryMakeRoom(length))
+                    break;
+                files.Write(file!, layout.IndexFile, buffer.AsMemory(0, taken), place);
+                place += taken;
             }
+            return chain;
         }
     }
 
@@ -544,9 +542,9 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     }
 
     // Of the frames in the buffer that follow the head, up to a position.
-    private int LengthOfFrames(int length, long end)
+    private int LengthOfFrames(int length, long end, ref int head, ref uint chain)
     {
-        var (taken, head, chain) = (0, Contents.Head, Contents.Chain);
+        var taken = 0;
         while (length - taken >= IndexFrame.HeaderLength)
         {
             var frameEnd = taken + IndexFrame.HeaderLength + (long)BitConverter.ToUInt32(buffer, taken);

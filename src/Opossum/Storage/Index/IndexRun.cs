@@ -135,6 +135,15 @@ internal sealed class IndexRun : IIndexPart, IDisposable
 
     public bool Has(RunName name) => Find(name) is not null;
 
+    /// <summary>Writes the run elsewhere, byte for byte as it is.</summary>
+    public RunHeader CopyTo(RunOutput output)
+    {
+        output(Header.ToPage(), 0);
+        for (var number = 1; number < Header.PageCount; number++)
+            output(ReadPage(number), number * (long)RunPage.Length);
+        return Header;
+    }
+
     /// <summary>A page of the run, which stays in memory while it is used.</summary>
     /// <exception cref="FileSystemException">It is damaged, and so are the frames of which it would be made again.</exception>
     [MethodImpl(FirstCall.Optimized)]

@@ -46,6 +46,9 @@ internal sealed class RunBuilder : IDisposable
             Run();
     }
 
+    /// <summary>Uses a copy of a run of another index of the same events, of which this one has the frames.</summary>
+    public void Take(IndexRun run) => work.Do(() => Copy(run));
+
     /// <summary>Stops, in the middle of a run if need be.</summary>
     public void Dispose()
     {
@@ -71,9 +74,34 @@ internal sealed class RunBuilder : IDisposable
             && Interlocked.CompareExchange(ref begunAt, contents.Head, last) == last;
     }
 
+    private IFile? OpenIndex() =>
+        folder.FileSystem.Open(folder.Layout.IndexFile, folder.Volume.IsNetwork ? FileOpening.Read : FileOpening.ReadWrite);
+
+    // Order matters: before there is a run of the frames. No opening reads frames that a run covers, so a power cut must not take any of them.
+    // On a share they were flushed when they were written.
+    private void FlushFrames(IFile file)
+    {
+        if (!folder.Volume.IsWrittenThrough)
+            file.Flush();
+    }
+
+    private void Copy(IndexRun run)
+    {
+        using var file = OpenIndex();
+        using var duty = file is null ? null : StoreDuty.TryTakeRuns(folder);
+        if (file is null || duty is null)
+            return;
+        List<IndexRun> runs = [.. index.Contents.Runs.TakeWhile(before => before.Last <= run.Basis)];
+        if ((runs.Count == 0 ? 0 : runs[^1].Last) != run.Basis)
+            return;
+        FlushFrames(file);
+        if (runFolder.Write(file, run.CopyTo) is { } copy)
+            index.TryUse([.. runs, copy]);
+    }
+
     private void MakeRuns()
     {
-        using var file = folder.FileSystem.Open(folder.Layout.IndexFile, folder.Volume.IsNetwork ? FileOpening.Read : FileOpening.ReadWrite);
+        using var file = OpenIndex();
         using var duty = file is null ? null : StoreDuty.TryTakeRuns(folder);
         if (file is null || duty is null)
             return;
@@ -84,10 +112,8 @@ internal sealed class RunBuilder : IDisposable
         DeleteReplaced(runs);
         var frames = new FrameReader(file, runs.Count == 0 ? index.FirstFrame : runs[^1].Header.FrameEnd);
         MergeAll(runs, file);
-        // Order matters: before there is a run of these frames. No opening reads frames that a run covers, so a power cut must not take any of them.
-        // On a share they were flushed when they were written.
-        if (IsDue(runs, contents.Head) && !folder.Volume.IsWrittenThrough)
-            file.Flush();
+        if (IsDue(runs, contents.Head))
+            FlushFrames(file);
         while (IsDue(runs, contents.Head) && TryMake(runs, file, frames, end))
             MergeAll(runs, file);
         // None: the file was replaced, by one with other rules.

@@ -25,7 +25,10 @@ internal static class RunRebuild
         // Step by step, as they became one then: each step goes through all of its runs for each name.
         for (var length = (long)header.Length * header.Fan; small.Count > 1; length *= header.Fan)
             small = Merge(small, length);
-        return TryCopy(small[0], header, output);
+        if (small[0].Header != header)
+            return false;
+        small[0].CopyTo(output);
+        return true;
     }
 
     private static List<IndexRun> Merge(List<IndexRun> runs, long length)
@@ -42,15 +45,5 @@ internal static class RunRebuild
         var header = RunWriter.Write(source, pages.Write, CancellationToken.None);
         return new IndexRun(header, new RunContent("", file: null, pages), new PageCache(0, new SlowReads(TimeProvider.System)),
             static (run, _) => throw run.Forged());
-    }
-
-    private static bool TryCopy(IndexRun run, RunHeader header, RunOutput output)
-    {
-        if (run.Header != header)
-            return false;
-        output(header.ToPage(), 0);
-        for (var number = 1; number < header.PageCount; number++)
-            output(run.ReadPage(number), number * (long)RunPage.Length);
-        return true;
     }
 }

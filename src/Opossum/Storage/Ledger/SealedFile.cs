@@ -112,7 +112,8 @@ internal sealed class SealedFile : IDisposable
     public int Read(Span<byte> buffer, long offset) => file.Read(buffer, offset);
 
     /// <summary>Whether the closing line fits and its checksum is that of the whole file.</summary>
-    public bool IsIntact()
+    /// <param name="copy">Receives each piece of the file and its offset; null: nobody does.</param>
+    public bool IsIntact(Action<ReadOnlySpan<byte>, long>? copy = null)
     {
         if (closing is null)
             return false;
@@ -120,21 +121,19 @@ internal sealed class SealedFile : IDisposable
         var buffer = ArrayPool<byte>.Shared.Rent(BufferLength);
         try
         {
-            for (var at = 0L; left > 0;)
+            for (var at = 0L; (left > 0 || copy is not null) && file.Read(buffer, at) is > 0 and var got; at += got)
             {
-                var got = file.Read(buffer.AsSpan(0, Math.Min(left, buffer.Length)), at);
-                if (got == 0)
-                    return false;
-                crc = Crc32C.Add(crc, buffer.AsSpan(0, got));
-                at += got;
-                left -= got;
+                var covered = Math.Min(left, got);
+                crc = Crc32C.Add(crc, buffer.AsSpan(0, covered));
+                left -= covered;
+                copy?.Invoke(buffer.AsSpan(0, got), at);
             }
         }
         finally
         {
             ArrayPool<byte>.Shared.Return(buffer);
         }
-        return Crc32C.End(crc) == closing.Checksum;
+        return left == 0 && Crc32C.End(crc) == closing.Checksum;
     }
 
     /// <summary>Whether its lines are valid events with these checksums, for a file whose closing line fits.</summary>

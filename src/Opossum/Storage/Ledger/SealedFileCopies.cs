@@ -8,8 +8,6 @@ namespace Opossum.Storage.Ledger;
 /// </summary>
 internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFiles copies)
 {
-    private const int BufferLength = 1024 * 1024;
-
     private readonly IFileSystem fileSystem = to.FileSystem;
     private readonly StoreLayout layout = to.Layout;
 
@@ -30,15 +28,19 @@ internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFil
             return true;
         if (first != StoreLayout.FirstOf(shard) || last != layout.LastOf(shard) || fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Missing)
             return false;
-        // One that is damaged is copied as event files, which names the damage.
         using var sealedFile = from.Sealed.LookAgain(shard) ? from.Sealed.Use(shard) : null;
-        if (sealedFile?.IsIntact() != true)
+        if (sealedFile?.Closing is not { } closing)
             return false;
         var staging = layout.NewSealedFileStaging(shard);
         try
         {
-            Write(staging, sealedFile, proceed);
-            SealedFile.ReadBack(to, staging, shard, written => written.Closing!.Checksum == sealedFile.Closing!.Checksum);
+            // One that is damaged is copied as event files, which names the damage.
+            if (!TryWrite(staging, sealedFile, proceed))
+            {
+                DurableFile.TryDelete(fileSystem, staging);
+                return false;
+            }
+            SealedFile.ReadBack(to, staging, shard, written => written.Closing!.Checksum == closing.Checksum);
             proceed();
             fileSystem.Move(staging, layout.SealedFile(shard));
         }
@@ -51,17 +53,15 @@ internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFil
         return copies.Sealed.LookAgain(shard);
     }
 
-    private void Write(string staging, SealedFile sealedFile, Action proceed)
+    private bool TryWrite(string staging, SealedFile sealedFile, Action proceed)
     {
         using var file = DurableFile.CreateAgain(fileSystem, staging);
-        var buffer = new byte[BufferLength];
-        var written = 0L;
-        while (sealedFile.Read(buffer, written) is > 0 and var read)
+        var isIntact = sealedFile.IsIntact((piece, offset) =>
         {
             proceed();
-            file.Write(buffer.AsSpan(0, read), written);
-            written += read;
-        }
+            file.Write(piece, offset);
+        });
         file.Flush();
+        return isIntact;
     }
 }

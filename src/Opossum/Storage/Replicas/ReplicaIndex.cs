@@ -45,13 +45,17 @@ internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock, IPro
     /// <summary>Brings the index in line with the copies.</summary>
     /// <param name="end">The last position that has a durable copy, as have all before it; an append ends there.</param>
     /// <param name="isOutdated">Whether copies may have been changed since they were indexed.</param>
-    public void Settle(long end, bool isOutdated)
+    /// <param name="source">The store.</param>
+    public void Settle(long end, bool isOutdated, BackupSource source)
     {
         if (isOutdated || !IsSound(end))
             index.Reset(Held);
         Held.AssertIsHeld();
         runs = new RunBuilder(index, folder, NullLogger.Instance);
         runs.Start();
+        // An interrupted step left them.
+        if (!isOutdated && LastSealed(end) is var last && last > Head)
+            AdoptSealed(source, source.EndOfAppend(last));
         Adopt(end);
         index.Settle();
     }
@@ -60,16 +64,24 @@ internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock, IPro
     /// <returns>The last position.</returns>
     public long? CatchUp() => index.CatchUp(pastCache: folder.Volume.ViewMayBeStale, underLock: true) == IndexState.Current ? index.Head : null;
 
-    /// <summary>Shows readers the copies of a sealed folder, by what the store's index says of its events as far as it fits.</summary>
+    /// <summary>Shows readers the copies of sealed folders, by what the store's index says of their events as far as it fits.</summary>
     /// <param name="source">The store.</param>
     /// <param name="end">The last position; an append ends there.</param>
-    public void AdoptSealed(StoreLayout source, long end)
+    public void AdoptSealed(BackupSource source, long end)
     {
-        using (var theirs = folder.FileSystem.Open(source.IndexFile, FileOpening.Read))
+        using (var theirs = folder.FileSystem.Open(source.Layout.IndexFile, FileOpening.Read))
         {
             var header = new byte[index.FirstFrame];
             if (theirs is not null && theirs.Read(header, 0) == header.Length && header.AsSpan().SequenceEqual(index.Header))
-                index.TakeFrames(theirs, end, Held);
+            {
+                foreach (var run in source.Runs)
+                {
+                    if (run.Last > Head && run.Last <= end && index.CopyFrames(theirs, run.Last, Held) == run.Header.Chain)
+                        runs!.Take(run);
+                }
+                index.CopyFrames(theirs, end, Held);
+                index.CatchUp(underLock: true);
+            }
         }
         Adopt(end);
     }
@@ -102,6 +114,15 @@ internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock, IPro
     {
         runs?.Dispose();
         index.Dispose();
+    }
+
+    // The end of the sealed folders that follow the head.
+    private long LastSealed(long end)
+    {
+        var last = Head;
+        while (last < end && eventFiles.Sealed.IsKnown(folder.Layout.ShardOf(last + 1)))
+            last = folder.Layout.LastOf(folder.Layout.ShardOf(last + 1));
+        return Math.Min(last, end);
     }
 
     private bool IsSound(long end)

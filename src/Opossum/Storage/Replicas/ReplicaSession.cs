@@ -131,7 +131,7 @@ internal sealed class ReplicaSession : IDisposable
         isOutdated = replica.Revision != source.StoreFile.Revision;
         var end = run.Mend(isOutdated, out mended);
         target.EventFiles.Listing.DeleteSealingLeftovers();
-        index.Settle(end, isOutdated);
+        index.Settle(end, isOutdated, source);
         Write(replica);
     }
 
@@ -156,7 +156,7 @@ internal sealed class ReplicaSession : IDisposable
         CopyKeys(end);
         var copies = new EventFileCopies(source.EventFiles, target.Folder);
         var sealedCopies = new SealedFileCopies(source.EventFiles, target.Folder, target.EventFiles);
-        // A folder of event files in each step: in between, the report says how far it is, and the replica can be promoted.
+        // A folder of event files in each step, or a run: in between, the report says how far it is, and the replica can be promoted.
         for (var first = end + 1; first <= source.Head && (isLast || index.Head == end);)
         {
             var last = Math.Min(Layout.LastOf(Layout.ShardOf(first)), source.Head);
@@ -168,7 +168,12 @@ internal sealed class ReplicaSession : IDisposable
                 {
                     index.Adopt(whole);
                 }
-                index.AdoptSealed(source.Layout, source.EndOfAppend(last));
+                // Where a run of the store's index has events of later sealed folders too, it is taken whole after the last of them.
+                if (source.Runs.FirstOrDefault(run => run.Last > last) is not { } next || next.Basis >= last || next.Last > source.Head
+                    || !source.EventFiles.Sealed.IsKnown(Layout.ShardOf(next.Last)))
+                {
+                    index.AdoptSealed(source, source.EndOfAppend(last));
+                }
             }
             else
             {
