@@ -24,6 +24,9 @@ internal sealed class FileInode : Inode
 
     public List<(long Offset, SimulatedFile Holder)> Locks { get; } = [];
 
+    /// <summary>When the bytes reach the device whose writing was begun.</summary>
+    public long WrittenBack { get; set; }
+
     /// <summary>The number of changes that are not durable, which is the number of its newest version; the durable one is 0.</summary>
     public int NewestVersion => changes?.Count ?? 0;
 

@@ -9,12 +9,16 @@ namespace Opossum.Testing.Simulated;
 /// </summary>
 internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvider? clock = null)
 {
+    private const int RangesMax = 256;
+
     private readonly Lock gate = new();
     private readonly List<SimulatedFileSystem> clients = [];
     private readonly List<Fault> faults = [];
     private readonly HashSet<FileInode> changedFiles = [];
     private readonly HashSet<FileInode> filesWithDevice = [];
     private long time;
+    private long rangesEnd;
+    private long nextRange;
     private int? operationsLeft;
     private double? shareOfCutOperation;
 
@@ -260,11 +264,27 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         Journal.FlushFile(file);
     }
 
+    /// <summary>
+    /// Notes when the journal has that the bytes reached the device: of files written back together, the one begun last the soonest. A flush of it
+    /// then covers none of the others, as where another program's flush has closed the journal's transaction in between.
+    /// </summary>
+    internal void BeginFlushRange(FileInode file)
+    {
+        if (Kind != VolumeKind.Ext4)
+            return;
+        if (time != rangesEnd || nextRange == rangesEnd - RangesMax)
+            nextRange = rangesEnd = time += RangesMax;
+        file.WrittenBack = nextRange--;
+    }
+
     internal void FlushRange(FileInode file)
     {
         if (Kind == VolumeKind.Ext4 && file.IsDirty)
         {
-            Changed(file);
+            if (file.WrittenBack > file.LastChange)
+                file.LastChange = file.WrittenBack;
+            else
+                Changed(file);
             file.GiveToDevice();
             filesWithDevice.Add(file);
         }

@@ -28,8 +28,8 @@ internal static class GroupFlush
     }
 
     /// <summary>
-    /// Waits until the bytes of all the files have reached the device. A journal keeps the order of operations, so flushing the file changed
-    /// last then makes all of them durable. Only for a volume whose <see cref="Volume.CanFlushRange"/> is true.
+    /// Waits until the bytes of all the files have reached the device. A journal keeps the order of operations, so the flush of a file that is
+    /// created or renamed afterwards makes all of them durable. Only for a volume whose <see cref="Volume.CanFlushRange"/> is true.
     /// </summary>
     public static void FlushRanges(List<IFile> files)
     {

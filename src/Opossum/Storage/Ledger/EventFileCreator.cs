@@ -95,7 +95,10 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
                 // Takes fewer device flushes than a flush of the whole file system, and does not wait for other programs' bytes; see
                 // docs/decisions/0007.
                 areNamesDurable = true;
-                return CreateInBatches(events, created, static files => GroupFlush.FlushRanges(files), flushAlone);
+                // Order matters: the last file is created once the bytes of all others are on the device. The journal notes that they are when they
+                // are, in any order, and the flush of the last one covers no note that is younger than its own.
+                return CreateInBatches(events, created, events.Count - 1, GroupFlush.FlushRanges)
+                    && CreateEach(events, created, flushAlone, first: events.Count - 1);
             case FlushWay.Whole:
                 areNamesDurable = true;
                 if (!CreateEach(events, created, static _ => { }))
@@ -106,14 +109,14 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
                 // Starts writing all of them to the device before waiting for the first.
                 return volume.TakesRoundTrips
                     ? CreateInParallel(events, created)
-                    : CreateInBatches(events, created, files => GroupFlush.FlushEach(files, fileSystem.ForEach), static _ => { });
+                    : CreateInBatches(events, created, events.Count, files => GroupFlush.FlushEach(files, fileSystem.ForEach));
         }
     }
 
     // Order matters: in position order. A process that loses the race for a position has then taken none after it.
-    private bool CreateEach(IReadOnlyList<StoredEvent> events, bool[] created, Action<IFile> whenWritten)
+    private bool CreateEach(IReadOnlyList<StoredEvent> events, bool[] created, Action<IFile> whenWritten, int first = 0)
     {
-        for (var at = 0; at < events.Count; at++)
+        for (var at = first; at < events.Count; at++)
         {
             using var file = CreateOne(events, created, at);
             if (file is null)
@@ -123,22 +126,20 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         return true;
     }
 
-    private bool CreateInBatches(IReadOnlyList<StoredEvent> events, bool[] created, Action<List<IFile>> flush, Action<IFile> flushLast)
+    private bool CreateInBatches(IReadOnlyList<StoredEvent> events, bool[] created, int count, Action<List<IFile>> flush)
     {
-        var open = new List<IFile>(Math.Min(events.Count, GroupFlush.OpenFilesMax));
+        var open = new List<IFile>(Math.Min(count, GroupFlush.OpenFilesMax));
         try
         {
-            for (var at = 0; at < events.Count; at++)
+            for (var at = 0; at < count; at++)
             {
                 var file = CreateOne(events, created, at);
                 if (file is null)
                     return false;
                 open.Add(file);
-                if (open.Count < GroupFlush.OpenFilesMax && at < events.Count - 1)
+                if (open.Count < GroupFlush.OpenFilesMax && at < count - 1)
                     continue;
                 folder.MakeDurable(() => flush(open));
-                if (at == events.Count - 1)
-                    flushLast(file);
                 open.ForEach(static each => each.Dispose());
                 open.Clear();
             }
