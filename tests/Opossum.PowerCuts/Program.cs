@@ -19,7 +19,7 @@ return args switch
     ["check", Victim.FullJournal, var folder, var acknowledged] => await CheckWithRoomAsync(folder, acknowledged),
     ["check", _, var folder, var acknowledged] => await Checker.RunAsync(Store(folder), acknowledged),
     _ =>
-        throw new ArgumentException("victim lone|groups|several|journal|journal-groups|journal-turns|journal-full|sealing|sealing-journal|projections|"
+        throw new ArgumentException("victim lone|groups|groups-beside|several|journal|journal-groups|journal-turns|journal-full|sealing|sealing-journal|projections|"
             + "projections-unflushed FOLDER, or check with the same FOLDER ACKNOWLEDGED"),
 };
 

@@ -22,6 +22,8 @@ internal static class Victim
     public const string SealingWithJournal = "sealing-journal";
     public const string FullJournal = "journal-full";
 
+    private const string Beside = "groups-beside";
+
     // The disk stays full for longer than event files are written after an append.
     private static readonly TimeSpan fullTime = TimeSpan.FromMilliseconds(900);
     private static readonly TimeSpan freeTime = TimeSpan.FromMilliseconds(300);
@@ -37,7 +39,7 @@ internal static class Victim
         var (appenders, events, useJournal) = how switch
         {
             "lone" => (1, 1, false),
-            "groups" => (16, 1, false),
+            "groups" or Beside => (16, 1, false),
             "several" => (4, 20, false),
             "journal" => (1, 1, true),
             "journal-groups" or "journal-turns" or FullJournal => (16, 1, true),
@@ -52,6 +54,8 @@ internal static class Victim
         List<Task> all = [store is null ? AppendOnFullDiskAsync() : AppendAllAsync(store), SayWhatIsSeenAsync(readersStore)];
         if (how is Sealing or SealingWithJournal)
             all.Add(Task.Run(() => Seal(layout)));
+        if (how == Beside)
+            all.AddRange(Enumerable.Range(0, 2).Select(each => Task.Run(() => FlushBeside(Path.Combine(layout.Root, "..", $"other-{each}")))));
         if (how == FullJournal)
             all.Add(FillDiskAsync(Path.GetDirectoryName(layout.Root)!));
         // None of them ends well.
@@ -123,6 +127,18 @@ internal static class Victim
             Stores.Seal(layout, keepNewest: random.Next(1, 4));
             var first = random.Next(1, 1_000);
             Stores.Unseal(layout, first, first + random.Next(200));
+        }
+    }
+
+    // As another program does.
+    private static void FlushBeside(string path)
+    {
+        using var file = File.OpenHandle(path, FileMode.Create, FileAccess.Write);
+        var (bytes, random) = (new byte[300], new Random());
+        while (true)
+        {
+            RandomAccess.Write(file, bytes, random.Next(8) * 4_096);
+            RandomAccess.FlushToDisk(file);
         }
     }
 
