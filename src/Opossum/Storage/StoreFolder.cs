@@ -61,7 +61,7 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
 
     public bool HasEvents => fileSystem.GetKind(layout.Events) == EntryKind.Folder;
 
-    /// <summary>Creates the folder and those above it, durably; folders that exist stay as they are.</summary>
+    /// <summary>Creates the folder and those above it; folders that exist stay as they are. <see cref="FlushAbove"/> makes their names durable.</summary>
     public void Create() => Create(layout.Root);
 
     /// <summary>
@@ -157,8 +157,6 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
         if (parent is not null && fileSystem.GetKind(parent) == EntryKind.Missing)
             Create(parent);
         fileSystem.CreateFolder(path);
-        if (parent is not null)
-            fileSystem.FlushFolder(parent);
     }
 
     private StoreFile? Note(StoreFile? file)

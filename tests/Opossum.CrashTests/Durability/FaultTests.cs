@@ -67,6 +67,35 @@ public sealed class FaultTests(ITestOutputHelper output)
         Assert.Equal(theirs, SmallFile.Read(disk.Attach(), layout.EventFile(2), 10_000));
     }
 
+    /// <summary>Bytes wait in the client's cache, and the server has no room for them when they come.</summary>
+    [Theory]
+    [InlineData(nameof(VolumeKind.Smb))]
+    [InlineData(nameof(VolumeKind.Nfs))]
+    public void A_share_that_is_full_at_the_flush_refuses_the_append_and_takes_the_next(string kind)
+    {
+        var (disk, history) = (new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock()), new History());
+        var store = SteppedStore.Open(disk.Attach());
+        store.Append(history.New());
+        var full = disk.Fail(new Fault
+        {
+            When = static operation => operation.Kind == OperationKind.Flush && operation.Path.EndsWith("0003.json", StringComparison.Ordinal),
+            Error = FileError.DiskFull,
+            Lasts = true,
+        });
+
+        var (fits, refused) = (history.New(), history.New(2));
+        store.Append(fits, refused);
+        disk.Mend();
+        var next = history.New(2);
+        store.Append(next);
+
+        Assert.True(full.Hits > 0);
+        Assert.Equal((Answer.Stored, Answer.NothingWritten, Answer.Stored), (fits.Answer, refused.Answer, next.Answer));
+        Assert.True(Assert.IsType<StoreIOException>(refused.Error).IsTransient);
+        Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
+        Promises.Check(disk, history);
+    }
+
     [Fact]
     public void Any_operation_may_fail_once_or_from_then_on() => Cases.TryEach(Groups(static each => FailuresOf(each, false)
         .Concat(FailuresOf(each, true))), Fail, output, share: 0.75);

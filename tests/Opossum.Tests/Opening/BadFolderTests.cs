@@ -1,6 +1,7 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Storage;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
@@ -160,6 +161,21 @@ public sealed class BadFolderTests : IDisposable
         Assert.Contains("Give this process the right to write there", error.Message, StringComparison.Ordinal);
         if (!OperatingSystem.IsWindows())
             File.SetUnixFileMode(real.Root, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+    }
+
+    [Fact]
+    public void A_store_is_created_where_the_folder_above_may_be_written_and_not_read()
+    {
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.FlushFolder && place.Root.StartsWith($"{operation.Path}/", StringComparison.Ordinal),
+            Error = FileError.AccessDenied,
+            Lasts = true,
+        });
+
+        place.Open();
+
+        Assert.NotNull(StoreFile.Read(place.Attach(), place.Layout));
     }
 
     [Theory]

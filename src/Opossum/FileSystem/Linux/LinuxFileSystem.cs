@@ -194,7 +194,14 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     public void FlushFolder(string folder)
     {
         using var opened = OpenFolder(folder);
-        opened.Flush();
+        while (LibC.Flush(opened) < 0)
+        {
+            // EINVAL: the file system has no flush of folders, as that of VirtualBox's shared folders.
+            if (ErrorNumber.Last == ErrorNumber.Invalid)
+                return;
+            if (!ErrorNumber.WasInterrupted)
+                throw ErrorNumber.Failure("flush", folder);
+        }
     }
 
     public void FlushWhole(string folder)

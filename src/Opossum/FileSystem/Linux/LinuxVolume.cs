@@ -25,6 +25,9 @@ internal static unsafe class LinuxVolume
     /// <summary>Whether an ext4 uses fast commits, by its id and device. Cached, because finding out takes a flush.</summary>
     private static readonly ConcurrentDictionary<(long Id, string Device), bool> fastCommits = new();
 
+    // Before Linux 5.8, syncfs reports success also where bytes could not be written.
+    private static readonly bool wholeFlushReportsFailures = OperatingSystem.IsOSPlatformVersionAtLeast("linux", 5, 8);
+
     public static Volume Describe(LinuxFile folder, bool forReading)
     {
         var mount = LinuxMount.Of(folder);
@@ -44,8 +47,8 @@ internal static unsafe class LinuxVolume
         return status.Type switch
         {
             Ext => DescribeExt(folder, status.Id, GetDeviceName(major, minor), mount, forReading),
-            Xfs => new Volume { Name = "xfs", FileFlushCoversName = true, CanFlushWhole = true, CanFlushRange = true },
-            Btrfs => new Volume { Name = "btrfs", FileFlushCoversName = true, CanFlushWhole = true, BringsBackReplaced = true },
+            Xfs => new Volume { Name = "xfs", FileFlushCoversName = true, CanFlushWhole = wholeFlushReportsFailures, CanFlushRange = true },
+            Btrfs => new Volume { Name = "btrfs", FileFlushCoversName = true, CanFlushWhole = wholeFlushReportsFailures, BringsBackReplaced = true },
             Nfs =>
                 new Volume
                 {
@@ -100,7 +103,7 @@ internal static unsafe class LinuxVolume
             return new Volume { Name = $"{name} without a journal", FileFlushCoversName = false };
         if (device is not null && !forReading && CommitsFast(folder, id, device))
             return new Volume { Name = $"{name} with fast_commit", FileFlushCoversName = false, CanFlushWhole = true };
-        return new Volume { Name = name, FileFlushCoversName = true, CanFlushWhole = true, CanFlushRange = true };
+        return new Volume { Name = name, FileFlushCoversName = true, CanFlushWhole = wholeFlushReportsFailures, CanFlushRange = true };
     }
 
     /// <summary>

@@ -73,7 +73,7 @@ internal sealed unsafe class WindowsFile(SafeFileHandle handle, string path, Win
     /// <summary>Only NTFS has a journal and documents a flush that skips the device (NtFlushBuffersFileEx with FLUSH_FLAGS_NO_SYNC).</summary>
     public void FlushRange()
     {
-        if (!owner.FlushesRanges)
+        if (!owner.FlushesRange(path))
         {
             Flush();
             return;

@@ -24,8 +24,8 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
     // Loaded now: loading it at the first call would change the status that it returns.
     static WindowsFileSystem() => _ = NtDll.GetLastStatus();
 
-    /// <summary>Whether a flush may skip the device, on one of the queried volumes; only files there are flushed so.</summary>
-    public bool FlushesRanges { get; private set; }
+    // The queried ones on volumes where a flush may skip the device.
+    private string[] rangeFolders = [];
 
     public static FileId IdOf(SafeFileHandle opened, string path)
     {
@@ -42,10 +42,13 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
     {
         using var opened = OpenFolder(folder, Kernel32.ReadAttributes, "look at the file system of");
         var volume = WindowsVolume.Describe(opened, folder);
-        if (volume.CanFlushRange)
-            FlushesRanges = true;
+        if (volume.CanFlushRange && !rangeFolders.Contains(folder))
+            rangeFolders = [.. rangeFolders, folder];
         return volume;
     }
+
+    /// <summary>Whether the flush of a file may skip the device.</summary>
+    public bool FlushesRange(string path) => Array.Exists(rangeFolders, folder => path.StartsWith(folder, StringComparison.Ordinal));
 
     public EntryKind GetKind(string path)
     {

@@ -57,6 +57,12 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
             Undo(events, created, held);
             throw;
         }
+        catch (DiskStateUnknownException e) when (volume.LockMayBeLost && e.Cause.Error == FileError.DiskFull)
+        {
+            // A server may say only at the flush that there is no room.
+            Undo(events, created, held);
+            throw e.Cause;
+        }
         catch (DiskStateUnknownException)
         {
             TryUndo(events, created, held);
