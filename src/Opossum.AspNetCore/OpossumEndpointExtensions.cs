@@ -69,6 +69,26 @@ public static class OpossumEndpointExtensions
     public static RouteGroupBuilder WaitForPosition(this RouteGroupBuilder group, TimeSpan? limit = null, object? serviceKey = null) =>
         Wait(group, new StoreWait(serviceKey), limit);
 
+    /// <summary>Lets the endpoint wait until a projection includes the position in <c>after</c>: of any kind, also rows in a database.</summary>
+    /// <param name="endpoint">The endpoint.</param>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="limit">The longest wait, from 1 ms to 1 hour. Null, the default: 5 s.</param>
+    /// <param name="serviceKey">The store's key. Null, the default: the store without a key.</param>
+    /// <returns>The endpoint.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The limit is out of range.</exception>
+    public static RouteHandlerBuilder WaitForProjection(this RouteHandlerBuilder endpoint, string name, TimeSpan? limit = null,
+        object? serviceKey = null) => Wait(endpoint, new NamedProjectionWait(name, serviceKey), limit);
+
+    /// <summary>Lets each endpoint of a group wait until a projection includes the position in <c>after</c>.</summary>
+    /// <param name="group">The group.</param>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="limit">The longest wait, from 1 ms to 1 hour. Null, the default: 5 s.</param>
+    /// <param name="serviceKey">The store's key. Null, the default: the store without a key.</param>
+    /// <returns>The group.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The limit is out of range.</exception>
+    public static RouteGroupBuilder WaitForProjection(this RouteGroupBuilder group, string name, TimeSpan? limit = null,
+        object? serviceKey = null) => Wait(group, new NamedProjectionWait(name, serviceKey), limit);
+
     private static TBuilder Wait<TBuilder>(TBuilder builder, PositionWait wait, TimeSpan? limit)
         where TBuilder : IEndpointConventionBuilder
     {

@@ -9,7 +9,7 @@ namespace Microsoft.AspNetCore.Mvc;
 /// <see cref="OpossumEndpointExtensions"/> for what a client sends and is answered.
 /// </summary>
 /// <remarks>
-/// For reads of the store itself, where another process or machine may have appended. OpenAPI documents contain <c>after</c> if the action has such a
+/// For reads of the store itself, where another process or machine may have appended, or of one projection. OpenAPI documents contain <c>after</c> if the action has such a
 /// parameter.
 /// </remarks>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, AllowMultiple = true)]
@@ -24,6 +24,9 @@ public class WaitForPositionAttribute : Attribute, IFilterFactory
     /// </summary>
     public string? Key { get; init; }
 
+    /// <summary>A projection of any kind, also rows in a database, by its name. Null, the default: the store itself is waited for.</summary>
+    public string? Projection { get; init; }
+
     /// <summary>True: one filter serves all requests of an action.</summary>
     public bool IsReusable => true;
 
@@ -33,5 +36,5 @@ public class WaitForPositionAttribute : Attribute, IFilterFactory
     public IFilterMetadata CreateInstance(IServiceProvider serviceProvider) =>
         new PositionActionFilter(new PositionGate(NewWait(), TimeSpan.FromMilliseconds(LimitMilliseconds)));
 
-    private protected virtual PositionWait NewWait() => new StoreWait(Key);
+    private protected virtual PositionWait NewWait() => Projection is { } name ? new NamedProjectionWait(name, Key) : new StoreWait(Key);
 }

@@ -359,6 +359,23 @@ public sealed class StoreCheckTests : IDisposable
     }
 
     [Fact]
+    public async Task Room_for_a_frame_of_a_process_that_was_killed_is_filled_by_an_opening()
+    {
+        await CreateStoreAsync();
+        var index = place.Bytes(place.Layout.IndexFile);
+        await place.Open().AppendAsync([New("tenth")]);
+        place.CloseStores();
+        place.Put(place.Layout.IndexFile, [.. index, .. new byte[200]]);
+
+        var finding = Assert.Single(place.Check().Findings);
+        place.Open();
+
+        Assert.Equal((Remedy.OpenStore, 10), (finding.Remedy, finding.Position));
+        place.CloseStores();
+        place.AssertClean();
+    }
+
+    [Fact]
     public async Task A_frame_is_missing_and_one_is_too_many()
     {
         await CreateStoreAsync();

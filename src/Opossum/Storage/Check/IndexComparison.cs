@@ -60,14 +60,14 @@ internal sealed class IndexComparison : IDisposable
             return;
         lines.Encode(commit);
         var checksum = encoder.Encode(commit, lines, chain, rules);
-        if (indexPlace + encoder.Frames.Length > indexLength)
-        {
-            Find(commit[0].Position, $"{layout.IndexFile} ends before position {commit[0].Position}; the next open or append adds it",
-                Remedy.OpenStore);
-            return;
-        }
         if (!Holds(index, indexPlace, encoder.Frames.Written))
         {
+            if (indexPlace + encoder.Frames.Length > indexLength || !HasMore())
+            {
+                Find(commit[0].Position, $"{layout.IndexFile} ends before position {commit[0].Position}; the next open or append adds it",
+                    Remedy.OpenStore);
+                return;
+            }
             Find(commit[0].Position,
                 $"{layout.IndexFile} differs at byte {indexPlace} from what the event files give for position {commit[0].Position}",
                 Remedy.RebuildIndex);
@@ -84,17 +84,19 @@ internal sealed class IndexComparison : IDisposable
     /// <param name="lastPosition">The last position that has an event file.</param>
     public void CheckEnd(long lastPosition, RemedyChoice remedies)
     {
-        if (!isOnTrack)
-            return;
-        var rest = new byte[(int)Math.Clamp(indexLength - indexPlace, 0, 64 * 1024)];
-        var read = index.Read(rest, indexPlace);
-        // Zeros are space reserved for a frame; the next frame is written there.
-        if (rest.AsSpan(0, read).ContainsAnyExcept((byte)0))
+        if (isOnTrack && HasMore())
         {
             Find(lastPosition
                 + 1, $"{layout.IndexFile} has more at byte {indexPlace}, after position {lastPosition}, the last that has an event file",
                 remedies.Of(lastPosition + 1, lastPosition + 1));
         }
+    }
+
+    // Zeros are space reserved for a frame; the next frame is written there.
+    private bool HasMore()
+    {
+        var rest = new byte[(int)Math.Clamp(indexLength - indexPlace, 0, 64 * 1024)];
+        return rest.AsSpan(0, index.Read(rest, indexPlace)).ContainsAnyExcept((byte)0);
     }
 
     // The line of a sealed folder's event is in its sealed file, which is where the event was read.

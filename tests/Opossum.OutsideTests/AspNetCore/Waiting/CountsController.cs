@@ -18,6 +18,7 @@ public sealed class CountsController(IEventStore store, IProjectionStore<Count> 
     [HttpGet("named")]
     [WaitForPosition<Count>(Key = "gated-counts")]
     [WaitForPosition]
+    [WaitForPosition(Projection = "gated-counts")]
     public Task<int> GetNamed() => GetCounts();
 
     [HttpGet("head")]

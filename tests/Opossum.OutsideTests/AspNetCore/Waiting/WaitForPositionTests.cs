@@ -21,6 +21,7 @@ public sealed class WaitForPositionTests
         {
             var position = await app.AppendAsync("counted");
             Assert.Equal($"{round}", await app.GetAsync($"/counts?after={position}"));
+            Assert.Equal($"{round}", await app.GetAsync($"/by-name?after={position}"));
         }
     }
 
@@ -216,6 +217,7 @@ public sealed class WaitForPositionTests
         static app =>
         {
             app.MapGet("/counts", CountAsync).WaitForPosition<Count>();
+            app.MapGet("/by-name", CountAsync).WaitForProjection("gated-counts");
             app.MapGet("/soon", CountAsync).WaitForPosition<Count>(shortLimit);
             app.MapGet("/head", HeadAsync).WaitForPosition(shortLimit);
             app.MapGet("/patient-head", HeadAsync).WaitForPosition();

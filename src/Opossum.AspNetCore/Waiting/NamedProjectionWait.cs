@@ -1,0 +1,18 @@
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Opossum.AspNetCore.Waiting;
+
+/// <summary>Waits for a projection of any kind, by its name.</summary>
+/// <param name="serviceKey">The store's key; null: the store without a key.</param>
+internal sealed class NamedProjectionWait(string name, object? serviceKey) : PositionWait
+{
+    public override Task WaitAsync(IServiceProvider services, long position, CancellationToken cancellationToken) =>
+        StoreOf(services).Projections[name].WaitForAsync(position, cancellationToken);
+
+    public override Task<long> GetHeadAsync(IServiceProvider services, CancellationToken cancellationToken) =>
+        StoreOf(services).GetHeadAsync(cancellationToken);
+
+    private IFileSystemEventStore StoreOf(IServiceProvider services) => serviceKey is null
+        ? services.GetRequiredService<IFileSystemEventStore>()
+        : services.GetRequiredKeyedService<IFileSystemEventStore>(serviceKey);
+}
