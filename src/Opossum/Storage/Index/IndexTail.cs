@@ -16,7 +16,7 @@ internal sealed class IndexTail : IIndexPart
     private readonly AppendOnlyList<PostingList> typePostings = new();
     private readonly AppendOnlyList<PostingList> tagPostings = new();
     private readonly AppendOnlyList<int> typeOfEvent = new();
-    private readonly LineEnds lineEnds = new();
+    private readonly AppendOnlyList<long> lineEnds = new();
     private readonly int basis;
     private readonly long lineBasis;
     private int[] tailNumbers = new int[16];
