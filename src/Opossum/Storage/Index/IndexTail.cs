@@ -75,7 +75,6 @@ internal sealed class IndexTail : IIndexPart
     }
 
     /// <summary>Adds the frames at the start of the bytes; returns the number of bytes in whole, valid frames that follow the index.</summary>
-    /// <param name="bytes">The bytes.</param>
     /// <param name="length">The number of bytes to use.</param>
     /// <param name="frame">The frame reader; it is empty afterwards.</param>
     [MethodImpl(FirstCall.Optimized)]

@@ -50,7 +50,7 @@ internal sealed class SealingRun : IDisposable
     public static SealingRun? Begin(StoreFolder folder, TimeProvider clock, Action<long, long> report, CancellationToken cancellationToken,
         bool waits = true)
     {
-        var duty = waits ? StoreDuty.TakeSealing(folder, lockTimeout) : StoreDuty.TryTakeSealing(folder);
+        var duty = waits ? StoreDuty.Take(folder, Duty.Sealing, lockTimeout) : StoreDuty.TryTake(folder, Duty.Sealing);
         if (duty is null)
             return null;
         EventIndex? index = null;
