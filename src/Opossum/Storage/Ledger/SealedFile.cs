@@ -7,25 +7,13 @@ namespace Opossum.Storage.Ledger;
 /// <summary>
 /// An open sealed file. Its lines are found by the closing line; if that does not fit, by reading the file once. Every line is judged by itself.
 /// </summary>
-internal sealed class SealedFile : IDisposable
+internal sealed class SealedFile(IFile file, long first, long last, SealedClosing? closing) : IDisposable
 {
     private const int BufferLength = 1024 * 1024;
 
-    private readonly IFile file;
-    private readonly long first;
-    private readonly long last;
-    private readonly SealedClosing? closing;
     private readonly Lock gate = new();
     private Dictionary<long, (long Offset, int Length)>? lines;
     private int uses = 1;
-
-    private SealedFile(IFile file, long first, long last, SealedClosing? closing)
-    {
-        this.file = file;
-        this.first = first;
-        this.last = last;
-        this.closing = closing;
-    }
 
     /// <summary>What the closing line states; null when it is missing or does not fit the file.</summary>
     public SealedClosing? Closing => closing;
