@@ -99,7 +99,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     internal Task Faulted => faulted.Task;
 
     /// <summary>The error that stops the store, even if no call has met it yet; null: no error is known.</summary>
-    internal Exception? FindTrouble() => committer?.FaultedBy ?? store.FindTrouble();
+    internal Exception? FindTrouble() => committer?.Outcomes.FaultedBy ?? store.FindTrouble();
 
     private string? FindRulesProblem() => TagRuleFiles.FindProblem(store.Folder, store.Index.Published.Rules);
 
@@ -505,7 +505,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             appends.PrepareForLater, appends.AppendPreparedAsync);
         return new ReactionHost(FollowerHost(store.Folder.Layout.Reactions), options, appended, KnownHead)
         {
-            ThrowIfFaulted = () => committer?.ThrowIfFaulted(),
+            ThrowIfFaulted = () => committer?.Outcomes.ThrowIfFaulted(),
         };
     }
 
@@ -594,7 +594,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         CancellationToken cancellationToken)
     {
         runners.ThrowIfClosed();
-        committer!.ThrowIfFaulted();
+        committer!.Outcomes.ThrowIfFaulted();
         personal.ThrowIfPersonal(added.Except(store.Index.TakeView().Rules.Rules));
         return new TagRuleChange(store, settings, progress, cancellationToken) { DutyTimeout = dutyTimeout }.Run(added, removed);
     }
@@ -630,7 +630,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         {
             var contents = store.Index.Published.Contents;
             var bytes = contents.Head > 0 ? contents.LineEnd(contents.Head) : 0;
-            return new StoreFigures(store.Folder.Root, contents.Head, bytes, committer?.Writeback.Waiting ?? 0,
+            return new StoreFigures(store.Folder.Root, contents.Head, bytes, committer?.Writeback.Files.Waiting ?? 0,
                 [.. runners.LagsAt(contents.Head, ofReactions: false).Select(static each => (each.Name, each.Lag))],
                 [.. runners.LagsAt(contents.Head, ofReactions: true)])
             {

@@ -43,7 +43,7 @@ internal sealed record StoreSize(long BytesOnDisk, long Files, long CanonicalByt
             }
             else
             {
-                bytes += eventFiles.ReadLine(position, out _)!.Length;
+                bytes += eventFiles.Read(position, out _)!.Line!.Length;
             }
         }
         return bytes;

@@ -3,6 +3,13 @@ namespace Opossum.FileSystem;
 /// <summary>Writes small files atomically, also with regard to power cuts.</summary>
 internal static class DurableFile
 {
+    /// <summary>The suffix of a file's name while it is written.</summary>
+    public const string StagingEnding = ".new";
+
+    /// <inheritdoc cref="Replace(IFileSystem, string, string, ReadOnlySpan{byte}, Action?)"/>
+    public static void Replace(IFileSystem fileSystem, string path, ReadOnlySpan<byte> bytes, Action? beforeMove = null) =>
+        Replace(fileSystem, path, path + StagingEnding, bytes, beforeMove);
+
     /// <summary>Replaces a file atomically: flushes the bytes under another name and then moves that file.</summary>
     /// <param name="path">The file; it need not exist.</param>
     /// <param name="staging">The other name, in the same folder. A file that a crash left there is removed.</param>

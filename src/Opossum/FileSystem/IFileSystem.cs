@@ -31,18 +31,26 @@ internal interface IFileSystem : IDisposable
 
     /// <summary>
     /// Removes the right to read a file from users who cannot write it: with that right they could lock the file and block everyone. Does
-    /// nothing where the system has no such rights, or the file belongs to another user. Never fails.
+    /// nothing where the system has no such rights, as on Windows (see docs/operations.md), or the file belongs to another user. Never fails.
     /// </summary>
-    void DenyReadingWithoutWriting(string path);
+    void DenyReadingWithoutWriting(string path)
+    {
+    }
 
     /// <summary>Creates one folder if it does not exist. The parent must exist.</summary>
     void CreateFolder(string path);
 
     /// <summary>Asks the file system to spread the folder's subfolders over the disk, where it can (ext4). Never fails.</summary>
-    void SpreadSubfolders(string folder);
+    void SpreadSubfolders(string folder)
+    {
+    }
 
     /// <summary>The names, without path, of everything in the folder, in no particular order.</summary>
     List<string> List(string folder);
+
+    /// <summary>The same by .NET, with its exceptions.</summary>
+    static List<string> NamesIn(string folder) => [.. Directory.EnumerateFileSystemEntries(folder, "*",
+        new EnumerationOptions { AttributesToSkip = 0, IgnoreInaccessible = false }).Select(static path => Path.GetFileName(path))];
 
     /// <summary>Creates a new file for reading and writing; null when the name is taken. Exclusive between processes and machines.</summary>
     IFile? CreateNew(string path);
@@ -54,7 +62,11 @@ internal interface IFileSystem : IDisposable
     IFile? Open(string path, FileOpening opening);
 
     /// <summary>Opens a file for reading from the disk or the server, bypassing this machine's caches; null when it is missing.</summary>
-    IUncachedFile? OpenUncached(string path);
+    IUncachedFile? OpenUncached(string path)
+    {
+        IFile? Reopen() => Open(path, FileOpening.Read);
+        return Reopen() is { } file ? new ReopenedFile(Reopen, path, file) : null;
+    }
 
     void Delete(string path);
 
@@ -109,19 +121,19 @@ internal interface IFileSystem : IDisposable
     /// </summary>
     /// <param name="folder">A folder of the one who flushes: the system reports a failed write once for each folder, not for each call.</param>
     /// <exception cref="FileSystemException">Something that was written since the last call for the folder may not be durable.</exception>
-    void FlushWhole(string folder);
+    void FlushWhole(string folder) => throw new NotSupportedException("Only for a volume whose CanFlushWhole is true.");
 
     /// <summary>Roughly the number of bytes that the system has not yet written to disk; 0 if unknown.</summary>
-    long GetDirtyBytes();
+    long GetDirtyBytes() => 0;
 
     /// <summary>
     /// Calls back, from any thread, when a file is written on this machine, until disposed. It is only a hint: it may come late, without a
     /// cause, or never. Null when the system cannot watch.
     /// </summary>
-    IDisposable? Watch(string path, Action written);
+    IDisposable? Watch(string path, Action written) => FileWatch.TryStart(path, written);
 
     /// <summary>Does the work for each index below the count, in parallel where that is faster and safe.</summary>
-    void ForEach(int count, Action<int> work);
+    void ForEach(int count, Action<int> work) => FewThreads.ForEach(count, work);
 
     /// <summary>Waits for the given time, however short.</summary>
     void Pause(TimeSpan time);

@@ -37,7 +37,7 @@ internal static class CheckedFile
 
     /// <inheritdoc cref="Write(IFileSystem, string, Action{Utf8JsonWriter})"/>
     public static void Write(IFileSystem fileSystem, string path, ReadOnlySpan<byte> bytes) =>
-        DurableFile.Replace(fileSystem, path, LedFolder.StagingOf(path), bytes);
+        DurableFile.Replace(fileSystem, path, bytes);
 
     /// <summary>Makes an existing file durable, with its name.</summary>
     public static void Flush(IFileSystem fileSystem, string path)

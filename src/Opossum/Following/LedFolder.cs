@@ -22,7 +22,6 @@ internal abstract class LedFolder(string parent, string name)
     /// </summary>
     public static IReadOnlyList<string> TextMembers { get; } = ["error", "faultError", "key", "reason"];
 
-    private const string StagingEnding = ".new";
     private const string Ending = ".json";
     private const string DoneEnding = ".done";
 
@@ -46,7 +45,7 @@ internal abstract class LedFolder(string parent, string name)
     public static bool TryParseDone(string fileName, out Guid id) => TryParse(fileName, DoneEnding, out id);
 
     /// <summary>The temporary name of a small file until it is renamed to its final name.</summary>
-    public static string StagingOf(string file) => file + StagingEnding;
+    public static string StagingOf(string file) => file + DurableFile.StagingEnding;
 
     /// <summary>
     /// The beginning of a text of somebody else, which can be written anywhere: half surrogate pairs become U+FFFD.

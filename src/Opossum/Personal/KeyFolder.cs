@@ -13,7 +13,6 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
     private const string Ending = ".json";
     public const string StoreKeyName = "store-key" + Ending;
     private const string LockName = ".lock";
-    private const string StagingEnding = ".new";
 
     private static readonly TimeSpan pause = TimeSpan.FromMilliseconds(2);
     private static readonly TimeSpan longestPause = TimeSpan.FromMilliseconds(50);
@@ -176,7 +175,7 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
         : DurableFile.CreateAgain(fileSystem, file);
 
     /// <summary>Replaces or creates a file, durably, under the lock.</summary>
-    public void Replace(string file, ReadOnlySpan<byte> bytes) => DurableFile.Replace(fileSystem, file, file + StagingEnding, bytes);
+    public void Replace(string file, ReadOnlySpan<byte> bytes) => DurableFile.Replace(fileSystem, file, bytes);
 
     /// <summary>
     /// Leaves a person's mark in the store's own folder too, where the keys are elsewhere and no mark is there, under the lock: keys that were

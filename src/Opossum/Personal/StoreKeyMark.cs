@@ -46,7 +46,7 @@ internal sealed record StoreKeyMark(string? KeyId)
             writer.WriteEndObject();
         }
         buffer.Write("\n"u8);
-        DurableFile.Replace(fileSystem, layout.PersonalFile, layout.PersonalFileStaging, buffer.WrittenSpan);
+        DurableFile.Replace(fileSystem, layout.PersonalFile, buffer.WrittenSpan);
     }
 
     /// <summary>The id, as a person names the key.</summary>

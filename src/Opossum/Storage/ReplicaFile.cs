@@ -70,7 +70,7 @@ internal sealed record ReplicaFile(string Source, int Term)
             writer.WriteString("at"u8, at.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
         writer.Flush();
         ChecksumTrailer.Append(buffer, 0);
-        DurableFile.Replace(fileSystem, layout.ReplicaFile, layout.ReplicaFileStaging, buffer.WrittenSpan);
+        DurableFile.Replace(fileSystem, layout.ReplicaFile, buffer.WrittenSpan);
     }
 
     /// <summary>Removes the file durably.</summary>

@@ -57,13 +57,10 @@ internal static class SchemaFiles
             schema = schema.WithPersonalOf(there);
         fileSystem.CreateFolder(layout.Schemas);
         var path = FilePath.Join(layout.Schemas, NameOf(schema.EventType, schema.Version));
-        DurableFile.Replace(fileSystem, path, path + StoreLayout.StagingEnding, schema.Text.Span);
+        DurableFile.Replace(fileSystem, path, schema.Text.Span);
     }
 
     /// <summary>Copies the files that a copy of the store lacks, and those that call more members personal.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="from">The store.</param>
-    /// <param name="to">The copy.</param>
     /// <param name="onlyNew">Whether files that are there are not compared.</param>
     public static void Copy(IFileSystem fileSystem, StoreLayout from, StoreLayout to, bool onlyNew = false)
     {

@@ -63,12 +63,7 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
     private static StoreFile? TryRead(IFileSystem fileSystem, string path, string root, out string? problem)
     {
         problem = null;
-        using var file = fileSystem.Open(path, FileOpening.Read);
-        if (file is null)
-            return null;
-        var bytes = new byte[LengthMax];
-        var content = bytes.AsSpan(0, file.Read(bytes, 0));
-        if (content.IsEmpty)
+        if (SmallFile.Read(fileSystem, path, LengthMax) is not [_, ..] content)
             return null;
         var read = Parse(content, out problem);
         if (read?.Format > StoreLayout.Format)
@@ -96,7 +91,7 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
 
     /// <summary>Replaces the file, atomically and durably, under the lock.</summary>
     public void Replace(IFileSystem fileSystem, StoreLayout layout) =>
-        DurableFile.Replace(fileSystem, layout.StoreFile, layout.StoreFileStaging, ToJson());
+        DurableFile.Replace(fileSystem, layout.StoreFile, ToJson());
 
     /// <summary>Writes the file durably under its staging name, for a folder that becomes a store later.</summary>
     public void Stage(IFileSystem fileSystem, StoreLayout layout)

@@ -71,7 +71,7 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     /// <summary>
     /// The suffix of an event file's name while a repair writes its replacement, and when a failed append is taken back on a share.
     /// </summary>
-    public const string StagingEnding = ".new";
+    public const string StagingEnding = DurableFile.StagingEnding;
 
     /// <summary>The suffix of a checkpoint's name in the folder of a witness.</summary>
     public const string CheckpointEnding = ".checkpoint";
@@ -118,8 +118,6 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     /// <summary>Says that the folder follows another one, or that another one was promoted in its place.</summary>
     public string ReplicaFile { get; } = FilePath.Join(root, ReplicaFileName);
 
-    public string ReplicaFileStaging { get; } = FilePath.Join(root, ReplicaFileStagingName);
-
     public string LockFile { get; } = FilePath.Join(root, LockFileName);
 
     /// <summary>Locked by a process while it writes or flushes event files without holding the store's lock.</summary>
@@ -137,12 +135,8 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     /// <summary>What a redaction that has begun and not ended redacts.</summary>
     public string RedactionFile { get; } = FilePath.Join(root, RedactionFileName);
 
-    public string RedactionFileStaging { get; } = FilePath.Join(root, RedactionFileStagingName);
-
     /// <summary>Says that the store has encrypted values, and which store key they need.</summary>
     public string PersonalFile { get; } = FilePath.Join(root, PersonalFileName);
-
-    public string PersonalFileStaging { get; } = FilePath.Join(root, PersonalFileStagingName);
 
     public string Events { get; } = FilePath.Join(root, eventsFolder);
 
@@ -256,9 +250,7 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
         return string.Concat(Events, names, EventFileEnding);
     }
 
-    public string EventFileStaging(long position) => EventFile(position) + StagingEnding;
-
-    /// <summary>Whether a name is one that <see cref="EventFileStaging"/> makes.</summary>
+    /// <summary>Whether a name is that of an event file while a repair writes it.</summary>
     public static bool IsEventFileStaging(string name) =>
         name.EndsWith(StagingEnding, StringComparison.Ordinal) && TryParseEventFileName(name[..^StagingEnding.Length], out _);
 

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
@@ -10,9 +11,10 @@ namespace Opossum.Storage;
 /// The schemas of the event types of an open store: writes those of the app's classes when they are first needed, and finds out whether the
 /// classes can read what other versions of the app write. No failure of it fails an append or an opening.
 /// </summary>
+[SuppressMessage("Design", "CA1001", Justification = "Only its wait handle, which nothing uses, would have to be disposed.")]
 internal sealed class StoreSchemas
 {
-    private readonly object gate = new();
+    private readonly SemaphoreSlim gate = new(1);
     private readonly StoreFolder folder;
     private readonly EventTypeRegistry types;
     private readonly Func<TimeSpan, CancellationToken, IDisposable>? takeLock;
@@ -23,7 +25,6 @@ internal sealed class StoreSchemas
     // By event type, what the folder lacks or may lack. Replaced, never changed: an append looks at it without the gate.
     private volatile Dictionary<string, RegisteredEventType> missing = [];
     private volatile IReadOnlyList<string> findings = [];
-    private bool isBusy;
 
     /// <param name="takeLock">Takes the store's lock; null: nothing is written.</param>
     /// <param name="lockTimeout">How long an append waits for it.</param>
@@ -51,7 +52,7 @@ internal sealed class StoreSchemas
     /// known.</returns>
     public IReadOnlyList<string> Look()
     {
-        if (typesByName.Count == 0 || !TryEnter(TimeSpan.Zero))
+        if (typesByName.Count == 0 || !gate.Wait(0))
             return findings;
         try
         {
@@ -60,7 +61,7 @@ internal sealed class StoreSchemas
         }
         finally
         {
-            Leave();
+            gate.Release();
         }
     }
 
@@ -78,7 +79,7 @@ internal sealed class StoreSchemas
     {
         if (!AreMissing(events))
             return;
-        if (!TryEnter(lockTimeout, cancellationToken))
+        if (!gate.Wait((int)Math.Min(lockTimeout.TotalMilliseconds, int.MaxValue), cancellationToken))
             throw new StoreLockTimeoutException(folder.Layout.LockFile, $"this process ({ThisProcess.Description})", lockTimeout);
         try
         {
@@ -101,42 +102,8 @@ internal sealed class StoreSchemas
         }
         finally
         {
-            Leave();
+            gate.Release();
         }
-    }
-
-    // A wait can be cancelled: who is in there may wait for the store's lock. False: the time is over.
-    private bool TryEnter(TimeSpan timeout, CancellationToken cancellationToken = default)
-    {
-        using var cancelled = cancellationToken.Register(WakeWaiters);
-        var end = Environment.TickCount64 + (long)timeout.TotalMilliseconds;
-        lock (gate)
-        {
-            while (isBusy)
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                var left = end - Environment.TickCount64;
-                if (left <= 0)
-                    return false;
-                Monitor.Wait(gate, (int)Math.Min(left, int.MaxValue));
-            }
-            return isBusy = true;
-        }
-    }
-
-    private void Leave()
-    {
-        lock (gate)
-        {
-            isBusy = false;
-            Monitor.Pulse(gate);
-        }
-    }
-
-    private void WakeWaiters()
-    {
-        lock (gate)
-            Monitor.PulseAll(gate);
     }
 
     private EventSchema? SchemaOf(RegisteredEventType type) => EventSchema.Of(type, types.PathsOf(type.Name));

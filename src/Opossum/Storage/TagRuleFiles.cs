@@ -22,8 +22,6 @@ internal static class TagRuleFiles
         TryRead(fileSystem, layout, out var problems) ?? throw new StoreOpenException(problems[0].Path, problems[0].Text);
 
     /// <summary>Reads the rules; null when a file is none, or there are too many.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="layout">The store's paths.</param>
     /// <param name="problems">The files that are wrong, or the folder, and what to do, as sentences.</param>
     public static TagRuleSet? TryRead(IFileSystem fileSystem, StoreLayout layout, out List<(string Path, string Text)> problems)
     {
@@ -45,7 +43,6 @@ internal static class TagRuleFiles
     }
 
     /// <summary>What the files have that the index does not show, or the other way round; null: nothing.</summary>
-    /// <param name="folder">The store.</param>
     /// <param name="used">The rules of the index.</param>
     public static string? FindProblem(StoreFolder folder, TagRuleSet used)
     {
@@ -63,8 +60,6 @@ internal static class TagRuleFiles
             .Order(StringComparer.Ordinal).Select(name => FilePath.Join(layout.Rules, name));
 
     /// <summary>Reads a file; null when it is missing or is no rule.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="path">The file.</param>
     /// <param name="problem">Why it is no rule, as a sentence; null when it is one, or is missing.</param>
     public static TagRule? TryRead(IFileSystem fileSystem, string path, out string? problem)
     {
@@ -103,9 +98,6 @@ internal static class TagRuleFiles
     }
 
     /// <summary>Makes the files those of the rules, durably: writes those that are missing, and deletes others.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="layout">The store's paths.</param>
-    /// <param name="rules">The rules.</param>
     /// <param name="removed">The rules whose files are deleted; null: all others. A file that is no rule is deleted in any case.</param>
     /// <returns>Whether a file was written or deleted.</returns>
     public static bool Settle(IFileSystem fileSystem, StoreLayout layout, TagRuleSet rules, IReadOnlyCollection<TagRule>? removed = null)
@@ -158,7 +150,7 @@ internal static class TagRuleFiles
         var name = Convert.ToHexStringLower(SHA256.HashData(buffer.WrittenSpan))[..NameDigits];
         buffer.Write("\n"u8);
         var path = FilePath.Join(layout.Rules, name + Ending);
-        DurableFile.Replace(fileSystem, path, path + StoreLayout.StagingEnding, buffer.WrittenSpan);
+        DurableFile.Replace(fileSystem, path, buffer.WrittenSpan);
     }
 
     private static string TextOf(JsonElement rule, string name) => rule.TryGetProperty(name, out var text)

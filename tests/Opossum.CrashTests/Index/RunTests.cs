@@ -361,7 +361,7 @@ public sealed class RunTests(ITestOutputHelper output)
             await AppendAsync(store, events, 1);
         using (var files = place.Attach())
         {
-            using var duty = StoreDuty.TryTakeRuns(new StoreFolder(files, place.Layout));
+            using var duty = StoreDuty.TryTake(new StoreFolder(files, place.Layout), Duty.Runs);
             store.MakeRuns();
             Assert.Empty(Runs(place));
         }

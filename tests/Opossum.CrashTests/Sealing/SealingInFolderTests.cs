@@ -79,7 +79,7 @@ public sealed class SealingInFolderTests : IAsyncLifetime
         Directory.CreateDirectory(Layout.ShardFolder(0));
         await File.WriteAllTextAsync(Layout.EventFile(3), "");
         using var fileSystem = RealFileSystem.Create();
-        using (StoreDuty.TryTakeSealing(new StoreFolder(fileSystem, Layout)))
+        using (StoreDuty.TryTake(new StoreFolder(fileSystem, Layout), Duty.Sealing))
             place.AssertClean();
 
         Assert.Equal(FindingKind.UnfinishedSealing, Assert.Single(place.Check().Findings).Kind);

@@ -271,16 +271,16 @@ public abstract class RealFileSystemSuite : IDisposable
         using (var held = first.Acquire(TimeSpan.FromSeconds(10)))
         {
             StoreDuty.TryTakeFiles(folder, held)!.Dispose();
-            StoreDuty.TryTakeSealing(folder)!.Dispose();
+            StoreDuty.TryTake(folder, Duty.Sealing)!.Dispose();
             Assert.Throws<StoreLockTimeoutException>(() => second.Acquire(TimeSpan.Zero));
         }
-        using var sealing = StoreDuty.TryTakeSealing(folder);
+        using var sealing = StoreDuty.TryTake(folder, Duty.Sealing);
         using var journal = StoreDuty.TakeFilesIfUsed(folder, TimeSpan.Zero);
         Assert.NotNull(sealing);
         Assert.NotNull(journal);
         using (var held = second.Acquire(TimeSpan.FromSeconds(10)))
             Assert.Null(StoreDuty.TryTakeFiles(folder, held));
-        Assert.Null(StoreDuty.TryTakeSealing(folder));
+        Assert.Null(StoreDuty.TryTake(folder, Duty.Sealing));
         Assert.Throws<StoreLockTimeoutException>(() => StoreDuty.TakeFilesIfUsed(folder, TimeSpan.Zero));
     }
 

@@ -228,9 +228,7 @@ public sealed class ArchitectureTests
             where FolderOf(type) != "Storage/Ledger" && type != typeof(StoreLayout)
             from used in references[type].OfType<MethodBase>()
             where used.DeclaringType == typeof(StoreLayout)
-            where used.Name is nameof(
-                StoreLayout.EventFile) or nameof(
-                    StoreLayout.EventFileStaging) or nameof(StoreLayout.NewTakenBackFile) or nameof(StoreLayout.ShardFolder)
+            where used.Name is nameof(StoreLayout.EventFile) or nameof(StoreLayout.NewTakenBackFile) or nameof(StoreLayout.ShardFolder)
             select $"{FolderOf(type)}/{type.Name} calls {used.Name}";
 
         AssertNone(wrong);

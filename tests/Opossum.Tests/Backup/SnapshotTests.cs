@@ -208,10 +208,10 @@ public sealed class SnapshotTests : IDisposable
     {
         await AppendAsync(Source, 1);
         Take();
-        using var duty = StoreDuty.TakeSnapshots(new Opossum.Storage.StoreFolder(fileSystem, Snapshots), TimeSpan.Zero);
+        using var duty = StoreDuty.Take(new Opossum.Storage.StoreFolder(fileSystem, Snapshots), Duty.Snapshots, TimeSpan.Zero);
 
-        var error = Assert.Throws<StoreLockTimeoutException>(() => StoreDuty.TakeSnapshots(
-            new Opossum.Storage.StoreFolder(fileSystem, Snapshots), TimeSpan.Zero));
+        var error = Assert.Throws<StoreLockTimeoutException>(() => StoreDuty.Take(
+            new Opossum.Storage.StoreFolder(fileSystem, Snapshots), Duty.Snapshots, TimeSpan.Zero));
 
         Assert.Contains("a process that makes a snapshot there", error.Message, StringComparison.Ordinal);
     }

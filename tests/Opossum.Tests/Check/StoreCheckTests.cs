@@ -135,7 +135,7 @@ public sealed class StoreCheckTests : IDisposable
         folders.Seal();
         folders.Restore(files, folders.Layout.ShardFolder(0));
         Assert.Equal(FindingKind.UnfinishedSealing, Assert.Single(folders.Check().Findings).Kind);
-        using var duty = StoreDuty.TryTakeSealing(new StoreFolder(folders.Attach(), folders.Layout));
+        using var duty = StoreDuty.TryTake(new StoreFolder(folders.Attach(), folders.Layout), Duty.Sealing);
         folders.AssertClean();
         var client = folders.Disk!.Attach();
         client.BeforeOperation = operation =>

@@ -452,7 +452,7 @@ public sealed class TagRuleTests : IDisposable
         place.CloseStores();
         using var other = place.Attach();
         using var client = place.Disk!.Attach();
-        var duty = StoreDuty.TryTakeRuns(new StoreFolder(other, place.Layout));
+        var duty = StoreDuty.TryTake(new StoreFolder(other, place.Layout), Duty.Runs);
         var pauses = 0;
         client.BeforeOperation = operation =>
         {

@@ -38,6 +38,22 @@ public sealed class RunPropertyTests
     });
 
     [Fact]
+    public void Run_that_is_made_again_has_the_bytes_of_the_one_that_grew_step_by_step() => Generators.Check(60, shapes, shape =>
+    {
+        var (counts, length, fan, seed) = shape;
+        var (frames, _) = Tail(EventsOf(counts, seed));
+        foreach (var run in Cut(frames, length, fan).SelectMany(static contents => contents.Runs).Distinct())
+        {
+            var pages = new RunPages();
+
+            Assert.True(RunRebuild.TryMake(frames, run.Header, pages.Write));
+
+            for (var number = 0; number < run.Header.PageCount; number++)
+                Assert.Equal(number == 0 ? run.Header.ToPage() : run.ReadPage(number), pages.Page(number));
+        }
+    });
+
+    [Fact]
     public void Lines_that_begin_after_a_tebibyte_of_others_are_found()
     {
         const long start = (1L << 40) - 500;

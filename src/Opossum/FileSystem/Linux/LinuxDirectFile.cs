@@ -4,25 +4,15 @@ using Opossum.FileSystem.Unix;
 namespace Opossum.FileSystem.Linux;
 
 /// <summary>A file opened with O_DIRECT for reading. The kernel requires memory, offset and length in whole blocks.</summary>
-internal sealed unsafe class LinuxDirectFile : IFile, IUncachedFile
+/// <param name="reopen">Opens it again by name.</param>
+/// <param name="otherwise">The fallback for a file system that accepts the flag but refuses such a read.</param>
+internal sealed unsafe class LinuxDirectFile(LinuxFile file, Func<LinuxFile?> reopen, IUncachedFile otherwise) : IFile, IUncachedFile
 {
     private const int Alignment = 4096;
     private const int BufferMax = 256 * 1024;
     private const int ReopeningsMax = 11;
 
-    private readonly Func<LinuxFile?> reopen;
-    private readonly IUncachedFile otherwise;
-    private LinuxFile file;
     private bool wasRead;
-
-    /// <param name="reopen">Opens it again by name.</param>
-    /// <param name="otherwise">The fallback for a file system that accepts the flag but refuses such a read.</param>
-    public LinuxDirectFile(LinuxFile file, Func<LinuxFile?> reopen, IUncachedFile otherwise)
-    {
-        this.file = file;
-        this.reopen = reopen;
-        this.otherwise = otherwise;
-    }
 
     public int Read(Span<byte> buffer, long offset)
     {

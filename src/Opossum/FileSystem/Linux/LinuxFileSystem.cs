@@ -216,10 +216,6 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public long GetDirtyBytes() => LinuxDirtyBytes.Get(this);
 
-    public IDisposable? Watch(string path, Action written) => FileWatch.TryStart(path, written);
-
-    public void ForEach(int count, Action<int> work) => FewThreads.ForEach(count, work);
-
     public void Pause(TimeSpan time) => Sleep(time);
 
     public static void Sleep(TimeSpan time)

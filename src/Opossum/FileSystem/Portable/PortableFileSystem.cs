@@ -101,22 +101,11 @@ internal sealed class PortableFileSystem : IFileSystem
         }
     }
 
-    public void SpreadSubfolders(string folder)
-    {
-    }
-
     public List<string> List(string folder)
     {
         try
         {
-            var names = new List<string>();
-            foreach (var path in Directory.EnumerateFileSystemEntries(folder, "*",
-                new EnumerationOptions { AttributesToSkip = 0, IgnoreInaccessible = false }))
-            {
-                names.Add(Path.GetFileName(path));
-            }
-
-            return names;
+            return IFileSystem.NamesIn(folder);
         }
         catch (Exception exception) when (PortableError.IsOne(exception))
         {
@@ -154,12 +143,6 @@ internal sealed class PortableFileSystem : IFileSystem
             if (CreateNew(path) is { } created)
                 return created;
         }
-    }
-
-    public IUncachedFile? OpenUncached(string path)
-    {
-        IFile? Reopen() => Open(path, FileOpening.Read);
-        return Reopen() is { } file ? new ReopenedFile(Reopen, path, file) : null;
     }
 
     public void Delete(string path)
@@ -221,14 +204,6 @@ internal sealed class PortableFileSystem : IFileSystem
         using var handle = OpenDescriptor(folder, LibC.ReadOnly) ?? throw ErrorNumber.Failure("open the folder", folder);
         new PortableFile(handle, folder).Flush();
     }
-
-    public void FlushWhole(string folder) => throw new NotSupportedException("Only for a volume whose CanFlushWhole is true.");
-
-    public long GetDirtyBytes() => 0;
-
-    public IDisposable? Watch(string path, Action written) => FileWatch.TryStart(path, written);
-
-    public void ForEach(int count, Action<int> work) => FewThreads.ForEach(count, work);
 
     /// <summary>Thread.Sleep takes whole milliseconds only.</summary>
     public void Pause(TimeSpan time)

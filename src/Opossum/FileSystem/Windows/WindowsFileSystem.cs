@@ -77,11 +77,6 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         return WindowsError.WasMissing ? null : throw WindowsError.Failure("look at", path);
     }
 
-    /// <summary>Does nothing, because rights are access lists on Windows: docs/operations.md explains what to do.</summary>
-    public void DenyReadingWithoutWriting(string path)
-    {
-    }
-
     public void CreateFolder(string path)
     {
         if (Kernel32.CreateFolder(WindowsPath.ForCall(path), 0))
@@ -94,22 +89,11 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
             : WindowsError.Failure("create the folder", path, error);
     }
 
-    public void SpreadSubfolders(string folder)
-    {
-    }
-
     public List<string> List(string folder)
     {
         try
         {
-            var names = new List<string>();
-            foreach (var path in Directory.EnumerateFileSystemEntries(folder, "*",
-                new EnumerationOptions { AttributesToSkip = 0, IgnoreInaccessible = false }))
-            {
-                names.Add(Path.GetFileName(path));
-            }
-
-            return names;
+            return IFileSystem.NamesIn(folder);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
@@ -139,12 +123,6 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
             if (CreateNew(path) is { } created)
                 return created;
         }
-    }
-
-    public IUncachedFile? OpenUncached(string path)
-    {
-        IFile? Reopen() => Open(path, FileOpening.Read);
-        return Reopen() is { } file ? new ReopenedFile(Reopen, path, file) : null;
     }
 
     /// <summary>Deletes a file. A program that has it open can still use it, but its name is free at once for another file.</summary>
@@ -225,14 +203,6 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         if (!Kernel32.Flush(opened) && !WindowsError.WasUnknown && WindowsError.Last != WindowsError.AccessDenied)
             throw WindowsError.Failure("flush the folder", folder);
     }
-
-    public void FlushWhole(string folder) => throw new NotSupportedException("Only for a volume whose CanFlushWhole is true.");
-
-    public long GetDirtyBytes() => 0;
-
-    public IDisposable? Watch(string path, Action written) => FileWatch.TryStart(path, written);
-
-    public void ForEach(int count, Action<int> work) => FewThreads.ForEach(count, work);
 
     public void Pause(TimeSpan time) => pause(time);
 

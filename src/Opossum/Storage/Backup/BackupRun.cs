@@ -8,9 +8,6 @@ using Opossum.Storage.Locking;
 namespace Opossum.Storage.Backup;
 
 /// <summary>One run of a backup.</summary>
-/// <param name="source">The store.</param>
-/// <param name="target">The folder.</param>
-/// <param name="progress">Receives the progress.</param>
 /// <param name="cancellationToken">Stops the run between two steps.</param>
 /// <param name="duty">The duty under which the folder is written, besides its lock; null: there is none.</param>
 internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgress<StoreProgress>? progress, CancellationToken cancellationToken,

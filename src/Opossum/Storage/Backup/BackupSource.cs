@@ -125,9 +125,7 @@ internal sealed class BackupSource : IDisposable
 
     /// <summary>Reads the event file of a position.</summary>
     /// <exception cref="StoreDamagedException">It is missing or bad.</exception>
-    public StoredEvent Read(long position) => EventFiles.Read(position, out var problem)
-        ?? throw new StoreDamagedException(EventFiles.PathOf(position), position,
-            $"{EventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names the remedy; run this again afterwards.");
+    public StoredEvent Read(long position) => EventFiles.ReadOrThrow(position, $"The event at position {position} cannot be read");
 
     /// <summary>Reads event files as a copy does, and adds up their bytes.</summary>
     /// <param name="positions">The positions.</param>

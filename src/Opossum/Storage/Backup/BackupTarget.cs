@@ -30,10 +30,6 @@ internal sealed class BackupTarget : IDisposable
     public StoreLock.Held Held => held!.Value;
 
     /// <summary>Opens the folder, and holds its lock until this is disposed.</summary>
-    /// <param name="fileSystem">The file system.</param>
-    /// <param name="source">The store.</param>
-    /// <param name="target">The folder.</param>
-    /// <param name="clock">The clock.</param>
     /// <param name="cancellationToken">Ends the wait for the lock.</param>
     /// <param name="prepare">
     /// Called under the lock before anything else is written; throws to refuse the folder. Null: a folder that is a replica or was opened as a

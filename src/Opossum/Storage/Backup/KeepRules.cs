@@ -11,7 +11,6 @@ internal static class KeepRules
 
     /// <summary>The times that no rule keeps, ascending.</summary>
     /// <param name="times">The times of all snapshots, ascending.</param>
-    /// <param name="options">The rules.</param>
     public static List<DateTimeOffset> FindUnkept(IReadOnlyList<DateTimeOffset> times, SnapshotOptions options)
     {
         var kept = RulesOf(options).SelectMany(rule => Keep(times, rule.Period, rule.Count)).ToHashSet();

@@ -210,7 +210,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
         if (kind != KeyKind.Mark || theirs == KeyKind.Mark)
             return 0;
         BeginWriting();
-        DurableFile.Replace(fileSystem, FilePath.Join(to.Keys, name), FilePath.Join(to.Keys, name) + StoreLayout.StagingEnding, mark);
+        DurableFile.Replace(fileSystem, FilePath.Join(to.Keys, name), mark);
         Replace(target, mark);
         return 1;
     }
@@ -235,7 +235,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
     {
         if (path != FilePath.Join(to.Keys, StoreKeyName))
             KeyFolder.TryErase(fileSystem, path);
-        DurableFile.Replace(fileSystem, path, path + StoreLayout.StagingEnding, content);
+        DurableFile.Replace(fileSystem, path, content);
     }
 
     private (KeyKind Kind, byte[] Content) Read(string path, string name)

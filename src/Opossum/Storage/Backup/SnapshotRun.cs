@@ -25,7 +25,7 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         root.Create();
         BackupTarget.ThrowIfNoLocks(root);
         root.FlushAbove();
-        using var duty = StoreDuty.TakeSnapshots(root, lockTimeout);
+        using var duty = StoreDuty.Take(root, Duty.Snapshots, lockTimeout);
         // Another process may have made a snapshot of another store meanwhile.
         List();
         var problems = snapshots.RemoveLeftovers(duty, cancellationToken);

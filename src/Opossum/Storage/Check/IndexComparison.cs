@@ -6,41 +6,27 @@ using Opossum.Storage.Log;
 namespace Opossum.Storage.Check;
 
 /// <summary>Compares the index and the lines byte by byte with what the event files give, as the check reads them.</summary>
-internal sealed class IndexComparison : IDisposable
+internal sealed class IndexComparison(StoreFolder folder, IFile index, TagRuleSet rules, byte[] header, long indexLength, Action<StoreFinding> find)
+    : IDisposable
 {
-    private readonly StoreLayout layout;
-    private readonly Action<StoreFinding> find;
-    private readonly IFile index;
-    private readonly IFileSystem fileSystem;
-    private readonly long indexLength;
+    private readonly StoreLayout layout = folder.Layout;
+    private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly EventLines lines = new();
     private readonly IndexEncoder encoder = new();
     private long head;
-    private uint chain;
-    private readonly TagRuleSet rules;
-    private long indexPlace;
+    private uint chain = IndexHeader.FirstChain(header);
+    private long indexPlace = header.Length;
     private long shard = -1;
     private IFile? segment;
     private long linePlace;
     private bool isOnTrack = true;
-
-    private IndexComparison(StoreFolder folder, IFile index, TagRuleSet rules, long indexLength, Action<StoreFinding> find)
-    {
-        (layout, fileSystem) = (folder.Layout, folder.FileSystem);
-        var header = IndexHeader.OfIndex(folder.Id!.Value, rules);
-        (chain, indexPlace) = (IndexHeader.FirstChain(header), header.Length);
-        this.rules = rules;
-        this.index = index;
-        this.indexLength = indexLength;
-        this.find = find;
-    }
 
     /// <summary>Begins a comparison. Null, with a finding, when the index file is missing or is not the index of this store.</summary>
     public static IndexComparison? Open(StoreFolder folder, IFile? index, long indexLength, Action<StoreFinding> find)
     {
         var layout = folder.Layout;
         if (index is not null && IndexHeader.FindRules(index, folder.Id!.Value) is { } rules)
-            return new IndexComparison(folder, index, rules, indexLength, find);
+            return new IndexComparison(folder, index, rules, IndexHeader.OfIndex(folder.Id!.Value, rules), indexLength, find);
         find(index is null
             ? StoreFinding.Of(FindingKind.IndexMismatch, layout.IndexFile,
                 $"{layout.IndexFile} is missing; the next open rebuilds the index", Remedy.OpenStore)

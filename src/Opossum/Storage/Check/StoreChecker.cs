@@ -223,15 +223,9 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
             findings.Add(StoreFinding.Of(FindingKind.ForeignFile, path, problem, Remedy.MoveAway));
         if (rules is null || indexFile is null || IndexHeader.FindRules(indexFile, folder.Id!.Value) is not { } used || used.IsSameAs(rules))
             return;
-        findings.Add(new StoreFinding
-        {
-            Kind = FindingKind.IndexMismatch,
-            Path = layout.Rules,
-            Position = null,
-            Message = $"the index has other tag rules than {layout.Rules}: files were changed by hand, or a change was interrupted; the next open "
-                + "takes the files in",
-            Remedy = folder.Volume.CachesIgnoreLocks ? Remedy.RebuildIndex : Remedy.OpenStore,
-        });
+        findings.Add(StoreFinding.Of(FindingKind.IndexMismatch, layout.Rules,
+            $"the index has other tag rules than {layout.Rules}: files were changed by hand, or a change was interrupted; the next open takes the "
+                + "files in", folder.Volume.CachesIgnoreLocks ? Remedy.RebuildIndex : Remedy.OpenStore));
     }
 
     private void FindBadSegment()

@@ -35,7 +35,7 @@ internal sealed class BackgroundFiles : IDisposable
     /// <summary>Schedules the work, if none is scheduled, or sooner when much of it is left.</summary>
     public void Schedule()
     {
-        if (!writeback.IsFarBehind)
+        if (!writeback.Files.IsFarBehind)
             Schedule(delay);
         else if (Interlocked.Exchange(ref isSoon, 1) == 0)
             timer.Change(delayOfMany, Timeout.InfiniteTimeSpan);

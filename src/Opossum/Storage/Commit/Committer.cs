@@ -21,7 +21,6 @@ internal sealed class Committer
     private readonly EventIndex index;
     private readonly FilesBehind files;
     private readonly CatchUp catchUp;
-    private readonly Outcomes outcomes;
     private readonly EventFileCreator creator;
     private readonly LateWrites lateWrites;
     private readonly LineMending lineMending;
@@ -32,21 +31,17 @@ internal sealed class Committer
         (this.store, this.writing, this.settings) = (store, writing, settings);
         (index, files) = (writing.Index, writing.Files);
         catchUp = new CatchUp(writing);
-        outcomes = new Outcomes(settings, logger, faulted);
+        Outcomes = new Outcomes(settings, logger, faulted);
         creator = new EventFileCreator(store.Folder, store.EventFiles);
         lateWrites = new LateWrites(writing, store.EventFiles, settings, logger);
         lineMending = new LineMending(index, store.EventFiles, logger);
-        Writeback = new Writeback(store.Folder, writing, settings, catchUp, outcomes, logger);
+        Writeback = new Writeback(store.Folder, writing, settings, catchUp, Outcomes, logger);
     }
 
     /// <summary>Brings the event files up to the log.</summary>
     public Writeback Writeback { get; }
 
-    /// <inheritdoc cref="Outcomes.FaultedBy"/>
-    public Exception? FaultedBy => outcomes.FaultedBy;
-
-    /// <inheritdoc cref="Outcomes.ThrowIfFaulted"/>
-    public void ThrowIfFaulted() => outcomes.ThrowIfFaulted();
+    public Outcomes Outcomes { get; }
 
     /// <summary>Commits the group. Never throws: each append ends with its own outcome.</summary>
     /// <param name="fill">Adds the appends that have queued; called once the lock is held.</param>
@@ -59,14 +54,14 @@ internal sealed class Committer
         catch (Exception e)
         {
             group.TryStart();
-            outcomes.End(group, e);
+            Outcomes.End(group, e);
         }
         lateWrites.MakeGood();
     }
 
     private void CommitUnderLock(Group group, Action<Group> fill)
     {
-        outcomes.ThrowIfFaulted();
+        Outcomes.ThrowIfFaulted();
         using var held = writing.StoreLock.Acquire(settings.LockTimeout);
         fill(group);
         if (!group.TryStart())
@@ -93,7 +88,7 @@ internal sealed class Committer
                 }
                 catch (Exception e)
                 {
-                    outcomes.End(alone, e);
+                    Outcomes.End(alone, e);
                 }
             }
         }
@@ -121,7 +116,7 @@ internal sealed class Committer
 
     private void Store(Group group, bool areLinesFirst, StoreLock.Held held)
     {
-        outcomes.ThrowIfFaulted();
+        Outcomes.ThrowIfFaulted();
         var after = files.Prepare(areLinesFirst, held);
         var head = index.Head;
         for (var tries = 1; ; tries++)

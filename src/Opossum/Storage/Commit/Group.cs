@@ -80,17 +80,9 @@ internal sealed class Group
             if (append.Once is { } once && FirstMatch(once, 0, index) is var earlier && earlier != PositionCursor.None)
             {
                 if (EventAt(earlier, index, eventFiles) is { } made)
-                {
-                    append.Succeed(new AppendResult
-                    {
-                        FirstPosition = made.Commit.First,
-                        LastPosition = made.Commit.Last,
-                    });
-                }
+                    append.Succeed(ResultOf(made.Commit.First, made.Commit.Last));
                 else
-                {
                     append.Fail(Unreadable(earlier, eventFiles));
-                }
                 append.IsDecidedByGroup = earlier > index.Head;
                 continue;
             }
@@ -159,7 +151,7 @@ internal sealed class Group
 
     private long Accept(PendingAppend append, long first)
     {
-        append.Accept(new AppendResult { FirstPosition = first, LastPosition = events.All[^1].Position });
+        append.Accept(ResultOf(first, events.All[^1].Position));
         return events.All[^1].Position + 1;
     }
 
@@ -207,12 +199,10 @@ internal sealed class Group
                 return null;
             }
         }
-        return new AppendResult
-        {
-            FirstPosition = conflict - place,
-            LastPosition = conflict - place + append.Events.Length - 1,
-        };
+        return ResultOf(conflict - place, conflict - place + append.Events.Length - 1);
     }
+
+    private static AppendResult ResultOf(long first, long last) => new() { FirstPosition = first, LastPosition = last };
 
     private StoredEvent? EventAt(long position, EventIndex index, EventFiles eventFiles)
     {

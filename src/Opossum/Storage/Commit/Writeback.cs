@@ -15,23 +15,18 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
     private static readonly TimeSpan pauseMax = TimeSpan.FromSeconds(1);
 
     private readonly EventIndex index = writing.Index;
-    private readonly FilesBehind files = writing.Files;
     private readonly Lock running = new();
     private TimeSpan pause;
 
-    private bool AreAllThere => !files.AreBehind && writing.StoreLock.ReadFiles() is null;
+    private bool AreAllThere => !Files.AreBehind && writing.StoreLock.ReadFiles() is null;
 
-    /// <inheritdoc cref="FilesBehind.Waiting"/>
-    public long Waiting => files.Waiting;
-
-    /// <inheritdoc cref="FilesBehind.IsFarBehind"/>
-    public bool IsFarBehind => files.IsFarBehind;
+    public FilesBehind Files { get; } = writing.Files;
 
     /// <summary>Waits, after events were appended, for files that are missing: see <see cref="FilesBehind.DelayAfter"/>.</summary>
     public void SlowDownAfter(int events)
     {
         // A pause of less than a millisecond would take one.
-        pause += files.DelayAfter(events);
+        pause += Files.DelayAfter(events);
         if (pause < pauseMin)
             return;
         folder.FileSystem.Pause(pause < pauseMax ? pause : pauseMax);
@@ -64,18 +59,18 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
                 if (duty is null)
                     return FilesProgress.OfAnother;
                 catchUp.Run(held);
-                part = files.TakePart(held);
+                part = Files.TakePart(held);
             }
             if (part is null)
                 return FilesProgress.AllThere;
-            var isWritten = files.TryWrite(part, writing.StoreLock.ThrowIfMoved);
+            var isWritten = Files.TryWrite(part, writing.StoreLock.ThrowIfMoved);
             using (var held = writing.StoreLock.Acquire(settings.LockTimeout))
             {
                 catchUp.Run(held);
                 if (isWritten)
-                    files.Note(part, held);
+                    Files.Note(part, held);
                 else
-                    files.Settle(held);
+                    Files.Settle(held);
                 return held.Files is { } note && note.UpTo < index.Head ? FilesProgress.SomeLeft : FilesProgress.AllThere;
             }
         }
@@ -102,7 +97,7 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
             if (held.Files is null)
                 return;
             catchUp.Run(held);
-            files.Settle(held);
+            Files.Settle(held);
         }
         catch (Exception e) when (e is DiskStateUnknownException || Outcomes.IsGone(e))
         {

@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using System.Text;
-using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
 
@@ -73,18 +72,16 @@ internal sealed class ByteWriter
     /// <summary>Writes the UTF-8 bytes of a text.</summary>
     public void WriteUtf8(string text) => Length += Encoding.UTF8.GetBytes(text, Reserve(Encoding.UTF8.GetMaxByteCount(text.Length)));
 
-    /// <summary>Fills in a record's header: the length and CRC-32C of what follows it.</summary>
-    public void CloseRecord(int start) => CloseRecord(start, Crc32C.Of(BodyOf(start)));
-
     /// <summary>Fills in a frame's header. Its checksum covers that of the frame before; see <see cref="IndexFrame.ChecksumOf"/>.</summary>
     public uint CloseFrame(int start, uint chain)
     {
-        var checksum = IndexFrame.ChecksumOf(chain, BodyOf(start));
-        CloseRecord(start, checksum);
+        var checksum = IndexFrame.ChecksumOf(chain, bytes.AsSpan(start + RecordHeaderLength, LengthOf(start)));
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(start), (uint)LengthOf(start));
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(start + sizeof(uint)), checksum);
         return checksum;
     }
 
-    /// <summary>Reserves space for a record's header; <see cref="CloseRecord(int)"/> fills it in.</summary>
+    /// <summary>Reserves space for a record's header; <see cref="CloseFrame"/> fills it in.</summary>
     public int OpenRecord()
     {
         var start = Length;
@@ -94,14 +91,6 @@ internal sealed class ByteWriter
 
     /// <summary>The bytes after a record's header.</summary>
     public int LengthOf(int start) => Length - start - RecordHeaderLength;
-
-    private ReadOnlySpan<byte> BodyOf(int start) => bytes.AsSpan(start + RecordHeaderLength, LengthOf(start));
-
-    private void CloseRecord(int start, uint checksum)
-    {
-        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(start), (uint)LengthOf(start));
-        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(start + sizeof(uint)), checksum);
-    }
 
     private Span<byte> Reserve(int count)
     {

@@ -65,7 +65,6 @@ internal sealed class IndexFrame
     }
 
     /// <summary>Reads the frame that fills the bytes from start to end; false when it is invalid or does not follow the index.</summary>
-    /// <param name="bytes">The bytes.</param>
     /// <param name="start">The offset of the frame.</param>
     /// <param name="end">The offset of its end.</param>
     /// <param name="head">The last position before the frame.</param>

@@ -16,7 +16,7 @@ internal sealed class IndexTail : IIndexPart
     private readonly AppendOnlyList<PostingList> typePostings = new();
     private readonly AppendOnlyList<PostingList> tagPostings = new();
     private readonly AppendOnlyList<int> typeOfEvent = new();
-    private readonly LineEnds lineEnds = new();
+    private readonly AppendOnlyList<long> lineEnds = new();
     private readonly int basis;
     private readonly long lineBasis;
     private int[] tailNumbers = new int[16];
@@ -75,7 +75,6 @@ internal sealed class IndexTail : IIndexPart
     }
 
     /// <summary>Adds the frames at the start of the bytes; returns the number of bytes in whole, valid frames that follow the index.</summary>
-    /// <param name="bytes">The bytes.</param>
     /// <param name="length">The number of bytes to use.</param>
     /// <param name="frame">The frame reader; it is empty afterwards.</param>
     [MethodImpl(FirstCall.Optimized)]

@@ -88,7 +88,7 @@ internal sealed class RunBuilder : IDisposable
     private void Copy(IndexRun run)
     {
         using var file = OpenIndex();
-        using var duty = file is null ? null : StoreDuty.TryTakeRuns(folder);
+        using var duty = file is null ? null : StoreDuty.TryTake(folder, Duty.Runs);
         if (file is null || duty is null)
             return;
         List<IndexRun> runs = [.. index.Contents.Runs.TakeWhile(before => before.Last <= run.Basis)];
@@ -102,7 +102,7 @@ internal sealed class RunBuilder : IDisposable
     private void MakeRuns()
     {
         using var file = OpenIndex();
-        using var duty = file is null ? null : StoreDuty.TryTakeRuns(folder);
+        using var duty = file is null ? null : StoreDuty.TryTake(folder, Duty.Runs);
         if (file is null || duty is null)
             return;
         runFolder.DeleteLeftovers();

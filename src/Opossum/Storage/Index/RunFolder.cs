@@ -257,7 +257,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
         try
         {
             // Who has it may be this process, which makes a longer one.
-            using var duty = StoreDuty.TryTakeRuns(folder);
+            using var duty = StoreDuty.TryTake(folder, Duty.Runs);
             if (duty is null)
                 return null;
             if (WriteFile(index, Copy) is null || fileSystem.Open(path, FileOpening.Read) is not { } file)

@@ -92,7 +92,7 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
     {
         if (eventFiles.Sealed.IsKnown(layout.ShardOf(position)))
             fileSystem.CreateFolder(layout.ShardFolder(layout.ShardOf(position)));
-        DurableFile.Replace(fileSystem, layout.EventFile(position), layout.EventFileStaging(position), text, held.ThrowIfLost);
+        DurableFile.Replace(fileSystem, layout.EventFile(position), text, held.ThrowIfLost);
     }
 
     private void PutBack(long position, string copy)

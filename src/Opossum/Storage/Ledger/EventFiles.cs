@@ -120,6 +120,13 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         return null;
     }
 
+    /// <summary>The same for work that ends without the event.</summary>
+    /// <param name="what">What is not done without it, as the beginning of a sentence.</param>
+    /// <exception cref="StoreDamagedException">It is missing or bad.</exception>
+    public StoredEvent ReadOrThrow(long position, string what) => Read(position, out var problem)
+        ?? throw new StoreDamagedException(PathOf(position), position,
+            $"{what}: {PathOf(position)} {problem}. {nameof(StoreCheck)} names the remedy; run this again afterwards.");
+
     /// <summary>The same of its event file, whether that counts or not.</summary>
     public StoredEvent? ReadFile(long position, out string? problem)
     {
@@ -233,13 +240,6 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         if (Sealed.LookAgain(layout.ShardOf(position)) && ReadSealedBytes(position) is { } found)
             return found;
         return Ahead.Find(position) is { } line ? EventFile.TextOfLine(line) : ReadAgain(position) ?? bytes;
-    }
-
-    /// <summary>The canonical text of a position's event; null when its file is not valid.</summary>
-    public byte[]? ReadLine(long position, out string? problem)
-    {
-        problem = Missing;
-        return ReadBytes(position) is { } bytes && Read(bytes, position, out problem) is not null ? CanonicalText.Of(bytes) : null;
     }
 
     /// <summary>The bytes of its event file, whether that counts or not; null when it is missing, or cannot be an event file.</summary>

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Storage.Locking;
@@ -165,31 +164,9 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
         using var file = fileSystem.Open(path, FileOpening.Read);
         if (file is null)
             return false;
-        var buffer = ArrayPool<byte>.Shared.Rent(BufferLength);
-        try
-        {
-            var (start, length) = (0L, 0);
-            while (true)
-            {
-                var read = file.Read(buffer.AsSpan(length), start + length);
-                length += read;
-                var taken = 0;
-                for (int end; (end = buffer.AsSpan(taken, length - taken).IndexOf(EventLines.LineEnd)) >= 0; taken += end + 1)
-                    groups.Take(buffer.AsSpan(taken, end), new LineAhead(0, path, start + taken, end));
-                if (read == 0)
-                {
-                    groups.Take(buffer.AsSpan(taken, length - taken), new LineAhead(0, path, start + taken, length - taken));
-                    return true;
-                }
-                buffer.AsSpan(taken, length - taken).CopyTo(buffer);
-                (start, length) = (start + taken, length - taken);
-                if (length == buffer.Length)
-                    RentedBytes.Grow(ref buffer, 2 * length);
-            }
-        }
-        finally
-        {
-            ArrayPool<byte>.Shared.Return(buffer);
-        }
+        var lines = new LineReader(file.Read, BufferLength);
+        while (lines.TryRead(out var line))
+            groups.Take(line, new LineAhead(0, path, lines.Offset, line.Length));
+        return true;
     }
 }

@@ -1,31 +1,20 @@
 using System.Buffers;
 using Opossum.FileSystem;
 using Opossum.Serialization;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Ledger;
 
 /// <summary>
 /// An open sealed file. Its lines are found by the closing line; if that does not fit, by reading the file once. Every line is judged by itself.
 /// </summary>
-internal sealed class SealedFile : IDisposable
+internal sealed class SealedFile(IFile file, long first, long last, SealedClosing? closing) : IDisposable
 {
     private const int BufferLength = 1024 * 1024;
 
-    private readonly IFile file;
-    private readonly long first;
-    private readonly long last;
-    private readonly SealedClosing? closing;
     private readonly Lock gate = new();
     private Dictionary<long, (long Offset, int Length)>? lines;
     private int uses = 1;
-
-    private SealedFile(IFile file, long first, long last, SealedClosing? closing)
-    {
-        this.file = file;
-        this.first = first;
-        this.last = last;
-        this.closing = closing;
-    }
 
     /// <summary>What the closing line states; null when it is missing or does not fit the file.</summary>
     public SealedClosing? Closing => closing;
@@ -232,32 +221,11 @@ internal sealed class SealedFile : IDisposable
 
     private IEnumerable<(long Offset, int Length, long Position)> ReadLines()
     {
-        var buffer = new byte[BufferLength];
-        var (length, offset) = (0, 0L);
-        while (true)
+        var reader = new LineReader(file.Read, BufferLength);
+        while (reader.TryRead(out var line))
         {
-            var got = file.Read(buffer.AsSpan(length), offset + length);
-            length += got;
-            var taken = 0;
-            while (taken < length)
-            {
-                var lineLength = buffer.AsSpan(taken, length - taken).IndexOf(SealedFileText.LineEnd);
-                if (lineLength < 0 && got > 0)
-                    break;
-                if (lineLength < 0)
-                    lineLength = length - taken;
-                var line = buffer.AsSpan(taken, lineLength);
-                if (!SealedFileText.IsClosing(line) && !CanonicalText.IsBlank(line))
-                    yield return (offset + taken, lineLength, SealedFileText.PositionOf(line));
-                taken = Math.Min(taken + lineLength + 1, length);
-            }
-            if (got == 0)
-                yield break;
-            buffer.AsSpan(taken, length - taken).CopyTo(buffer);
-            offset += taken;
-            length -= taken;
-            if (length == buffer.Length)
-                Array.Resize(ref buffer, 2 * buffer.Length);
+            if (!SealedFileText.IsClosing(line) && !CanonicalText.IsBlank(line))
+                yield return (reader.Offset, line.Length, SealedFileText.PositionOf(line));
         }
     }
 }

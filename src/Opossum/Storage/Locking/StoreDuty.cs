@@ -25,10 +25,48 @@ internal sealed class StoreDuty : IDisposable
         this.file = file;
     }
 
-    /// <summary>Takes the duty to seal and unseal folders of event files, if it is free.</summary>
-    public static StoreDuty? TryTakeSealing(StoreFolder folder) => TryTakeMarked(folder, folder.Layout.SealingLockFile);
+    /// <summary>Takes the duty if it is free.</summary>
+    public static StoreDuty? TryTake(StoreFolder folder, Duty duty)
+    {
+        var taken = new StoreDuty(new LockFile(folder.FileSystem, folder.Volume, Of(duty, folder.Layout).Path));
+        try
+        {
+            if (taken.file.Handle.TryLock(StoreLayout.LockOffset))
+            {
+                if (folder.Volume.LockMayBeLost && duty is Duty.Sealing or Duty.Snapshots)
+                    taken.WriteMark();
+                return taken;
+            }
+        }
+        catch
+        {
+            taken.file.Dispose();
+            throw;
+        }
+        taken.file.Dispose();
+        return null;
+    }
 
-    /// <summary>Whether a process has that duty at this moment. False also when this user may not know.</summary>
+    /// <summary>Waits for the duty and takes it.</summary>
+    /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
+    public static StoreDuty Take(StoreFolder folder, Duty duty, TimeSpan timeout)
+    {
+        for (var paused = TimeSpan.Zero; ;)
+        {
+            if (TryTake(folder, duty) is { } taken)
+                return taken;
+            if (paused >= timeout)
+            {
+                var (path, holder) = Of(duty, folder.Layout);
+                throw new StoreLockTimeoutException(path, holder, timeout);
+            }
+            var next = paused < soon ? pause : laterPause;
+            folder.FileSystem.Pause(next);
+            paused += next;
+        }
+    }
+
+    /// <summary>Whether a process has the duty of sealing at this moment. False also when this user may not know.</summary>
     public static bool IsSealingTaken(StoreFolder folder)
     {
         try
@@ -42,25 +80,6 @@ internal sealed class StoreDuty : IDisposable
         }
     }
 
-    /// <summary>Waits for the duty to seal and unseal folders of event files, and takes it.</summary>
-    /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
-    public static StoreDuty TakeSealing(StoreFolder folder, TimeSpan timeout) => Take(TryTakeSealing, folder, folder.Layout.SealingLockFile,
-        "a process that seals or unseals folders of events, or repairs the store", timeout);
-
-    /// <summary>Takes, if it is free, the duty to make runs of the index.</summary>
-    public static StoreDuty? TryTakeRuns(StoreFolder folder) => TryTake(folder, folder.Layout.RunsLockFile);
-
-    /// <summary>Waits for the duty to make runs of the index, and takes it.</summary>
-    /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
-    public static StoreDuty TakeRuns(StoreFolder folder, TimeSpan timeout) => Take(TryTakeRuns, folder, folder.Layout.RunsLockFile,
-        "a process that makes parts of the index, or changes tag rules", timeout);
-
-    /// <summary>Waits for the duty to make and remove snapshots in a folder of them, and takes it.</summary>
-    /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
-    public static StoreDuty TakeSnapshots(StoreFolder folder, TimeSpan timeout) =>
-        Take(static folder => TryTakeMarked(folder, folder.Layout.SnapshotsLockFile), folder, folder.Layout.SnapshotsLockFile,
-            "a process that makes a snapshot there", timeout);
-
     /// <summary>
     /// Takes, if it is free, the duty to write or flush event files without holding the store's lock. No event file appears while a repair has it.
     /// </summary>
@@ -69,7 +88,7 @@ internal sealed class StoreDuty : IDisposable
     public static StoreDuty? TryTakeFiles(StoreFolder folder, StoreLock.Held held)
     {
         held.AssertIsHeld();
-        return TryTake(folder, folder.Layout.FilesLockFile);
+        return TryTake(folder, Duty.Files);
     }
 
     /// <summary>
@@ -77,13 +96,10 @@ internal sealed class StoreDuty : IDisposable
     /// </summary>
     /// <remarks>There, this machine may not know yet of a file that another one has created.</remarks>
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
-    public static StoreDuty? TakeFilesIfUsed(StoreFolder folder, TimeSpan timeout)
-    {
-        var path = folder.Layout.FilesLockFile;
-        return !folder.Volume.ViewMayBeStale && folder.FileSystem.GetKind(path) == EntryKind.Missing
+    public static StoreDuty? TakeFilesIfUsed(StoreFolder folder, TimeSpan timeout) =>
+        !folder.Volume.ViewMayBeStale && folder.FileSystem.GetKind(folder.Layout.FilesLockFile) == EntryKind.Missing
             ? null
-            : Take(static folder => TryTake(folder, folder.Layout.FilesLockFile), folder, path, "a process that writes event files", timeout);
-    }
+            : Take(folder, Duty.Files, timeout);
 
     /// <summary>
     /// Checks with the server that the lock file still carries the mark that was written with the duty to seal and unseal, or that for snapshots:
@@ -132,51 +148,11 @@ internal sealed class StoreDuty : IDisposable
         mark = written;
     }
 
-    private static StoreDuty? TryTakeMarked(StoreFolder folder, string path)
+    private static (string Path, string Holder) Of(Duty duty, StoreLayout layout) => duty switch
     {
-        var duty = TryTake(folder, path);
-        if (duty is null || !folder.Volume.LockMayBeLost)
-            return duty;
-        try
-        {
-            duty.WriteMark();
-        }
-        catch
-        {
-            duty.Dispose();
-            throw;
-        }
-        return duty;
-    }
-
-    private static StoreDuty? TryTake(StoreFolder folder, string path)
-    {
-        var file = new LockFile(folder.FileSystem, folder.Volume, path);
-        try
-        {
-            if (file.Handle.TryLock(StoreLayout.LockOffset))
-                return new StoreDuty(file);
-        }
-        catch
-        {
-            file.Dispose();
-            throw;
-        }
-        file.Dispose();
-        return null;
-    }
-
-    private static StoreDuty Take(Func<StoreFolder, StoreDuty?> tryTake, StoreFolder folder, string path, string holder, TimeSpan timeout)
-    {
-        for (var paused = TimeSpan.Zero; ;)
-        {
-            if (tryTake(folder) is { } taken)
-                return taken;
-            if (paused >= timeout)
-                throw new StoreLockTimeoutException(path, holder, timeout);
-            var next = paused < soon ? pause : laterPause;
-            folder.FileSystem.Pause(next);
-            paused += next;
-        }
-    }
+        Duty.Sealing => (layout.SealingLockFile, "a process that seals or unseals folders of events, or repairs the store"),
+        Duty.Runs => (layout.RunsLockFile, "a process that makes parts of the index, or changes tag rules"),
+        Duty.Snapshots => (layout.SnapshotsLockFile, "a process that makes a snapshot there"),
+        _ => (layout.FilesLockFile, "a process that writes event files"),
+    };
 }

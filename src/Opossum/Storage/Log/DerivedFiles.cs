@@ -53,7 +53,6 @@ internal sealed class DerivedFiles(StoreFolder folder)
     }
 
     /// <summary>Writes bytes by the handle that is kept open or, where such handles are not allowed, by one for this write.</summary>
-    /// <param name="bytes">The bytes.</param>
     public void Write(IFile kept, string path, ReadOnlyMemory<byte> bytes, long offset)
     {
         if (volume.ForbidsKeptWriteHandles)

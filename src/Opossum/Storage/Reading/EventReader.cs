@@ -196,8 +196,6 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     }
 
     /// <summary>The text of lines as it lies, which may be damaged or cut off; empty when it is not there.</summary>
-    /// <param name="view">The index.</param>
-    /// <param name="first">The first place.</param>
     /// <param name="last">The last place, in the same folder of positions.</param>
     /// <param name="buffer">Rented for the text, and to be returned.</param>
     /// <exception cref="FileSystemException">The files cannot be read.</exception>

@@ -58,7 +58,7 @@ internal sealed class QuarantineRedaction(IFileSystem fileSystem, EventFiles eve
         }
         if (!ids.Contains(stored.Content.Id) || Redaction.Erased(stored, LeafSource.Of(bytes), plan.Redaction, paths) is not { } erased)
             return;
-        DurableFile.Replace(fileSystem, path, path + StoreLayout.StagingEnding, EventFile.TextOf(erased));
+        DurableFile.Replace(fileSystem, path, EventFile.TextOf(erased));
         redacted.Add(path);
     }
 

@@ -31,7 +31,7 @@ internal sealed record RedactionPlan(Guid Id, EventRedaction Redaction, IReadOnl
         writer.WriteEndArray();
         writer.Flush();
         ChecksumTrailer.Append(buffer, 0);
-        DurableFile.Replace(fileSystem, layout.RedactionFile, layout.RedactionFileStaging, buffer.WrittenSpan);
+        DurableFile.Replace(fileSystem, layout.RedactionFile, buffer.WrittenSpan);
     }
 
     /// <summary>Parses the file.</summary>

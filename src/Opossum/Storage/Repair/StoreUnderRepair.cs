@@ -90,7 +90,7 @@ internal sealed class StoreUnderRepair : IDisposable
         {
             storeLock.Verify();
             // Before the lock: a process that has one of these duties takes the lock to end it.
-            sealingDuty = StoreDuty.TakeSealing(folder, lockTimeout);
+            sealingDuty = StoreDuty.Take(folder, Duty.Sealing, lockTimeout);
             filesDuty = StoreDuty.TakeFilesIfUsed(folder, lockTimeout);
             var held = storeLock.Acquire(lockTimeout);
             if (filesDuty is null && fileSystem.GetKind(layout.FilesLockFile) != EntryKind.Missing)
@@ -292,10 +292,8 @@ internal sealed class StoreUnderRepair : IDisposable
         $"Nothing was changed: {EventFiles.PathOf(position)} {reading.Problem} Give this process the right to read it, or end the program that "
             + "holds it, and run the repair again.");
 
-    public RepairReport Report(Remedy remedy, RepairOutcome outcome) => Report(remedy, outcome, [], [], null);
-
-    public RepairReport Report(Remedy remedy, RepairOutcome outcome, IReadOnlyList<long> restored, StoreDamagedException? damage) =>
-        Report(remedy, outcome, restored, damage is null ? [] : [damage.Position], damage?.Message);
+    public RepairReport Report(Remedy remedy, RepairOutcome outcome, IReadOnlyList<long>? restored = null, StoreDamagedException? damage = null) =>
+        Report(remedy, outcome, restored ?? [], damage is null ? [] : [damage.Position], damage?.Message);
 
     public RepairReport Report(Remedy remedy, RepairOutcome outcome, IReadOnlyList<long> restored, IReadOnlyList<long> remaining,
         string? problem) =>

@@ -1,5 +1,4 @@
 using Opossum.FileSystem;
-using Opossum.Maintenance;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Log;
@@ -47,7 +46,6 @@ internal sealed class IndexMaking : IDisposable
 
     /// <summary>Adds the events up to a position at which an append ends.</summary>
     /// <param name="view">The index and the log with these events.</param>
-    /// <param name="head">The position.</param>
     /// <param name="cancellationToken">Stops the work.</param>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
     /// <exception cref="StoreMaintenanceException">
@@ -98,7 +96,7 @@ internal sealed class IndexMaking : IDisposable
             var length = text.IndexOf(EventLines.LineEnd);
             var stored = length < 0 ? null : EventLine.ReadStored(text[..length], position);
             text = length < 0 ? default : text[(length + 1)..];
-            stored ??= Read(position);
+            stored ??= eventFiles.ReadOrThrow(position, "The tag rules were not changed");
             ThrowIfEncrypted(stored);
             commits.Add(stored);
             if (position == stored.Commit.Last)
@@ -127,11 +125,6 @@ internal sealed class IndexMaking : IDisposable
         encoder.Trim();
         lines.Trim();
     }
-
-    private StoredEvent Read(long position) => eventFiles.Read(position, out var problem)
-        ?? throw new StoreDamagedException(eventFiles.PathOf(position), position,
-            $"The tag rules were not changed: {eventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names the remedy; "
-                + "see docs/operations.md.");
 
     private void ThrowIfEncrypted(StoredEvent stored)
     {

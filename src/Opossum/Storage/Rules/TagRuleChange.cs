@@ -42,7 +42,7 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, IPr
     {
         ThrowIfRefused();
         // Order matters: before the rules are read, so that changes of several processes follow each other.
-        using (StoreDuty.TakeRuns(folder, DutyTimeout))
+        using (StoreDuty.Take(folder, Duty.Runs, DutyTimeout))
         {
             var rules = Find(added, removed).Rules;
             if (rules.IsSameAs(index.TakeView().Rules))

@@ -10,35 +10,16 @@ namespace Opossum.Storage.Sealing;
 /// One run that seals or unseals folders of a store, while other processes use it. It has the duty to do so, which no other process has at the same
 /// time. It does not take the store's lock.
 /// </summary>
-internal sealed class SealingRun : IDisposable
+internal sealed class SealingRun(StoreFolder folder, StoreDuty duty, EventIndex? index, TimeProvider clock, Action<long, long> report,
+    CancellationToken cancellationToken) : IDisposable
 {
     private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
 
-    private readonly StoreFolder folder;
-    private readonly IFileSystem fileSystem;
-    private readonly StoreLayout layout;
-    private readonly StoreLock storeLock;
-    private readonly Quarantine quarantine;
-    private readonly StoreDuty duty;
-    private readonly EventFiles eventFiles;
-    private readonly EventIndex? index;
-    private readonly Action<long, long> report;
-    private readonly CancellationToken cancellationToken;
-
-    private SealingRun(StoreFolder folder, StoreDuty duty, EventIndex? index, TimeProvider clock, Action<long, long> report,
-        CancellationToken cancellationToken)
-    {
-        this.folder = folder;
-        this.duty = duty;
-        storeLock = new StoreLock(folder, clock);
-        quarantine = new Quarantine(folder, clock);
-        this.index = index;
-        this.report = report;
-        this.cancellationToken = cancellationToken;
-        fileSystem = folder.FileSystem;
-        layout = folder.Layout;
-        eventFiles = new EventFiles(folder);
-    }
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+    private readonly StoreLock storeLock = new(folder, clock);
+    private readonly Quarantine quarantine = new(folder, clock);
+    private readonly EventFiles eventFiles = new(folder);
 
     /// <summary>Begins a run.</summary>
     /// <param name="folder">The store's folder, whose store.json was read.</param>
@@ -50,7 +31,7 @@ internal sealed class SealingRun : IDisposable
     public static SealingRun? Begin(StoreFolder folder, TimeProvider clock, Action<long, long> report, CancellationToken cancellationToken,
         bool waits = true)
     {
-        var duty = waits ? StoreDuty.TakeSealing(folder, lockTimeout) : StoreDuty.TryTakeSealing(folder);
+        var duty = waits ? StoreDuty.Take(folder, Duty.Sealing, lockTimeout) : StoreDuty.TryTake(folder, Duty.Sealing);
         if (duty is null)
             return null;
         EventIndex? index = null;

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
@@ -16,7 +17,8 @@ internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, Quer
 
     public ExportReport Run(Stream output, TimeProvider clock)
     {
-        using var store = ReadOnlyStore.Open(fileSystem, layout, clock);
+        var settings = StoreSettings.ForOneRun(clock) with { ReadOnly = true };
+        using var store = new StoreOpening(fileSystem, layout, settings, NullLogger.Instance).Open();
         try
         {
             return Write(store, output);
@@ -63,9 +65,6 @@ internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, Quer
         var line = view.ReadLine(position);
         if (EventLine.ReadStored(line, position) is not null)
             return line;
-        return eventFiles.ReadLine(position, out var problem)
-            ?? throw new StoreDamagedException(eventFiles.PathOf(position), position,
-                $"The event at position {position} cannot be exported: {eventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names the "
-                    + "remedy.");
+        return eventFiles.ReadOrThrow(position, $"The event at position {position} cannot be exported").Line!;
     }
 }

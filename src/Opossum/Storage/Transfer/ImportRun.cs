@@ -20,7 +20,7 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
     {
         if (input.CanSeek)
             LookAhead(input);
-        var lines = new LineReader(input);
+        var lines = LinesOf(input);
         var appends = new ImportedAppends(lines, target.Refused);
         try
         {
@@ -55,9 +55,12 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
     private void LookAhead(Stream input)
     {
         var start = input.Position;
-        target.LookAhead(new LineReader(input), cancellationToken);
+        target.LookAhead(LinesOf(input), cancellationToken);
         input.Position = start;
     }
+
+    private static LineReader LinesOf(Stream input) => new((buffer, _) => input.Read(buffer), 64 * 1024, skipsMark: true, static line =>
+        throw new StoreMaintenanceException(path: null, $"Line {line} is longer than any event; nothing of it was stored.") { Line = line });
 
     // Before the events, so that the index of an empty store is not made again when it has all of them.
     private void Add(List<(TagRule Rule, long Line)> found)

@@ -1,5 +1,4 @@
 using System.Globalization;
-using Opossum.Maintenance;
 using Opossum.Personal;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
@@ -99,7 +98,5 @@ internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory persona
         return position;
     }
 
-    private StoredEvent ReadFile(long position) => eventFiles.Read(position, out var problem)
-        ?? throw new StoreDamagedException(eventFiles.PathOf(position), position,
-            $"Nothing was imported: {eventFiles.PathOf(position)} {problem}, and the index has no line. {nameof(StoreCheck)} names the remedy.");
+    private StoredEvent ReadFile(long position) => eventFiles.ReadOrThrow(position, "Nothing was imported");
 }

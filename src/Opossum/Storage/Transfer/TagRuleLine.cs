@@ -27,7 +27,6 @@ internal static class TagRuleLine
     }
 
     /// <summary>Reads the rule; null when the line is something else, or is no rule.</summary>
-    /// <param name="line">The line.</param>
     /// <param name="problem">Why it is no rule, although it should be one; else null.</param>
     public static TagRule? Read(ReadOnlySpan<byte> line, out string? problem)
     {
