@@ -30,7 +30,7 @@ public interface IPersonalData
 
     /// <summary>
     /// Searches everything in the store's folder for the values of a person that stand there in plain: before the person is forgotten, because
-    /// afterwards nobody can read those that are encrypted. See <see cref="PersonalDataSearch"/>.
+    /// afterwards nobody can read those that are encrypted, as the report then says. See <see cref="PersonalDataSearch"/>.
     /// </summary>
     /// <param name="subject">The person.</param>
     /// <param name="progress">Receives the number of files. If it throws, it is not called again.</param>

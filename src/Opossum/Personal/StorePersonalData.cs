@@ -78,15 +78,15 @@ internal sealed class StorePersonalData : IDisposable
         if (keys.FindOtherNameOf(subject) is { } other)
             names.Add(other);
         var texts = new PersonTexts();
-        List<PersonalDataProblem> lost = [];
+        List<PersonalDataProblem> unreadable = [];
         foreach (var name in names)
         {
-            if (!new PersonTraces(name, keys, new DeclaredPersonal(types), stored.Read, texts).Find().HasLost)
+            if (!new PersonTraces(name, keys, new DeclaredPersonal(types), stored.Read, texts).Find().HasUnreadable)
                 continue;
-            lost.Add(new PersonalDataProblem
+            unreadable.Add(new PersonalDataProblem
             {
                 Path = keys.Folder.FileOf(name),
-                Problem = $"The key of {name}, which encrypted some of the values, is missing: these could not be searched for.",
+                Problem = $"The key of {name}, which encrypted some of the values, is not there: these could not be searched for.",
             });
         }
         var found = texts.IsEmpty ? new PersonalDataSearchReport
@@ -100,7 +100,7 @@ internal sealed class StorePersonalData : IDisposable
         }
             : new FolderSearch(folder.FileSystem, folder.Layout, [.. texts.LongestFirst], keys.Folder.Path, progress, cancellationToken)
                 .Run(person: null);
-        return lost.Count == 0 ? found : found with { NotSearched = [.. found.NotSearched, .. lost] };
+        return unreadable.Count == 0 ? found : found with { NotSearched = [.. found.NotSearched, .. unreadable] };
     }
 
     /// <summary>What is wrong with the keys, for the status; null when nothing is known.</summary>

@@ -297,6 +297,18 @@ public sealed class TracesTests : IDisposable
         Assert.Equivalent(files, forgotten.Remaining.Select(static each => each.Path));
     }
 
+    [Fact]
+    public async Task A_search_for_values_whose_key_is_gone_says_so()
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        var found = await store.FindInPlainAsync(ann, cancellationToken: Cancellation);
+
+        Assert.Contains("could not be searched for", Assert.Single(found.NotSearched).Problem, StringComparison.Ordinal);
+    }
+
     private static MemoryStream Zipped(byte[] bytes)
     {
         var zipped = new MemoryStream();
