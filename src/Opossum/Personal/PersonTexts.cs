@@ -14,7 +14,7 @@ internal sealed class PersonTexts
     private const int LengthMin = 3;
     private const int DigitsMin = 4;
 
-    private readonly HashSet<string> texts = new(StringComparer.OrdinalIgnoreCase);
+    private readonly HashSet<string> texts = new(StringComparer.Ordinal);
 
     /// <summary>The texts, the longest first, so that one that has another in it is taken out whole.</summary>
     public IEnumerable<string> LongestFirst => texts.OrderByDescending(static each => each.Length);

@@ -309,6 +309,20 @@ public sealed class TracesTests : IDisposable
         Assert.Contains("could not be searched for", Assert.Single(found.NotSearched).Problem, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Values_that_differ_in_case_alone_are_all_searched_for()
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync([new NewEvent(Customers.Registered()), new NewEvent(Customers.Registered() with { Email = "ANN@example.org" })],
+            cancellationToken: Cancellation);
+        await File.WriteAllTextAsync(Path.Combine(Store, "lower.txt"), "to ann@example.org", Cancellation);
+        await File.WriteAllTextAsync(Path.Combine(Store, "upper.txt"), "to ANN@example.org", Cancellation);
+
+        var found = await store.FindInPlainAsync(ann, cancellationToken: Cancellation);
+
+        Assert.Equal(["lower.txt", "upper.txt"], found.Hits.Select(static hit => Path.GetFileName(hit.Path)));
+    }
+
     private static MemoryStream Zipped(byte[] bytes)
     {
         var zipped = new MemoryStream();
