@@ -184,7 +184,7 @@ internal sealed class StorePersonalData : IDisposable
         Action<long> makeDurable)
     {
         storeKeys.ThrowIfNotOurs($"{subject} is to be forgotten");
-        var (forgetting, workFiles) = (new Forgetting(keys, clock), new WorkFiles(folder.FileSystem, folder.Layout));
+        var (forgetting, workFiles) = (new Forgetting(keys, storeKeys, clock), new WorkFiles(folder.FileSystem, folder.Layout));
         // A member may name the person by the identifier, and a tag by its pseudonym: there is a key for each.
         var person = keys.ResolveForAppend(subject);
         List<Tag> both = keys.FindOtherNameOf(subject) is { } other ? [person, other] : [person];
