@@ -2,8 +2,8 @@ namespace Opossum.Personal;
 
 /// <summary>What a store's events have of a person: the texts of the values, and members in plain.</summary>
 /// <remarks>
-/// The registered classes and paths say what is personal, and about which person; of members that they do not name, events in which they are
-/// encrypted.
+/// The registered classes and paths and the schemas say what is personal, and about which person; of members that they do not name, events in which
+/// they are encrypted.
 /// </remarks>
 internal sealed class PersonTraces(Tag subject, KeyRing keys, DeclaredPersonal declared, Func<Query, long, IEnumerable<SequencedEvent>> read,
     PersonTexts? texts = null)

@@ -323,6 +323,33 @@ public sealed class TracesTests : IDisposable
         Assert.Equal(["lower.txt", "upper.txt"], found.Hits.Select(static hit => Path.GetFileName(hit.Path)));
     }
 
+    [Fact]
+    public async Task Without_the_classes_the_schemas_say_what_is_personal()
+    {
+        await using (var plain = await OpenAsync(knowsTypes: false))
+        {
+            await plain.AppendAsync([InPlain("c1", """{"name":"Ann Archer","contacts":[{"personId":"p9","phone":"555-0199"}]}""")],
+                cancellationToken: Cancellation);
+        }
+        await using (var store = await OpenAsync())
+        {
+            await store.AppendAsync([new NewEvent(Customers.Registered("c2") with { Name = null, Contacts = null })],
+                cancellationToken: Cancellation);
+        }
+        await using var without = await OpenAsync(knowsTypes: false);
+        await File.WriteAllTextAsync(Path.Combine(Store, "note.txt"), "to Ann Archer", Cancellation);
+
+        var found = await without.FindInPlainAsync(ann, cancellationToken: Cancellation);
+        var result = await without.ForgetAsync(ann, "asked for it", Cancellation);
+        var contact = await without.ForgetAsync(new Tag("person", "p9"), "asked for it", Cancellation);
+
+        Assert.Contains(found.Hits, static hit => Path.GetFileName(hit.Path) == "note.txt");
+        Assert.Equal(["name"], Assert.Single(result.PlainEvents).Members);
+        Assert.Equal(["contacts[].phone"], Assert.Single(contact.PlainEvents).Members);
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() =>
+            without.AddTagRuleAsync(new TagRule("customer-registered", "name", "name"), cancellationToken: Cancellation));
+    }
+
     private static MemoryStream Zipped(byte[] bytes)
     {
         var zipped = new MemoryStream();
