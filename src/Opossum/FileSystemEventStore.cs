@@ -250,8 +250,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <exception cref="ArgumentException">There are too many rules.</exception>
     /// <exception cref="NotSupportedException">The store was opened for reading only.</exception>
     /// <exception cref="StoreMaintenanceException">
-    /// The member is personal data by the registered types, or encrypted in an event; it gives the events of an append too many tags (64 MiB); or the
-    /// file system is of a kind where rules are not possible.
+    /// The member is personal data by the registered types or a schema, or encrypted in an event; it gives the events of an append too many tags
+    /// (64 MiB); or the file system is of a kind where rules are not possible.
     /// </exception>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
     /// <exception cref="StoreOpenException">A file in <c>Rules/</c> is no rule.</exception>
@@ -516,7 +516,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             StoreId = Id,
             MakeDurable = MakeDurable,
             KnownHead = () => KnownHead,
-            CatchUp = () => store.Index.TakeView(pastCache: true),
+            CatchUp = () => reader.TakeView(pastCache: true),
             HasForgottenAfter = position => reader.TakeView().Contents.HasForgottenAfter(position),
             ThrowIfKeysAreMissing = personal.ThrowIfKeysAreMissing,
             ThrowIfClosed = runners.ThrowIfClosed,
@@ -539,10 +539,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         FileSystemEventStore? opened = null;
         try
         {
-            var events = new EncryptedEvents(query => opened!.reader.Has(query), (query, from) => opened!.ReadNow(query, from), () =>
-                new DeclaredPersonal(options.EventTypes).NamingTypes.Union(((ISchemaSource)opened!).ReadSchemas()
-                    .Where(static schema => DeclaredPersonal.HasNaming(schema.Personal)).Select(static schema => schema.EventType)));
-            var personal = StorePersonalData.Open(options, store.Folder, store.Index, events, serializer,
+            var events = new EncryptedEvents(query => opened!.reader.Has(query), (query, from) => opened!.ReadNow(query, from),
+                () => ReadDeclared().NamingTypes);
+            var personal = StorePersonalData.Open(options, store.Folder, store.Index, events, serializer, ReadDeclared,
                 store.Writing is { } writing ? () => writing.Lock(settings.LockTimeout) : null, keysKeptMax, logger);
             opened = new FileSystemEventStore(store, options, serializer, personal, settings, isInMemory, logger);
             if (store.HasOtherRules)
@@ -559,6 +558,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
                 opened.Dispose();
             throw;
         }
+
+        DeclaredPersonal ReadDeclared() => new(options.EventTypes, ((ISchemaSource)opened!).ReadSchemas());
     }
 
     private void AddTagRulesAtOpening(TagRule[] added, IProgress<StoreProgress>? progress)

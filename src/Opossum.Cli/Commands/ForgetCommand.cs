@@ -91,7 +91,7 @@ internal sealed class ForgetCommand : ChangeCommand
             Blanked = result.Blanked,
             Remaining = [.. RemainingOf(found, result.Blanked), .. result.Remaining.Select(static each => $"{each.Path}: {each.Problem}")],
             PlainEvents = result.PlainEvents,
-            NotSearched = notSearched,
+            NotSearched = notSearched ?? result.NotSearched,
         }, WriteResult);
 
         Task<PersonKey> FindAsync(Tag tag) =>

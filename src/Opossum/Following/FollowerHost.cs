@@ -54,10 +54,17 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     /// <param name="write">Writes it, with the texts or without them; it may be called twice.</param>
     public void WriteTexts(long head, Action<bool> write)
     {
-        var keepsTexts = !HasForgottenAfter(head);
+        var keepsTexts = !MustForgetSince(head);
         write(keepsTexts);
         // Order matters: after the file is there. Who was forgotten before it was, was looked for in vain.
-        if (keepsTexts && HasForgottenAfter(head))
+        if (keepsTexts && MustForgetSince(head))
             write(false);
+    }
+
+    /// <summary>As <see cref="HasForgottenAfter"/>, past the cache of a share: another machine may have forgotten a person.</summary>
+    public bool MustForgetSince(long head)
+    {
+        CatchUp();
+        return HasForgottenAfter(head);
     }
 }

@@ -1,4 +1,3 @@
-using System.Text;
 using Opossum.FileSystem;
 
 namespace Opossum.Personal;
@@ -49,13 +48,6 @@ internal sealed class ByteSearch
             buffer.AsSpan(limit, overlap).CopyTo(buffer);
             (start, kept) = (start + limit, overlap);
         }
-    }
-
-    /// <summary>Whether one of them is in a text.</summary>
-    public bool IsIn(string text)
-    {
-        var bytes = Encoding.UTF8.GetBytes(text);
-        return forms.Exists(form => bytes.AsSpan().IndexOf(form) >= 0);
     }
 
     private void Find(ReadOnlySpan<byte> bytes, int limit)

@@ -3,31 +3,45 @@ using Opossum.Serialization;
 
 namespace Opossum.Personal;
 
-/// <summary>Which members of stored events are personal by the registered classes and paths, and about which person.</summary>
-internal sealed class DeclaredPersonal(EventTypeRegistry types)
+/// <summary>
+/// Which members of stored events are personal, and about which person: by the registered classes and paths, and by the store's schemas, which
+/// programs without the classes have, and which know the classes' other versions.
+/// </summary>
+internal sealed class DeclaredPersonal(EventTypeRegistry types, IReadOnlyList<EventSchema> schemas)
 {
-    public IEnumerable<string> Types => types.PersonalTypes;
+    public IEnumerable<string> Types => types.PersonalTypes.Union(
+        schemas.Where(static schema => schema.Personal.IsPersonal).Select(static schema => schema.EventType));
 
     /// <summary>The types with a member whose person another member names.</summary>
-    public IEnumerable<string> NamingTypes => Types.Where(type => HasNaming(types.Find(type)?.Content?.Shape) || HasNaming(types.PathsOf(type)));
+    public IEnumerable<string> NamingTypes => Types.Where(type => ShapesOf(type).Any(static shape =>
+        shape.Complete().Any(static each => each.Rule?.SubjectMember is not null)));
 
-    /// <summary>Whether another member names the person of some member.</summary>
-    public static bool HasNaming(JsonShape? shape) => shape?.Complete().Any(static each => each.Rule?.SubjectMember is not null) == true;
+    public IEnumerable<(JsonMember Member, PersonalRule Rule)> Find(string type, ReadOnlyMemory<byte> json) =>
+        ShapesOf(type).SelectMany(shape => Find(shape, JsonMember.Root(json))).DistinctBy(static each => each.Member.Path);
 
-    public IEnumerable<(JsonMember Member, PersonalRule Rule)> Find(string type, ReadOnlyMemory<byte> json)
+    /// <summary>The personal members in a value of a shape.</summary>
+    public static IEnumerable<(JsonMember Member, PersonalRule Rule)> Find(JsonShape shape, JsonMember value)
     {
-        var (declared, paths) = (types.Find(type)?.Content?.Shape, types.PathsOf(type));
-        return declared is null && paths is null ? [] : In(JsonMember.Root(json), declared, paths);
+        if (value.Value.ValueKind == JsonValueKind.Object)
+            shape = shape.VariantOf(name => value.Value.TryGetProperty(name, out var found) ? found.ToString() : null);
+        // As classes are read, the case of names does not count.
+        return value.Inner().SelectMany(inner => (inner.Name is { } name ? shape.MemberOf(name) : shape.Elements) switch
+        {
+            { Rule: { } rule } => [(inner, rule)],
+            { IsPersonal: true } next => Find(next, inner),
+            _ => [],
+        });
     }
 
     /// <summary>Whether a path leads to a personal member, or through one.</summary>
     public bool IsPersonal(string type, MemberPath path)
     {
-        IEnumerable<JsonShape?> reached = [types.Find(type)?.Content?.Shape, types.PathsOf(type)];
+        // A member of a registered class may be personal no longer.
+        var reached = types.Find(type) is null ? ShapesOf(type) : DeclaredOf(type);
         foreach (var step in path.Steps)
         {
             // A path leads into the objects of every derived class.
-            var next = reached.OfType<JsonShape>().SelectMany(static shape => shape.Variants.Prepend(shape))
+            var next = reached.SelectMany(static shape => shape.Variants.Prepend(shape))
                 .SelectMany(shape => Next(shape, step)).OfType<JsonShape>().ToList();
             if (next.Exists(static shape => shape.Rule is not null))
                 return true;
@@ -39,24 +53,12 @@ internal sealed class DeclaredPersonal(EventTypeRegistry types)
     public static bool IsAbout(JsonMember member, PersonalRule rule, Tag subject, IReadOnlyList<Tag> tags) => rule.SubjectKey == subject.Key
         && (rule.SubjectMember is { } beside ? member.IsBeside(subject.Value, beside) : tags.Contains(subject));
 
-    private static IEnumerable<(JsonMember Member, PersonalRule Rule)> In(JsonMember member, JsonShape? declared, JsonShape? paths)
-    {
-        if (member.Value.ValueKind == JsonValueKind.Object)
-            declared = declared?.VariantOf(name => member.Value.TryGetProperty(name, out var value) ? value.ToString() : null);
-        foreach (var inner in member.Inner())
-        {
-            var (its, named) = (Of(declared, inner.Name), Of(paths, inner.Name));
-            if ((named?.Rule ?? its?.Rule) is { } rule)
-            {
-                yield return (inner, rule);
-            }
-            else if (its is not null || named is not null)
-            {
-                foreach (var found in In(inner, its, named))
-                    yield return found;
-            }
-        }
-    }
+    private IEnumerable<JsonShape> ShapesOf(string type) =>
+        DeclaredOf(type).Concat(schemas.Where(schema => schema.EventType == type).Select(static schema => schema.Personal));
+
+    // Order matters: what a path says of a member counts.
+    private IEnumerable<JsonShape> DeclaredOf(string type) =>
+        new[] { types.PathsOf(type), types.Find(type)?.Content?.Shape }.OfType<JsonShape>();
 
     private static IEnumerable<JsonShape?> Next(JsonShape shape, MemberStep step) => step switch
     {
@@ -64,7 +66,4 @@ internal sealed class DeclaredPersonal(EventTypeRegistry types)
         { Name: { } name } => [shape.MemberOf(name)],
         _ => [.. shape.Members.Values, shape.Values],
     };
-
-    // As classes are read, the case of names does not count.
-    private static JsonShape? Of(JsonShape? shape, string? name) => name is null ? shape?.Elements : shape?.MemberOf(name);
 }

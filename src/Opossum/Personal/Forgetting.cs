@@ -4,16 +4,18 @@ namespace Opossum.Personal;
 /// Forgets persons. The order is: a file says that it has begun, the key is erased and its file replaced by a mark, the event is appended, the first
 /// file is deleted. Each step is durable before the next, and a second call continues where a first one ended.
 /// </summary>
-internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
+internal sealed class Forgetting(KeyRing keys, StoreKeys storeKeys, TimeProvider clock)
 {
     /// <summary>Removes the key.</summary>
     /// <param name="isOver">Whether the person was forgotten before, with the event.</param>
     /// <returns>The mark.</returns>
+    /// <exception cref="PersonalDataException">The keys are missing: their volume may have gone since the forgetting began.</exception>
     public KeyFile RemoveKey(Tag subject, string reason, out bool hadKey, out bool isOver)
     {
         var folder = keys.Folder;
         var (mark, had, over) = folder.WithLock(() =>
         {
+            storeKeys.ThrowIfMissing($"{subject} is to be forgotten");
             // A damaged file is replaced too: whatever it held is to be gone, and what a forgetting began with is in the mark, if it came so far.
             var begun = folder.FindBegun(subject, out var isBegun, pastCache: true);
             var file = folder.ReadWhateverItIs(subject, pastCache: true);
@@ -42,6 +44,7 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
     /// <returns>False: there is a key, which another process has just made.</returns>
     public bool TryMark(Tag pseudonym, KeyFile mark) => keys.Folder.WithLock(() =>
     {
+        storeKeys.ThrowIfMissing($"{pseudonym} is to be forgotten");
         var folder = keys.Folder;
         var file = folder.ReadWhateverItIs(pseudonym, out var isDamaged, pastCache: true);
         if (file is null && !isDamaged)

@@ -30,13 +30,14 @@ public interface IPersonalData
 
     /// <summary>
     /// Searches everything in the store's folder for the values of a person that stand there in plain: before the person is forgotten, because
-    /// afterwards nobody can read those that are encrypted. See <see cref="PersonalDataSearch"/>.
+    /// afterwards nobody can read those that are encrypted, as the report then says. See <see cref="PersonalDataSearch"/>.
     /// </summary>
     /// <param name="subject">The person.</param>
     /// <param name="progress">Receives the number of files. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Stops the search.</param>
     /// <remarks>
-    /// Case counts. Texts of fewer than 3 characters and numbers of fewer than 4 digits are not searched for: they stand in too many other texts.
+    /// Case counts. Texts of fewer than 3 characters and numbers of fewer than 4 digits are not searched for: they stand in too many other texts. Nor
+    /// are names of members, as the keys of a personal dictionary.
     /// </remarks>
     /// <exception cref="PersonalDataException">There is no master key, or the keys are missing.</exception>
     /// <exception cref="StoreIOException">The files cannot be read.</exception>

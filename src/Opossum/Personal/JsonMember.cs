@@ -50,10 +50,11 @@ internal readonly record struct JsonMember(string Path, string Pattern, string D
     }
 
     /// <summary>The texts in the value: strings, and numbers as they are written.</summary>
-    public static IEnumerable<string> TextsIn(JsonElement value) => value.ValueKind switch
+    public static IEnumerable<string> TextsIn(JsonElement value, bool withNames = false) => value.ValueKind switch
     {
-        JsonValueKind.Object => value.EnumerateObject().SelectMany(static each => TextsIn(each.Value)),
-        JsonValueKind.Array => value.EnumerateArray().SelectMany(TextsIn),
+        JsonValueKind.Object => value.EnumerateObject().SelectMany(each =>
+            TextsIn(each.Value, withNames).Concat(withNames ? [each.Name] : [])),
+        JsonValueKind.Array => value.EnumerateArray().SelectMany(each => TextsIn(each, withNames)),
         JsonValueKind.String => [value.GetString()!],
         JsonValueKind.Number => [value.GetRawText()],
         _ => [],

@@ -61,7 +61,7 @@ internal sealed class KeyRing : IDisposable
     /// <summary>The same after a look for what other processes did: while no keys are kept, nothing else looks.</summary>
     public int LookForChanges()
     {
-        LookForForgotten(index.TakeView().Contents);
+        LookForForgotten(index.TakeView(pastCache: true).Contents);
         return Changes;
     }
 
@@ -376,7 +376,7 @@ internal sealed class KeyRing : IDisposable
     {
         try
         {
-            LookForForgotten(index.TakeView().Contents);
+            LookForForgotten(index.TakeView(pastCache: true).Contents);
             if (Kept.IsEmpty || clock.GetElapsedTime(keptSince) >= keptLimit)
             {
                 Rest();

@@ -14,10 +14,10 @@ internal sealed class PersonTexts
     private const int LengthMin = 3;
     private const int DigitsMin = 4;
 
-    private readonly HashSet<string> texts = new(StringComparer.OrdinalIgnoreCase);
+    private readonly HashSet<string> texts = new(StringComparer.Ordinal);
+    private string[]? forms;
 
-    /// <summary>The texts, the longest first, so that one that has another in it is taken out whole.</summary>
-    public IEnumerable<string> LongestFirst => texts.OrderByDescending(static each => each.Length);
+    public IReadOnlyCollection<string> All => texts;
 
     public bool IsEmpty => texts.Count == 0;
 
@@ -27,32 +27,28 @@ internal sealed class PersonTexts
     {
         foreach (var text in JsonMember.TextsIn(value))
         {
-            if (text.Trim() is var trimmed && trimmed.Length >= (trimmed.All(char.IsAsciiDigit) ? DigitsMin : LengthMin))
-                texts.Add(trimmed);
+            if (text.Trim() is var trimmed && trimmed.Length >= (trimmed.All(char.IsAsciiDigit) ? DigitsMin : LengthMin) && texts.Add(trimmed))
+                forms = null;
         }
     }
 
     /// <summary>Takes the texts out of members of JSON, in place.</summary>
     /// <param name="names">The names of the members, at any depth.</param>
-    /// <param name="left">Receives the strings of these members as they are then.</param>
     /// <returns>Whether there was one.</returns>
-    public bool BlankIn(JsonNode? node, IReadOnlyList<string> names, List<string> left)
+    public bool BlankIn(JsonNode? node, IReadOnlyList<string> names)
     {
         var isChanged = false;
         foreach (var element in node as JsonArray ?? [])
-            isChanged |= BlankIn(element, names, left);
+            isChanged |= BlankIn(element, names);
         foreach (var (name, value) in (node as JsonObject)?.ToList() ?? [])
         {
             if (value is not JsonValue)
             {
-                isChanged |= BlankIn(value, names, left);
+                isChanged |= BlankIn(value, names);
             }
-            else if (names.Contains(name) && value.GetValueKind() == JsonValueKind.String)
+            else if (names.Contains(name) && value.GetValueKind() == JsonValueKind.String
+                && value.GetValue<string>() is var text && BlankIn(text) is var blank && blank != text)
             {
-                var (text, blank) = (value.GetValue<string>(), BlankIn(value.GetValue<string>()));
-                left.Add(blank);
-                if (blank == text)
-                    continue;
                 node![name] = blank;
                 isChanged = true;
             }
@@ -60,9 +56,10 @@ internal sealed class PersonTexts
         return isChanged;
     }
 
-    private string BlankIn(string text)
+    /// <summary>Takes them out of a text, in whichever case and form they stand there, but not out of other words and numbers.</summary>
+    public string BlankIn(string text)
     {
-        foreach (var each in LongestFirst)
+        foreach (var each in Forms)
         {
             for (var at = text.IndexOf(each, StringComparison.OrdinalIgnoreCase); at >= 0;)
             {
@@ -78,6 +75,9 @@ internal sealed class PersonTexts
         return text.EndsWith(LedFolder.CutMark, StringComparison.Ordinal) ? BlankAtCut(text) : text;
     }
 
+    // The longest first, so that one that has another in it is taken out whole.
+    private string[] Forms => forms ??= [.. texts.SelectMany(TextForms.TextsOf).Distinct().OrderByDescending(static each => each.Length)];
+
     // The beginning of a text with which another one ends because it was cut there, maybe within a character.
     private string BlankAtCut(string text)
     {
@@ -85,7 +85,7 @@ internal sealed class PersonTexts
         if (end > 0 && text[end - 1] == '\ufffd')
             end--;
         var start = end;
-        foreach (var each in texts)
+        foreach (var each in Forms)
         {
             for (var at = Math.Max(0, end - each.Length); at < Math.Min(start, end - LengthMin + 1); at++)
             {
@@ -96,8 +96,8 @@ internal sealed class PersonTexts
         return start == end ? text : text[..start] + Blank + LedFolder.CutMark;
     }
 
-    // Not a part of another word or number.
+    // Not a part of another word or number. After an escaped character, such as \n, a word begins.
     private static bool IsWhole(string text, int start, int end) =>
-        (start == 0 || !char.IsLetterOrDigit(text[start - 1]) || !char.IsLetterOrDigit(text[start]))
+        (start == 0 || !char.IsLetterOrDigit(text[start - 1]) || !char.IsLetterOrDigit(text[start]) || (start > 1 && text[start - 2] == '\\'))
         && (end == text.Length || !char.IsLetterOrDigit(text[end]) || !char.IsLetterOrDigit(text[end - 1]));
 }

@@ -2,8 +2,8 @@ namespace Opossum.Personal;
 
 /// <summary>What a store's events have of a person: the texts of the values, and members in plain.</summary>
 /// <remarks>
-/// The registered classes and paths say what is personal, and about which person; of members that they do not name, events in which they are
-/// encrypted.
+/// The registered classes and paths and the schemas say what is personal, and about which person; of members that they do not name, events in which
+/// they are encrypted.
 /// </remarks>
 internal sealed class PersonTraces(Tag subject, KeyRing keys, DeclaredPersonal declared, Func<Query, long, IEnumerable<SequencedEvent>> read,
     PersonTexts? texts = null)
@@ -12,9 +12,6 @@ internal sealed class PersonTraces(Tag subject, KeyRing keys, DeclaredPersonal d
 
     /// <summary>Whether a value cannot be decrypted: its text is not among those found.</summary>
     public bool HasUnreadable { get; private set; }
-
-    /// <summary>Whether that is so because a key is missing.</summary>
-    public bool HasLost { get; private set; }
 
     /// <summary>Events whose members are personal and about the person, and in plain.</summary>
     public List<PlainPersonalData> Plain { get; } = [];
@@ -81,14 +78,9 @@ internal sealed class PersonTraces(Tag subject, KeyRing keys, DeclaredPersonal d
             if (member.ReadSealed(out var of) is not { } value || of != subject)
                 continue;
             if (keys.Open(subject, value, place.Of(subject, member.DataPath), out var reason, out var problem) is { } text)
-            {
                 Texts.Add(text);
-            }
-            else if (problem is null && reason != UnreadableReason.NoMasterKey)
-            {
-                HasUnreadable = true;
-                HasLost |= reason == UnreadableReason.NoKey;
-            }
+            else
+                HasUnreadable |= problem is null && reason != UnreadableReason.NoMasterKey;
         }
     }
 }

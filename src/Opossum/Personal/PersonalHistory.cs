@@ -1,4 +1,3 @@
-using System.Text.Json;
 using Opossum.Serialization;
 
 namespace Opossum.Personal;
@@ -39,8 +38,9 @@ internal sealed class PersonalHistory
     /// The members of an event that have a value in plain although they are personal, and an event that shows it; 0: a schema does.
     /// </summary>
     public IEnumerable<(JsonMember Member, long ShownBy)> FindPlain(string type, ReadOnlyMemory<byte> json) =>
-        FindShown(type, json).Concat(Schemas.Where(schema => schema.EventType == type && schema.Personal.IsPersonal)
-            .SelectMany(schema => FindPlain(JsonMember.Root(json), schema.Personal)).Select(static member => (Member: member, ShownBy: 0L)))
+        FindShown(type, json).Concat(Schemas.Where(schema => schema.EventType == type)
+            .SelectMany(schema => DeclaredPersonal.Find(schema.Personal, JsonMember.Root(json))).Where(static found => found.Member.IsPlain)
+            .Select(static found => (found.Member, ShownBy: 0L)))
             .DistinctBy(static each => each.Member.Path);
 
     /// <summary>The same for those that are about a person, whom a tag of the event or another member beside it names.</summary>
@@ -54,14 +54,4 @@ internal sealed class PersonalHistory
                 .Where(each => each.IsPlain && members.ContainsKey(each.Pattern))
                 .Select(each => (Member: each, ShownBy: members[each.Pattern].Position))
             : [];
-
-    private static IEnumerable<JsonMember> FindPlain(JsonMember value, JsonShape shape)
-    {
-        if (shape.Rule is not null)
-            return value.IsPlain ? [value] : [];
-        var its = value.Value.ValueKind != JsonValueKind.Object ? shape
-            : shape.VariantOf(member => value.Value.TryGetProperty(member, out var found) ? found.ToString() : null);
-        return value.Inner().SelectMany(inner =>
-            (inner.Name is { } name ? its.MemberOf(name) : its.Elements) is { IsPersonal: true } next ? FindPlain(inner, next) : []);
-    }
 }

@@ -63,7 +63,6 @@ public static class PersonalKeys
         var keys = FolderOf(fileSystem, layout, keysFolder, forReading: true);
         try
         {
-            var hasKeys = fileSystem.GetKind(keys.StoreKeyFile) == EntryKind.File;
             // Without the store's key no pseudonym was ever made.
             if (subject.IsPseudonym)
                 subject = new StoreKey(StoreKeyFile.Read(keys, masterKey!) ?? StoreKey.Create()).Pseudonym(subject);
@@ -74,7 +73,7 @@ public static class PersonalKeys
                 State = state,
                 Forgotten = forgotten,
                 KeysFolder = keys.Path,
-                StoreHasKeys = hasKeys,
+                StoreHasKeys = keys.HasStoreKey,
                 KeysProblem = StoreKeys.FindProblem(StoreKeyMark.Read(fileSystem, layout), keys),
             };
         }

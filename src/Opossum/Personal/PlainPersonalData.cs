@@ -3,8 +3,8 @@ using Opossum.Maintenance;
 namespace Opossum;
 
 /// <summary>
-/// An event that has personal data of a person in plain: the registered class or path says that the members are personal, or they are encrypted in
-/// other events of its type.
+/// An event that has personal data of a person in plain: the registered class or path, or a schema of the store, says that the members are personal,
+/// or they are encrypted in other events of its type.
 /// </summary>
 public sealed record PlainPersonalData
 {

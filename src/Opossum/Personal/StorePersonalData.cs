@@ -20,15 +20,15 @@ internal sealed class StorePersonalData : IDisposable
     private readonly StoreKeys storeKeys;
     private readonly TimeProvider clock;
     private readonly EncryptedEvents stored;
-    private readonly EventTypeRegistry types;
+    private readonly Func<DeclaredPersonal> readDeclared;
     private readonly StoreFolder folder;
     private readonly bool canWrite;
 
     private StorePersonalData(StoreFolder folder, StoreKeys storeKeys, KeyRing keys, EncryptedEvents stored,
-        EventSerializer serializer, EventTypeRegistry types, bool canWrite, TimeProvider clock)
+        EventSerializer serializer, Func<DeclaredPersonal> readDeclared, bool canWrite, TimeProvider clock)
     {
         this.stored = stored;
-        this.types = types;
+        this.readDeclared = readDeclared;
         this.folder = folder;
         this.storeKeys = storeKeys;
         this.keys = keys;
@@ -45,11 +45,12 @@ internal sealed class StorePersonalData : IDisposable
 
     /// <summary>Opens the keys of a store.</summary>
     /// <param name="events">The store's events, which may be read once the store is open.</param>
+    /// <param name="readDeclared">Reads which members are personal, once the store is open.</param>
     /// <param name="lockStore">Takes the store's lock; null: the store is open for reading only.</param>
     /// <param name="keysKeptMax">How many keys of persons are kept in memory.</param>
     /// <exception cref="PersonalDataException">The master key cannot be read, or is another one than the store's.</exception>
     public static StorePersonalData Open(OpossumOptions options, StoreFolder folder, IReadableIndex index, EncryptedEvents events,
-        EventSerializer serializer, Func<IDisposable>? lockStore, int keysKeptMax, ILogger logger)
+        EventSerializer serializer, Func<DeclaredPersonal> readDeclared, Func<IDisposable>? lockStore, int keysKeptMax, ILogger logger)
     {
         var chosen = options.PersonalData;
         var path = chosen.KeysFolder is { } other ? Path.GetFullPath(other) : folder.Layout.Keys;
@@ -63,8 +64,7 @@ internal sealed class StorePersonalData : IDisposable
         if (storeKeys.FindProblem() is { } problem)
             StoreLog.KeysMissing(logger, folder.Root, problem);
         var keys = new KeyRing(keyFolder, storeKeys, events, masterKey is not null, index, options.TimeProvider, keysKeptMax);
-        return new StorePersonalData(folder, storeKeys, keys, events, serializer, options.EventTypes, canWrite,
-            options.TimeProvider);
+        return new StorePersonalData(folder, storeKeys, keys, events, serializer, readDeclared, canWrite, options.TimeProvider);
     }
 
     /// <summary>Searches the store's folder for the values of a person in plain.</summary>
@@ -77,16 +77,16 @@ internal sealed class StorePersonalData : IDisposable
         List<Tag> names = [person];
         if (keys.FindOtherNameOf(subject) is { } other)
             names.Add(other);
-        var texts = new PersonTexts();
-        List<PersonalDataProblem> lost = [];
+        var (texts, declared) = (new PersonTexts(), readDeclared());
+        List<PersonalDataProblem> unreadable = [];
         foreach (var name in names)
         {
-            if (!new PersonTraces(name, keys, new DeclaredPersonal(types), stored.Read, texts).Find().HasLost)
+            if (!new PersonTraces(name, keys, declared, stored.Read, texts).Find().HasUnreadable)
                 continue;
-            lost.Add(new PersonalDataProblem
+            unreadable.Add(new PersonalDataProblem
             {
                 Path = keys.Folder.FileOf(name),
-                Problem = $"The key of {name}, which encrypted some of the values, is missing: these could not be searched for.",
+                Problem = $"The key of {name}, which encrypted some of the values, is not there: these could not be searched for.",
             });
         }
         var found = texts.IsEmpty ? new PersonalDataSearchReport
@@ -98,9 +98,9 @@ internal sealed class StorePersonalData : IDisposable
             NotSearched = [],
             Person = null,
         }
-            : new FolderSearch(folder.FileSystem, folder.Layout, [.. texts.LongestFirst], keys.Folder.Path, progress, cancellationToken)
+            : new FolderSearch(folder.FileSystem, folder.Layout, [.. texts.All], keys.Folder.Path, progress, cancellationToken)
                 .Run(person: null);
-        return lost.Count == 0 ? found : found with { NotSearched = [.. found.NotSearched, .. lost] };
+        return unreadable.Count == 0 ? found : found with { NotSearched = [.. found.NotSearched, .. unreadable] };
     }
 
     /// <summary>What is wrong with the keys, for the status; null when nothing is known.</summary>
@@ -136,19 +136,19 @@ internal sealed class StorePersonalData : IDisposable
     /// <returns>The key's id.</returns>
     public string MakeStoreKey() => storeKeys.OfAppend("The store is to have a key").Id;
 
-    /// <summary>Refuses rules that would keep a personal member as a tag, which is stored readable, by the registered classes and paths.</summary>
+    /// <summary>Refuses rules that would keep a personal member as a tag, which is stored readable.</summary>
     /// <exception cref="StoreMaintenanceException">The member of a rule is personal.</exception>
     public void ThrowIfPersonal(IEnumerable<TagRule> rules)
     {
-        var declared = new DeclaredPersonal(types);
+        DeclaredPersonal? declared = null;
         foreach (var rule in rules)
         {
-            if (declared.IsPersonal(rule.EventType, MemberPath.Parse(rule.Member, nameof(rules))))
+            if ((declared ??= readDeclared()).IsPersonal(rule.EventType, MemberPath.Parse(rule.Member, nameof(rules))))
             {
                 throw new StoreMaintenanceException(folder.Root,
                     $"The tag rules were not changed: {NameRules.Quote(rule.Member)} is personal data, as the type "
-                        + $"{NameRules.Quote(rule.EventType)} is registered, and no tag is made of it: the index would keep it in plain. "
-                        + "Choose another member, or append the tag as Tag.Pseudonym.");
+                        + $"{NameRules.Quote(rule.EventType)} is registered or its schema says, and no tag is made of it: the index would keep it in "
+                        + "plain. Choose another member, or append the tag as Tag.Pseudonym.");
             }
         }
     }
@@ -184,7 +184,8 @@ internal sealed class StorePersonalData : IDisposable
         Action<long> makeDurable)
     {
         storeKeys.ThrowIfNotOurs($"{subject} is to be forgotten");
-        var (forgetting, workFiles) = (new Forgetting(keys, clock), new WorkFiles(folder.FileSystem, folder.Layout));
+        var (forgetting, workFiles) = (new Forgetting(keys, storeKeys, clock), new WorkFiles(folder.FileSystem, folder.Layout));
+        var declared = readDeclared();
         // A member may name the person by the identifier, and a tag by its pseudonym: there is a key for each.
         var person = keys.ResolveForAppend(subject);
         List<Tag> both = keys.FindOtherNameOf(subject) is { } other ? [person, other] : [person];
@@ -257,7 +258,7 @@ internal sealed class StorePersonalData : IDisposable
             NotSearched = notSearched,
         };
 
-        PersonTraces Trace(Tag name) => new PersonTraces(name, keys, new DeclaredPersonal(types), stored.Read).Find();
+        PersonTraces Trace(Tag name) => new PersonTraces(name, keys, declared, stored.Read).Find();
 
         (KeyFile Mark, bool HadKey, bool IsOver) Remove(Tag name) =>
             (forgetting.RemoveKey(name, reason, out var hadKey, out var isOver), hadKey, isOver);

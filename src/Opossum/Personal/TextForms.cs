@@ -5,11 +5,24 @@ using Opossum.Serialization;
 
 namespace Opossum.Personal;
 
-/// <summary>The bytes by which a text can stand in a file.</summary>
+/// <summary>How a text can stand in a file.</summary>
 internal static class TextForms
 {
-    /// <summary>The different forms: UTF-8 and UTF-16, as it is and escaped as in JSON, and encoded as in the names of the store's files.</summary>
+    /// <summary>The different forms: UTF-8 and UTF-16, as it is and escaped as in JSON.</summary>
     public static List<byte[]> Of(string text)
+    {
+        var forms = new List<byte[]>();
+        foreach (var each in TextsOf(text))
+        {
+            forms.Add(Encoding.UTF8.GetBytes(each));
+            forms.Add(Encoding.Unicode.GetBytes(each));
+            forms.Add(Encoding.BigEndianUnicode.GetBytes(each));
+        }
+        return forms;
+    }
+
+    /// <summary>The same as texts.</summary>
+    public static HashSet<string> TextsOf(string text)
     {
         var texts = new HashSet<string>(StringComparer.Ordinal);
         // One character can be written as two, as a letter and its accent.
@@ -22,16 +35,10 @@ internal static class TextForms
             texts.Add(EscapeOthers(written, "x4"));
             texts.Add(EscapeOthers(written, "X4"));
         }
-        var forms = new List<byte[]>();
-        foreach (var each in texts)
-        {
-            forms.Add(Encoding.UTF8.GetBytes(each));
-            forms.Add(Encoding.Unicode.GetBytes(each));
-            forms.Add(Encoding.BigEndianUnicode.GetBytes(each));
-        }
-        return forms;
+        return texts;
     }
 
+    /// <summary>As it is, and encoded as in the names of the store's files.</summary>
     public static List<string> NamesOf(string text)
     {
         var name = new StringBuilder();

@@ -22,7 +22,7 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
     {
         if (texts.IsEmpty)
             return;
-        var search = new ByteSearch([.. texts.LongestFirst.SelectMany(TextForms.Of)]);
+        var search = new ByteSearch([.. texts.All.SelectMany(TextForms.Of)]);
         foreach (var (folder, isDue) in Folders(remaining))
         {
             foreach (var path in Files(folder, remaining))
@@ -32,42 +32,32 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
 
     private void Blank(string path, bool isDue, PersonTexts texts, ByteSearch search, ISet<string> blanked, IDictionary<string, string> remaining)
     {
-        // What is due is data of an event, not a text about one.
-        var left = isDue ? null : TryBlank(path, texts, blanked);
-        if (left is null ? IsIn(path, search) : left.Exists(search.IsIn))
-        {
-            remaining[path] = isDue ? "It has the data of an event that is due later. Delete it to cancel that event."
-                : "It is damaged, or has the text in another form. Look at it, and delete it.";
-        }
-    }
-
-    // Returns what people read in the file then. Null: it is missing, or damaged, and not replaced, because what it says
-    // is not known.
-    private List<string>? TryBlank(string path, PersonTexts texts, ISet<string> blanked)
-    {
-        var (left, isChanged) = (new List<string>(), false);
+        var (members, isFound) = ((JsonObject?)null, false);
         try
         {
-            var members = CheckedFile.Read(fileSystem, path, json =>
+            members = CheckedFile.Read(fileSystem, path, json =>
             {
-                left.Clear();
                 var file = JsonObject.Create(json);
-                isChanged = texts.BlankIn(file, LedFolder.TextMembers, left);
+                // What is due is data of an event, not a text about one.
+                isFound = isDue ? JsonMember.TextsIn(json, withNames: true).Any(text => texts.BlankIn(text) != text)
+                    : texts.BlankIn(file, LedFolder.TextMembers);
                 return file;
             });
-            if (members is null)
-                return null;
-            if (isChanged)
-            {
-                Write(path, members);
-                blanked.Add(path);
-            }
-            return left;
         }
         catch (DamagedFileException)
         {
-            return null;
+            if (IsIn(path, search))
+                remaining[path] = "It is damaged, so that it was not changed, and seems to have a value of the person. Look at it.";
         }
+        if (!isFound || members is null)
+            return;
+        if (isDue)
+        {
+            remaining[path] = "It has the data of an event that is due later. Delete it to cancel that event.";
+            return;
+        }
+        Write(path, members);
+        blanked.Add(path);
     }
 
     private void Write(string path, JsonObject members)

@@ -95,6 +95,23 @@ public sealed class ForgetTests : PersonalTest
     }
 
     [Fact]
+    public async Task What_was_interrupted_after_the_key_was_removed_is_finished_and_the_command_says_that_the_values_were_not_searched()
+    {
+        CopyFolder(Store, Shell.PathOf("copy"));
+        (await Shell.RunAsync("forget", Shell.PathOf("copy"), "customer:c1", "--reason", "asked", "--yes")).Succeeded();
+        File.Copy(Path.Combine(Shell.PathOf("copy"), "Keys", "customer%3ac1.json"), AnnsFile(), overwrite: true);
+        File.Copy(AnnsFile(), AnnsFile(".forgetting"));
+
+        string[] forget = ["forget", Store, "customer:c1", "--reason", "asked again", "--master-key", KeyFile];
+        var planned = (await Shell.RunAsync([.. forget, "--dry-run"])).Succeeded();
+        var result = (await Shell.RunAsync(forget)).Succeeded();
+
+        Assert.Contains("could not be searched", planned.Out, StringComparison.Ordinal);
+        Assert.StartsWith("Finished forgetting customer:c1, which was interrupted", result.Out, StringComparison.Ordinal);
+        Assert.StartsWith("The key of some of the person's values was gone already", result.Lines[1], StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Without_keys_in_the_folder_nothing_is_done_because_they_may_be_elsewhere()
     {
         await using (var other = await OpenAsync(Shell.PathOf("other"), Shell.PathOf("keys")))

@@ -108,6 +108,24 @@ public sealed class StoreBackupTests : IDisposable
         Assert.Equal(before, await ReadAsync(Target));
     }
 
+    // They have the text of events that were redacted in the store since.
+    [Fact]
+    public async Task What_interrupted_work_has_left_in_a_backup_is_removed_when_every_copy_is_verified()
+    {
+        await AppendAsync(Source, 2);
+        await StoreBackup.RunAsync(Source, Target);
+        var events = new StoreLayout(Target);
+        string[] left = [events.NewSealedFileStaging(0), events.EventFileStaging(1), events.NewTakenBackFile(2)];
+        foreach (var path in left)
+            await File.WriteAllTextAsync(path, "ada@example.com", TestContext.Current.CancellationToken);
+
+        await StoreBackup.RunAsync(Source, Target, new BackupOptions { VerifyAll = true, DryRun = true });
+        Assert.All(left, static path => Assert.True(File.Exists(path)));
+        await StoreBackup.RunAsync(Source, Target, new BackupOptions { VerifyAll = true });
+
+        Assert.All(left, static path => Assert.False(File.Exists(path)));
+    }
+
     // Its lines and its index would keep what is redacted later, and an app that has it open would get events from elsewhere.
     [Theory]
     [InlineData(false)]

@@ -286,6 +286,22 @@ public sealed class StoreReplicaTests : IDisposable
     }
 
     [Fact]
+    public async Task What_interrupted_work_has_left_in_a_former_store_is_removed_when_it_follows()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        var events = new StoreLayout(Source);
+        string[] left = [events.NewSealedFileStaging(0), events.EventFileStaging(1), events.NewTakenBackFile(2)];
+        foreach (var path in left)
+            await File.WriteAllTextAsync(path, "ada@example.com", TestContext.Current.CancellationToken);
+
+        await StoreReplica.UpdateAsync(Replica, Source);
+
+        Assert.All(left, static path => Assert.False(File.Exists(path)));
+    }
+
+    [Fact]
     public async Task Redaction_reaches_what_a_former_store_that_follows_has_set_aside()
     {
         var event1 = new StoreLayout(Source).EventFile(1);

@@ -192,6 +192,29 @@ public sealed class ForgettingTests : IDisposable
     }
 
     [Fact]
+    public async Task On_a_share_with_a_late_view_another_process_drops_the_key_and_keeps_no_error_of_before()
+    {
+        using var share = StorePlace.On(VolumeKind.Nfs, clock);
+        var store = share.OpenCustomers(Key);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        var other = share.Open(share.Disk!.Attach(TimeSpan.FromMinutes(1)), static options =>
+        {
+            options.EventTypes.Add<CustomerRegistered>();
+            options.PersonalData.MasterKey = Key;
+        });
+        Assert.Empty((await other.ReadAllAsync())[0].UnreadableMembers);
+        var later = (await other.ReadAllAsync())[0];
+        var (head, texts) = (await other.GetHeadAsync(), new List<bool>());
+
+        await store.ForgetAsync(Ann, "asked for it");
+        clock.Advance(TimeSpan.FromSeconds(0.5));
+
+        Assert.Equal(6 - 2, later.UnreadableMembers.Count);
+        other.ReactionHost(new ReactionOptions()).WriteTexts(head, texts.Add);
+        Assert.Equal([false], texts);
+    }
+
+    [Fact]
     public async Task An_event_that_was_cut_off_is_told_again()
     {
         var store = place.OpenCustomers(Key);

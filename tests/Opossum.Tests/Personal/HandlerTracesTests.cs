@@ -146,6 +146,46 @@ public sealed class HandlerTracesTests : IDisposable
         await AssertGoneAsync();
     }
 
+    [Fact]
+    public async Task A_value_that_is_a_part_of_other_words_stays_there_and_its_file_is_not_named()
+    {
+        await using var store = await OpenAsync();
+        var reaction = new RecordingReaction(ReactionStart.Head, async (context, cancellationToken) =>
+        {
+            await context.ScheduleAsync(DateTimeOffset.MaxValue, NewEvent.FromJson("reminder", """{"of":"Articles"}"""), null, cancellationToken);
+            throw new InvalidOperationException("no Articles for Art");
+        });
+        await using var reactions = store.StartReactions([reaction], new ReactionOptions { MaxRetryAttempts = 0 });
+        await store.AppendAsync([new NewEvent(Customers.Registered() with { Name = "Art" }), RecordingReaction.Placed("a")],
+            cancellationToken: Cancellation);
+        await reactions.WaitForAsync(2, Cancellation);
+
+        var result = await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        Assert.Equal([], result.Remaining);
+        var parked = Assert.Single(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: Cancellation));
+        Assert.Contains("no Articles for (forgotten)", parked.Attempts[^1].Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("for J\u00fcrgen Zo\u00eb.")]
+    [InlineData("for J\\u00fcrgen Zo\\u00eb.")]
+    public async Task A_value_is_taken_out_also_as_JSON_writes_its_letters(string error)
+    {
+        await using var store = await OpenAsync();
+        var reaction = new RecordingReaction(ReactionStart.Head, (_, _) => throw new InvalidOperationException(error));
+        await using var reactions = store.StartReactions([reaction], new ReactionOptions { MaxRetryAttempts = 0 });
+        await store.AppendAsync([new NewEvent(Customers.Registered() with { Name = "J\u00fcrgen Zo\u00eb" }), RecordingReaction.Placed("a")],
+            cancellationToken: Cancellation);
+        await reactions.WaitForAsync(2, Cancellation);
+
+        var result = await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        Assert.Equal([], result.Remaining);
+        var parked = Assert.Single(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: Cancellation));
+        Assert.Contains("for (forgotten).", parked.Attempts[^1].Error, StringComparison.Ordinal);
+    }
+
     private async Task AssertGoneAsync()
     {
         var report = await PersonalDataSearch.RunAsync(Store, "ann@example.org", cancellationToken: Cancellation);

@@ -57,6 +57,34 @@ public sealed class MissingKeysTests : IDisposable
         Assert.False(place.Exists("/volume"));
     }
 
+    [Fact]
+    public async Task A_forgetting_fails_when_the_volume_with_the_keys_has_gone_meanwhile()
+    {
+        const string Folder = "/keys";
+        using var client = place.Disk!.Attach();
+        var store = place.Open(client, static options =>
+        {
+            options.EventTypes.Add<CustomerRegistered>();
+            (options.PersonalData.MasterKey, options.PersonalData.KeysFolder) = (Key, Folder);
+        });
+        await store.AppendAsync([new NewEvent(Registered())]);
+        var keys = place.Snapshot(Folder);
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Lock && operation.Path.StartsWith(Folder, StringComparison.Ordinal))
+                place.Names(Folder).FindAll(static name => name != ".lock").ForEach(name => place.Delete(FilePath.Join(Folder, name)));
+        };
+
+        var refused = await Assert.ThrowsAsync<PersonalDataException>(() => store.ForgetAsync(Ann, "asked for it"));
+        client.BeforeOperation = null;
+        Assert.Equal([".lock"], place.Names(Folder));
+        place.Restore(keys, Folder);
+
+        Assert.True(refused.IsTransient);
+        var result = await store.ForgetAsync(Ann, "asked for it");
+        Assert.Equal((true, 2L), (result.HadKey, result.Position));
+    }
+
     [Theory]
     [MemberData(nameof(Ways))]
     public async Task No_key_is_made_old_values_read_as_lost_and_appends_of_personal_data_are_refused(string way)

@@ -297,6 +297,59 @@ public sealed class TracesTests : IDisposable
         Assert.Equivalent(files, forgotten.Remaining.Select(static each => each.Path));
     }
 
+    [Fact]
+    public async Task A_search_for_values_whose_key_is_gone_says_so()
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        var found = await store.FindInPlainAsync(ann, cancellationToken: Cancellation);
+
+        Assert.Contains("could not be searched for", Assert.Single(found.NotSearched).Problem, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Values_that_differ_in_case_alone_are_all_searched_for()
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync([new NewEvent(Customers.Registered()), new NewEvent(Customers.Registered() with { Email = "ANN@example.org" })],
+            cancellationToken: Cancellation);
+        await File.WriteAllTextAsync(Path.Combine(Store, "lower.txt"), "to ann@example.org", Cancellation);
+        await File.WriteAllTextAsync(Path.Combine(Store, "upper.txt"), "to ANN@example.org", Cancellation);
+
+        var found = await store.FindInPlainAsync(ann, cancellationToken: Cancellation);
+
+        Assert.Equal(["lower.txt", "upper.txt"], found.Hits.Select(static hit => Path.GetFileName(hit.Path)));
+    }
+
+    [Fact]
+    public async Task Without_the_classes_the_schemas_say_what_is_personal()
+    {
+        await using (var plain = await OpenAsync(knowsTypes: false))
+        {
+            await plain.AppendAsync([InPlain("c1", """{"name":"Ann Archer","contacts":[{"personId":"p9","phone":"555-0199"}]}""")],
+                cancellationToken: Cancellation);
+        }
+        await using (var store = await OpenAsync())
+        {
+            await store.AppendAsync([new NewEvent(Customers.Registered("c2") with { Name = null, Contacts = null })],
+                cancellationToken: Cancellation);
+        }
+        await using var without = await OpenAsync(knowsTypes: false);
+        await File.WriteAllTextAsync(Path.Combine(Store, "note.txt"), "to Ann Archer", Cancellation);
+
+        var found = await without.FindInPlainAsync(ann, cancellationToken: Cancellation);
+        var result = await without.ForgetAsync(ann, "asked for it", Cancellation);
+        var contact = await without.ForgetAsync(new Tag("person", "p9"), "asked for it", Cancellation);
+
+        Assert.Contains(found.Hits, static hit => Path.GetFileName(hit.Path) == "note.txt");
+        Assert.Equal(["name"], Assert.Single(result.PlainEvents).Members);
+        Assert.Equal(["contacts[].phone"], Assert.Single(contact.PlainEvents).Members);
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() =>
+            without.AddTagRuleAsync(new TagRule("customer-registered", "name", "name"), cancellationToken: Cancellation));
+    }
+
     private static MemoryStream Zipped(byte[] bytes)
     {
         var zipped = new MemoryStream();

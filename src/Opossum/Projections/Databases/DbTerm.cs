@@ -429,7 +429,7 @@ internal sealed class DbTerm : IFollowerTerm
         {
             Position = failed.Position,
             EventType = failed.Type,
-            Error = host.HasForgottenAfter(head) ? FollowerHost.NotKept : TextOf(error),
+            Error = host.MustForgetSince(head) ? FollowerHost.NotKept : TextOf(error),
             At = host.Clock.GetUtcNow(),
             EventId = failed.Id,
         };

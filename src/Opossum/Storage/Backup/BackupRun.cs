@@ -33,7 +33,11 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         var keysWritten = options.DryRun ? (long?)null : keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
         var bytes = options.DryRun ? source.Measure(wanted, Proceed) : Copy(wanted);
         if (options is { VerifyAll: true, DryRun: false })
+        {
+            // They may have what was redacted in the store since.
+            target.EventFiles.Listing.DeleteLeftovers(target.Held);
             target.TakeRevision(source.StoreFile);
+        }
         return new BackupReport
         {
             Target = target.Folder.Root,

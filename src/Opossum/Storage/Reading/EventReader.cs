@@ -29,8 +29,9 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     public StoreLayout Layout => folder.Layout;
 
     /// <summary>Takes a view of the index with everything committed so far.</summary>
+    /// <param name="pastCache">Whether to read it from the server of a share, which costs round trips.</param>
     /// <exception cref="StoreIOException">The files cannot be read.</exception>
-    public IndexView TakeView() => Look(static view => view);
+    public IndexView TakeView(bool pastCache = false) => Look(static view => view, pastCache);
 
     /// <summary>Whether an event matches, of all that are committed so far.</summary>
     /// <exception cref="StoreIOException">The files cannot be read.</exception>
@@ -59,11 +60,11 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         }
     }
 
-    private T Look<T>(Func<IndexView, T> read)
+    private T Look<T>(Func<IndexView, T> read, bool pastCache = false)
     {
         try
         {
-            return read(index.TakeView());
+            return read(index.TakeView(pastCache));
         }
         catch (FileSystemException e)
         {

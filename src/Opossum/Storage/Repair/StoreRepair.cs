@@ -95,7 +95,8 @@ public static class StoreRepair
     /// </summary>
     /// <remarks>
     /// An unfinished redaction is finished first. docs/repair.md says what still has the old text afterwards, such as backups and exports. A
-    /// proof of the history stays valid: a redacted event keeps its leaf, and verification reports it as redacted.
+    /// proof of the history stays valid: a redacted event keeps its leaf, a hash of its text before, and verification reports it as redacted. A
+    /// guess of what was removed can be confirmed by that hash.
     /// </remarks>
     /// <param name="path">The store's folder.</param>
     /// <param name="positions">The positions of the events. An event that has none of the members stays as it is.</param>

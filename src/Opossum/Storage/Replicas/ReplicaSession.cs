@@ -130,7 +130,7 @@ internal sealed class ReplicaSession : IDisposable
         // A number that is not known, or another one: a repair or a redaction may have changed any event.
         isOutdated = replica.Revision != source.StoreFile.Revision;
         var end = run.Mend(isOutdated, out mended);
-        target.EventFiles.Listing.DeleteSealingLeftovers();
+        target.EventFiles.Listing.DeleteLeftovers(target.Held);
         index.Settle(end, isOutdated, source);
         Write(replica);
     }
