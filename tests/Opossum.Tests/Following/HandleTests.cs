@@ -64,6 +64,39 @@ public sealed class HandleTests : IDisposable
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting);
     }
 
+    [Theory(Timeout = HangMilliseconds)]
+    [InlineData("retry")]
+    [InlineData("skip")]
+    [InlineData("again")]
+    public async Task When_a_request_is_done_the_leaders_process_knows_what_it_has_to_handle_by_that(string request)
+    {
+        var files = (SimulatedFileSystem)place.Attach();
+        var store = place.Open(files);
+        await using var runner = store.StartReactions([NewReaction()], quick);
+        await store.AppendAsync([RecordingReaction.Placed("a"), RecordingReaction.Paid("a")], cancellationToken: Cancellation);
+        var reaction = store.Reactions["recording"];
+        await reaction.WaitForAsync(2, Cancellation);
+        fails = false;
+        var (waiting, hasReturned) = (Task.CompletedTask, false);
+        files.BeforeOperation = operation =>
+        {
+            // The file that says that it is done is there.
+            if (operation.Kind == OperationKind.Delete && operation.Path.Contains("/requests/", StringComparison.Ordinal))
+                hasReturned = (waiting = reaction.WaitForAsync(2, Cancellation)).IsCompleted;
+        };
+
+        await (request switch
+        {
+            "retry" => reaction.RetryAsync(1, cancellationToken: Cancellation),
+            "skip" => reaction.SkipAsync(1, "It is no mail.", cancellationToken: Cancellation),
+            _ => reaction.HandleAgainAsync(0, cancellationToken: Cancellation),
+        });
+
+        await reaction.WaitForAsync(2, Cancellation);
+        await waiting;
+        Assert.False(hasReturned);
+    }
+
     [Fact(Timeout = HangMilliseconds)]
     public async Task States_are_found_by_tag_as_JSON()
     {

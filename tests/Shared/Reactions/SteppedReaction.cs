@@ -109,7 +109,7 @@ internal sealed class SteppedReaction
     /// <summary>Carries out the requests that there are, and begins the next term if this one ends with that.</summary>
     public void CarryOutRequests()
     {
-        Wait(new ReactionRequests(host, reaction, Layout).CarryOutAsync(term!, CancellationToken.None));
+        Wait(new ReactionRequests(host, reaction, Layout).CarryOutAsync(term!, static () => { }, CancellationToken.None));
         if (term!.IsOver)
             Stop(keepsStore: true);
         Run();
