@@ -106,9 +106,11 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
         foreach (var name in List(layout.Projections, remaining))
         {
             var projection = new ProjectionLayout(layout.Projections, name);
-            folders.AddRange([(projection.Skipped, false), (projection.Requests, false), (projection.RowFile, false)]);
-            Guard(projection.Root, remaining,
-                () => folders.AddRange(Generations.List(fileSystem, projection).Select(static each => (each.FaultFile, false))));
+            folders.AddRange([(projection.Skipped, false), (projection.Requests, false)]);
+            List<string> files = [projection.RowFile];
+            Guard(projection.Root, remaining, () => files.AddRange(Generations.List(fileSystem, projection).Select(static each => each.FaultFile)));
+            // Order matters: what has its last name by the time at which it is looked for is found under that.
+            folders.AddRange(files.Select(static each => (LedFolder.StagingOf(each), false)).Concat(files.Select(static each => (each, false))));
         }
         return folders;
     }

@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Following;
 using Opossum.Maintenance;
 using Opossum.Projections.States;
 using Opossum.Storage;
@@ -144,6 +145,28 @@ public sealed class HandlerTracesTests : IDisposable
         Assert.Equal(("customer-registered", "(forgotten) is no mailbox"),
             RowFile.Read(files, layout)?.Fault is { } fault ? (fault.EventType, fault.Error) : default);
         await AssertGoneAsync();
+    }
+
+    [Fact]
+    public async Task Files_that_a_crash_left_before_they_had_their_names_are_blanked_too_and_go_with_the_others()
+    {
+        await using var store = await OpenAsync();
+        await using var projections = store.StartProjections([new FailingAtFirst()], new ProjectionOptions { MaxRetryAttempts = 0 });
+        await store.AppendAsync([new NewEvent(Customers.Registered()), RecordingReaction.Placed("a"), RecordingReaction.Placed("b")],
+            cancellationToken: Cancellation);
+        await Assert.ThrowsAsync<ProjectionException>(() => store.Projections.Get<string>("failing").WaitForAsync(3, Cancellation));
+        var fault = Assert.Single(Directory.GetFiles(Store, "fault.json", SearchOption.AllDirectories));
+        File.Copy(fault, LedFolder.StagingOf(fault));
+        var row = new ProjectionLayout(new StoreLayout(Store).Projections, "failing").RowFile;
+        File.Copy(fault, LedFolder.StagingOf(row));
+
+        var result = await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        Assert.Equal([], result.Remaining);
+        await AssertGoneAsync();
+        await store.Projections["failing"].SkipAsync(2, "has left", cancellationToken: Cancellation);
+        await store.Projections.Get<string>("failing").WaitForAsync(4, Cancellation);
+        Assert.False(File.Exists(LedFolder.StagingOf(fault)));
     }
 
     private async Task AssertGoneAsync()
