@@ -33,7 +33,7 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
     private void Blank(string path, bool isDue, PersonTexts texts, ByteSearch search, ISet<string> blanked, IDictionary<string, string> remaining)
     {
         // What is due is data of an event, not a text about one.
-        var left = isDue ? null : TryBlank(path, texts, blanked);
+        var left = isDue ? null : PatientLook.Look(fileSystem, () => TryBlank(path, texts, blanked));
         if (left is null ? IsIn(path, search) : left.Exists(search.IsIn))
         {
             remaining[path] = isDue ? "It has the data of an event that is due later. Delete it to cancel that event."
@@ -45,21 +45,21 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
     // is not known.
     private List<string>? TryBlank(string path, PersonTexts texts, ISet<string> blanked)
     {
-        var (left, isChanged) = (new List<string>(), false);
+        var (left, isChanged, found) = (new List<string>(), false, Array.Empty<byte>());
         try
         {
-            var members = CheckedFile.Read(fileSystem, path, json =>
+            var members = CheckedFile.Read(fileSystem, path, LedFolder.FileBytesMax, bytes => (CheckedFile.Parse(found = bytes, json =>
             {
                 left.Clear();
                 var file = JsonObject.Create(json);
                 isChanged = texts.BlankIn(file, LedFolder.TextMembers, left);
                 return file;
-            });
+            }, out var problem), problem));
             if (members is null)
                 return null;
             if (isChanged)
             {
-                Write(path, members);
+                Write(path, members, found);
                 blanked.Add(path);
             }
             return left;
@@ -70,7 +70,7 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
         }
     }
 
-    private void Write(string path, JsonObject members)
+    private void Write(string path, JsonObject members, byte[] found)
     {
         members.Remove(Checksum);
         CheckedFile.Write(fileSystem, path, json =>
@@ -83,6 +83,11 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
                 else
                     value.WriteTo(json);
             }
+        }, () =>
+        {
+            // What a leader has written meanwhile is looked at again: it may not write it once more.
+            if (SmallFile.Read(fileSystem, path, LedFolder.FileBytesMax) is not { } now || !now.AsSpan().SequenceEqual(found))
+                throw PatientLook.Gone(path);
         });
     }
 

@@ -3,6 +3,7 @@ using Opossum.Following;
 using Opossum.Maintenance;
 using Opossum.Projections.States;
 using Opossum.Storage;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Reactions;
 
 namespace Opossum.Tests.Personal;
@@ -167,6 +168,42 @@ public sealed class HandlerTracesTests : IDisposable
         await store.Projections["failing"].SkipAsync(2, "has left", cancellationToken: Cancellation);
         await store.Projections.Get<string>("failing").WaitForAsync(4, Cancellation);
         Assert.False(File.Exists(LedFolder.StagingOf(fault)));
+    }
+
+    [Fact]
+    public async Task What_a_leader_writes_while_a_file_is_blanked_stays()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        var (files, other) = ((SimulatedFileSystem)place.Attach(), place.Attach());
+        await using var store = place.Open(files, static options =>
+        {
+            options.EventTypes.Add<CustomerRegistered>();
+            options.PersonalData.MasterKey = Customers.Key;
+        });
+        await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        var layout = new ProjectionLayout(place.Layout.Projections, "rows");
+        place.CreateFolder(layout.Root);
+        var row = new PositionRow { Name = "rows", Version = 1 };
+        RowFile.Write(other, layout, row.With(new ProjectionFault
+        {
+            Position = 1,
+            EventType = "customer-registered",
+            Error = "ann@example.org is no mailbox",
+            At = DateTimeOffset.UnixEpoch,
+        }));
+        var hasContinued = false;
+        files.BeforeOperation = operation =>
+        {
+            if (hasContinued || operation.Kind != OperationKind.CreateNew || operation.Path != LedFolder.StagingOf(layout.RowFile))
+                return;
+            hasContinued = true;
+            RowFile.Write(other, layout, row with { Position = 1 });
+        };
+
+        await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        Assert.True(hasContinued);
+        Assert.Equal((1, null), (RowFile.Read(other, layout)!.Position, RowFile.Read(other, layout)!.Fault));
     }
 
     private async Task AssertGoneAsync()
