@@ -9,7 +9,7 @@ internal sealed class Followed<TReader>(Openings<Opening<TReader>> openings, str
     /// <summary>Asks its reader in the store's present opening.</summary>
     /// <exception cref="InvalidOperationException">The store has none of that name.</exception>
     public Task<T> AskAsync<T>(Func<TReader, Task<T>> ask, CancellationToken cancellationToken) => openings.AskAsync(
-        async opening => await ask(await opening.FindAsync(name, cancellationToken).ConfigureAwait(false)).ConfigureAwait(false));
+        async opening => await ask(await opening.FindAsync(name, cancellationToken).ConfigureAwait(false)).ConfigureAwait(false), cancellationToken);
 
     /// <inheritdoc cref="FollowerReader.WaitForAsync"/>
     public Task WaitForAsync(long position, CancellationToken cancellationToken) =>
