@@ -444,6 +444,25 @@ public sealed class ParkingTests : IDisposable
     }
 
     [Fact]
+    public async Task Errors_and_reasons_of_any_characters_can_be_read_again()
+    {
+        var store = place.Open();
+        var controls = new string('\u0001', 4_000);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, (_, _) => throw new InvalidOperationException(controls));
+        await using var runner = store.StartReactions([reaction], Quick(retries: 9));
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        await WaitUntilParkedAsync(store, 1);
+        var reactions = store.Reactions["recording"];
+
+        var parked = Assert.Single(await reactions.ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken));
+        await reactions.SkipAsync(1, controls, cancellationToken: TestContext.Current.CancellationToken);
+        var skipped = Assert.Single(await reactions.ReadSkippedAsync(cancellationToken: TestContext.Current.CancellationToken));
+
+        Assert.Equal((null, 10), (parked.Problem, parked.Attempts.Count));
+        Assert.Equal((null, controls, 10), (skipped.Problem, skipped.SkipReason, skipped.Attempts.Count));
+    }
+
+    [Fact]
     public async Task Request_that_makes_no_sense_is_refused()
     {
         var store = place.Open();
