@@ -6,8 +6,10 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 using Opossum.Diagnostics;
+using Opossum.Following;
 using Opossum.Maintenance;
 using Opossum.Personal;
+using Opossum.Reactions.Reading;
 using Opossum.Serialization;
 
 namespace Opossum.DependencyInjection;
@@ -23,6 +25,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     private readonly HostedStop stop = new();
     private readonly Lock gate = new();
     private readonly List<HostedOpening> openings = [];
+    private readonly Signal turned = new();
     private volatile HostedOpening? opening;
     private ILogger logger = NullLogger.Instance;
     // The services may be gone when the host stops.
@@ -35,7 +38,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     private Task retiring = Task.CompletedTask;
     private Task following = Task.CompletedTask;
     private Task? disposal;
-    private bool runsReactions;
+    private volatile bool runsReactions;
 
     public StoreRegistration Registration => registration;
 
@@ -48,7 +51,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     public ProjectionCollection Projections => field ??= new ProjectionCollection(new(() => Use(static store => store.OpenProjections)));
 
-    public ReactionCollection Reactions => field ??= new ReactionCollection(new(() => Use(static store => store.OpenReactions)));
+    public ReactionCollection Reactions => field ??=
+        new ReactionCollection(new(() => Use(static store => store.OpenReactions), IsReplacedAsync));
 
     /// <summary>The folders that follow the store.</summary>
     public IReadOnlyList<HostedReplica> Replicas => field ??= [.. services.GetKeyedServices<HostedReplica>(registration.Name)];
@@ -151,6 +155,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
             runsReactions = false;
             all = [.. openings];
         }
+        turned.Pulse();
         ThrowIfInsideHandler(all);
         await WaitAsync(Task.WhenAll(all.Select(static each => each.StopReactionsAsync().AsTask())), all, cancellationToken).ConfigureAwait(false);
     }
@@ -244,6 +249,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
                 if (runsReactions)
                     StartReactions(begun);
             }
+            turned.Pulse();
         }
         catch
         {
@@ -283,6 +289,22 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         catch (Exception) when (cancellationToken.IsCancellationRequested)
         {
             // The host is stopping.
+        }
+    }
+
+    // A fault stops the reactions, and the next opening continues them.
+    private async Task<bool> IsReplacedAsync(Opening<ReactionReader> former)
+    {
+        while (true)
+        {
+            // The signal is taken first.
+            var turn = turned.Next;
+            var present = Opening.Store;
+            if (present.OpenReactions != former)
+                return true;
+            if (!present.Faulted.IsCompleted || !runsReactions || reopening.IsCompleted)
+                return false;
+            await Task.WhenAny(turn, reopening).ConfigureAwait(false);
         }
     }
 

@@ -25,19 +25,20 @@ internal static class CheckedFile
     }
 
     /// <summary>Writes a file and makes it durable; an existing file is replaced.</summary>
-    public static void Write(IFileSystem fileSystem, string path, Action<Utf8JsonWriter> writeMembers)
+    /// <param name="beforeMove">As for <see cref="DurableFile.Replace"/>.</param>
+    public static void Write(IFileSystem fileSystem, string path, Action<Utf8JsonWriter> writeMembers, Action? beforeMove = null)
     {
         var buffer = new ArrayBufferWriter<byte>(LengthAtFirst);
         using var writer = NewWriter(buffer);
         writer.WriteStartObject();
         writeMembers(writer);
         Seal(writer, buffer, 0);
-        Write(fileSystem, path, buffer.WrittenSpan);
+        Write(fileSystem, path, buffer.WrittenSpan, beforeMove);
     }
 
-    /// <inheritdoc cref="Write(IFileSystem, string, Action{Utf8JsonWriter})"/>
-    public static void Write(IFileSystem fileSystem, string path, ReadOnlySpan<byte> bytes) =>
-        DurableFile.Replace(fileSystem, path, bytes);
+    /// <inheritdoc cref="Write(IFileSystem, string, Action{Utf8JsonWriter}, Action?)"/>
+    public static void Write(IFileSystem fileSystem, string path, ReadOnlySpan<byte> bytes, Action? beforeMove = null) =>
+        DurableFile.Replace(fileSystem, path, bytes, beforeMove);
 
     /// <summary>Makes an existing file durable, with its name.</summary>
     public static void Flush(IFileSystem fileSystem, string path)

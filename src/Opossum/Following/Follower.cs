@@ -119,6 +119,15 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
         Signals.Done.Pulse();
     }
 
+    /// <summary>The same when a request was carried out, which may have taken the position back.</summary>
+    protected void Tell(TTerm term)
+    {
+        if (term.IsOver)
+            NoteOut();
+        else
+            Publish(term);
+    }
+
     private TimeSpan PauseAfter(int troubles) => Backoff.After(troubles, host.PollInterval, Backoff.Longest);
 
     private void NoteOut()
@@ -191,11 +200,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
                 if (Signals.TakeRequest() || isFirst)
                 {
                     await CarryOutAsync(term, cancellationToken).ConfigureAwait(false);
-                    // The request may have taken the position back, which callers must know before the next step.
-                    if (term.IsOver)
-                        NoteOut();
-                    else
-                        Publish(term);
+                    Tell(term);
                 }
                 if (term.IsOver)
                     return;

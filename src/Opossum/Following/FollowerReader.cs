@@ -43,10 +43,10 @@ internal abstract class FollowerReader(FollowerHost host, string kind, string na
         }
     }
 
-    /// <summary>Sends the leader, in whichever process it is, a request.</summary>
+    /// <summary>Writes a request to the leader, in whichever process it is.</summary>
     /// <param name="request">The request.</param>
-    /// <param name="wait">Whether to wait until the leader has carried it out.</param>
-    /// <param name="cancellationToken">Cancels the call before the request is written, and then the wait.</param>
+    /// <param name="wait">Whether the caller waits then until the leader has carried it out.</param>
+    /// <param name="cancellationToken">Cancels the call before the request is written.</param>
     /// <exception cref="NotSupportedException">The store is open for reading only.</exception>
     /// <exception cref="StoreIOException">The request could not be written.</exception>
     public async Task SendAsync(LeaderRequest request, bool wait, CancellationToken cancellationToken)
@@ -63,7 +63,12 @@ internal abstract class FollowerReader(FollowerHost host, string kind, string na
         }
         await work.DoAsync(() => Write(request), cancellationToken).ConfigureAwait(false);
         signals.Request();
-        while (wait)
+    }
+
+    /// <summary>Waits until the leader has carried out a request that was sent.</summary>
+    public async Task WaitForAsync(LeaderRequest request, CancellationToken cancellationToken)
+    {
+        while (true)
         {
             var done = signals.Done.Next;
             if (!await IsOpenAsync(request, cancellationToken).ConfigureAwait(false))

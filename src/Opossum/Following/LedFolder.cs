@@ -7,7 +7,8 @@ namespace Opossum.Following;
 internal abstract class LedFolder(string parent, string name)
 {
     /// <summary>The maximum length of a small JSON file; a longer file counts as damaged.</summary>
-    public const int FileBytesMax = 64 * 1024;
+    /// <remarks>The texts of a skipped event have up to 18,000 characters, and a control character is written as six bytes.</remarks>
+    public const int FileBytesMax = 128 * 1024;
 
     /// <summary>
     /// The maximum length of an error or a reason in these files, in UTF-16 code units; only the beginning of a longer error is kept.

@@ -188,12 +188,13 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
         }
     }
 
-    private void ThrowIfNoMasterKey(string what)
+    /// <param name="isTransient">Whether another process, with the key, may do it.</param>
+    public void ThrowIfNoMasterKey(string what, bool isTransient = false)
     {
         if (masterKey is null)
         {
             throw new PersonalDataException(null, $"{what}, and the store was opened without a master key. Set {nameof(OpossumOptions)}."
-                + $"PersonalData.{nameof(PersonalDataOptions.MasterKeyFile)}.");
+                + $"PersonalData.{nameof(PersonalDataOptions.MasterKeyFile)}.", isTransient);
         }
     }
 

@@ -116,20 +116,24 @@ internal sealed class StorePersonalData : IDisposable
         }
     }
 
-    /// <summary>Refuses an event whose values are lost only while the store's keys are missing: what is built of it would keep nulls.</summary>
+    /// <summary>
+    /// Refuses an event whose values are lost only while the master key or the store's keys are missing: what is built of it would keep nulls.
+    /// </summary>
     /// <exception cref="PersonalDataException">The keys are missing, or were when the event was decrypted.</exception>
     public void ThrowIfKeysAreMissing(SequencedEvent e)
     {
-        if (!HasNoKey(e))
-            return;
         var what = $"The event at position {e.Position} has personal data";
+        if (Has(UnreadableReason.NoMasterKey, e))
+            storeKeys.ThrowIfNoMasterKey(what, isTransient: true);
+        if (!Has(UnreadableReason.NoKey, e))
+            return;
         storeKeys.ThrowIfMissing(what);
         // They may have come back since.
         keys.LookForMissingAgain();
-        if (!HasNoKey(e.At(e.Position)))
+        if (!Has(UnreadableReason.NoKey, e.At(e.Position)))
             throw new PersonalDataException(keys.Folder.Path, $"{what}, whose key has just come back. It is read again.", isTransient: true);
 
-        static bool HasNoKey(SequencedEvent e) => e.UnreadableMembers.Any(static each => each.Reason == UnreadableReason.NoKey);
+        static bool Has(UnreadableReason reason, SequencedEvent e) => e.UnreadableMembers.Any(each => each.Reason == reason);
     }
 
     /// <summary>Makes the store's key, if the store never had one, or had one that the options give up.</summary>

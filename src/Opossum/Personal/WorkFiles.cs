@@ -32,35 +32,39 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
 
     private void Blank(string path, bool isDue, PersonTexts texts, ByteSearch search, ISet<string> blanked, IDictionary<string, string> remaining)
     {
-        var (members, isFound) = ((JsonObject?)null, false);
+        if (PatientLook.Look(fileSystem, () => TryBlank(path, isDue, texts, search, blanked)) is { } why)
+            remaining[path] = why;
+    }
+
+    // Returns why texts remain.
+    private string? TryBlank(string path, bool isDue, PersonTexts texts, ByteSearch search, ISet<string> blanked)
+    {
+        var (members, isFound, found) = ((JsonObject?)null, false, Array.Empty<byte>());
         try
         {
-            members = CheckedFile.Read(fileSystem, path, json =>
+            members = CheckedFile.Read(fileSystem, path, LedFolder.FileBytesMax, bytes => (CheckedFile.Parse(found = bytes, json =>
             {
                 var file = JsonObject.Create(json);
                 // What is due is data of an event, not a text about one.
                 isFound = isDue ? JsonMember.TextsIn(json, withNames: true).Any(text => texts.BlankIn(text) != text)
                     : texts.BlankIn(file, LedFolder.TextMembers);
                 return file;
-            });
+            }, out var problem), problem));
         }
         catch (DamagedFileException)
         {
-            if (IsIn(path, search))
-                remaining[path] = "It is damaged, so that it was not changed, and seems to have a value of the person. Look at it.";
+            return IsIn(path, search) ? "It is damaged, so that it was not changed, and seems to have a value of the person. Look at it." : null;
         }
         if (!isFound || members is null)
-            return;
+            return null;
         if (isDue)
-        {
-            remaining[path] = "It has the data of an event that is due later. Delete it to cancel that event.";
-            return;
-        }
-        Write(path, members);
+            return "It has the data of an event that is due later. Delete it to cancel that event.";
+        Write(path, members, found);
         blanked.Add(path);
+        return null;
     }
 
-    private void Write(string path, JsonObject members)
+    private void Write(string path, JsonObject members, byte[] found)
     {
         members.Remove(Checksum);
         CheckedFile.Write(fileSystem, path, json =>
@@ -73,6 +77,11 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
                 else
                     value.WriteTo(json);
             }
+        }, () =>
+        {
+            // What a leader has written meanwhile is looked at again: it may not write it once more.
+            if (SmallFile.Read(fileSystem, path, LedFolder.FileBytesMax) is not { } now || !now.AsSpan().SequenceEqual(found))
+                throw PatientLook.Gone(path);
         });
     }
 
@@ -96,9 +105,11 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
         foreach (var name in List(layout.Projections, remaining))
         {
             var projection = new ProjectionLayout(layout.Projections, name);
-            folders.AddRange([(projection.Skipped, false), (projection.Requests, false), (projection.RowFile, false)]);
-            Guard(projection.Root, remaining,
-                () => folders.AddRange(Generations.List(fileSystem, projection).Select(static each => (each.FaultFile, false))));
+            folders.AddRange([(projection.Skipped, false), (projection.Requests, false)]);
+            List<string> files = [projection.RowFile];
+            Guard(projection.Root, remaining, () => files.AddRange(Generations.List(fileSystem, projection).Select(static each => each.FaultFile)));
+            // Order matters: what has its last name by the time at which it is looked for is found under that.
+            folders.AddRange(files.Select(static each => (LedFolder.StagingOf(each), false)).Concat(files.Select(static each => (each, false))));
         }
         return folders;
     }

@@ -67,5 +67,5 @@ public sealed class ProjectionCollection
     /// <param name="cancellationToken">Cancels the call before it reads.</param>
     /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     public Task<IReadOnlyList<string>> ListAsync(CancellationToken cancellationToken = default) =>
-        openings.AskAsync(opening => opening.ListAsync(cancellationToken));
+        openings.AskAsync(opening => opening.ListAsync(cancellationToken), cancellationToken);
 }

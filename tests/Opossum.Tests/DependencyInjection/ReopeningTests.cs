@@ -64,16 +64,11 @@ public sealed class ReopeningTests : IDisposable
     [Fact(Timeout = 60_000)]
     public async Task Reactions_that_stand_still_until_the_store_is_opened_again_degrade_the_health()
     {
-        using var host = await StartAsync(static services =>
-            services.AddSingleton(new Deliveries()).AddOpossum(_ => { }).AddReaction<OtherNotices>());
-        await FaultAsync(host.Services.GetRequiredService<IEventStore>());
+        using var host = await StartWithNoticesAsync();
 
-        HealthReportEntry health;
-        do
-            health = await CheckAsync(host);
-        while (!health.Description!.Contains("is stopped", StringComparison.Ordinal));
+        await StopNoticesByFaultAsync(host);
 
-        Assert.Equal(HealthStatus.Degraded, health.Status);
+        Assert.Equal(HealthStatus.Degraded, (await CheckAsync(host)).Status);
         Directory.Move(Aside, Folder);
     }
 
@@ -163,6 +158,48 @@ public sealed class ReopeningTests : IDisposable
         while (!(await posts.GetStatusAsync(Cancellation)).IsLeader)
             clock.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal(position + 1, (await posts.GetStatusAsync(Cancellation)).Position);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_wait_for_a_reaction_continues_when_the_store_was_opened_again()
+    {
+        using var host = await StartWithNoticesAsync();
+        var store = host.Services.GetRequiredService<IFileSystemEventStore>();
+        var position = await host.Services.SendAsync("Ulm");
+        var notices = store.Reactions["other-notices"];
+        await notices.WaitForAsync(position, Cancellation);
+        var waiting = WaitAsync(notices, position + 1);
+
+        await StopNoticesByFaultAsync(host);
+        Directory.Move(Aside, Folder);
+        await AppendWhenOpenAsync(store, new NewEvent(new ParcelSent("Bonn", 20)));
+
+        Assert.True(await PassTimeAsync(waiting));
+    }
+
+    [Theory(Timeout = 60_000)]
+    [InlineData("cancelled")]
+    [InlineData("stopped")]
+    [InlineData("given up")]
+    public async Task A_wait_for_a_reaction_ends_when_it_is_cancelled_or_the_store_is_not_opened_again(string end)
+    {
+        using var host = await StartWithNoticesAsync();
+        using var cancellation = new CancellationTokenSource();
+        var store = host.Services.GetRequiredService<IFileSystemEventStore>();
+        var position = await host.Services.SendAsync("Ulm");
+        var waiting = store.Reactions["other-notices"].WaitForAsync(position + 1, cancellation.Token);
+        await StopNoticesByFaultAsync(host);
+
+        await (end switch
+        {
+            "cancelled" => cancellation.CancelAsync(),
+            "stopped" => host.Services.GetRequiredKeyedService<HostedEventStore>("").StoppingAsync(Cancellation),
+            _ => GivenUpAsync(host),
+        });
+
+        var error = await Record.ExceptionAsync(() => waiting);
+        Assert.True(end == "cancelled" ? error is OperationCanceledException : error is ObjectDisposedException, $"{error}");
+        Directory.Move(Aside, Folder);
     }
 
     [Fact(Timeout = 60_000)]
@@ -369,6 +406,22 @@ public sealed class ReopeningTests : IDisposable
         });
         await host.StartAsync(Cancellation);
         return host;
+    }
+
+    private Task<IHost> StartWithNoticesAsync() => StartAsync(static services =>
+        services.AddSingleton(new Deliveries()).AddOpossum(_ => { }).AddReaction<OtherNotices>());
+
+    private async Task StopNoticesByFaultAsync(IHost host)
+    {
+        await FaultAsync(host.Services.GetRequiredService<IEventStore>());
+        while (!(await CheckAsync(host)).Description!.Contains("is stopped", StringComparison.Ordinal))
+            await Task.Yield();
+    }
+
+    private static async Task<bool> WaitAsync(ReactionHandle reaction, long position)
+    {
+        await reaction.WaitForAsync(position, Cancellation);
+        return true;
     }
 
     private async Task FaultAsync(IEventStore store)

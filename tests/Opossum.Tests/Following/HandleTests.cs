@@ -1,4 +1,6 @@
 using System.Text.Json.Nodes;
+using Opossum.Following;
+using Opossum.Reactions.Reading;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Projections;
 using Opossum.Tests.Reactions;
@@ -62,6 +64,80 @@ public sealed class HandleTests : IDisposable
         await tool.DisposeAsync();
 
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting);
+    }
+
+    [Theory(Timeout = HangMilliseconds)]
+    [InlineData("retry")]
+    [InlineData("skip")]
+    [InlineData("again")]
+    public async Task When_a_request_is_done_the_leaders_process_knows_what_it_has_to_handle_by_that(string request)
+    {
+        var files = (SimulatedFileSystem)place.Attach();
+        var store = place.Open(files);
+        await using var runner = store.StartReactions([NewReaction()], quick);
+        await store.AppendAsync([RecordingReaction.Placed("a"), RecordingReaction.Paid("a")], cancellationToken: Cancellation);
+        var reaction = store.Reactions["recording"];
+        await reaction.WaitForAsync(2, Cancellation);
+        fails = false;
+        var (waiting, hasReturned) = (Task.CompletedTask, false);
+        files.BeforeOperation = operation =>
+        {
+            // The file that says that it is done is there.
+            if (operation.Kind == OperationKind.Delete && operation.Path.Contains("/requests/", StringComparison.Ordinal))
+                hasReturned = (waiting = reaction.WaitForAsync(2, Cancellation)).IsCompleted;
+        };
+
+        await (request switch
+        {
+            "retry" => reaction.RetryAsync(1, cancellationToken: Cancellation),
+            "skip" => reaction.SkipAsync(1, "It is no mail.", cancellationToken: Cancellation),
+            _ => reaction.HandleAgainAsync(0, cancellationToken: Cancellation),
+        });
+
+        await reaction.WaitForAsync(2, Cancellation);
+        await waiting;
+        Assert.False(hasReturned);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_request_that_was_carried_out_before_the_next_opening_is_asked_for_it_is_not_sent_again()
+    {
+        var (first, second) = (place.Open(), place.Open());
+        await using (first.StartReactions([NewReaction()], quick))
+        {
+            await first.AppendAsync(RecordingReaction.Placed("a"), cancellationToken: Cancellation);
+            await first.Reactions["recording"].WaitForAsync(1, Cancellation);
+        }
+        var present = first;
+        var hasBegun = new TaskCompletionSource();
+        var reaction = new Followed<ReactionReader>(new(() =>
+        {
+            // Another process carries it out before the next opening is asked.
+            if (present == second)
+                CarryOut();
+            hasBegun.TrySetResult();
+            return (present.OpenReactions, static () => { });
+        }), "recording");
+        var skipping = reaction.SendAsync(LeaderRequest.Skip(1, "It is no mail."), wait: true, Cancellation);
+        await hasBegun.Task;
+        while ((await second.Reactions["recording"].GetStatusAsync(Cancellation)).OpenRequests == 0)
+            await Task.Yield();
+        fails = false;
+        present = second;
+        await first.DisposeAsync();
+
+        await skipping;
+
+        Assert.Equal([1], (await second.Reactions["recording"].GetStatusAsync(Cancellation)).Skipped);
+
+        void CarryOut()
+        {
+            using var leader = place.Open();
+            var runner = leader.StartReactions([NewReaction()], quick);
+            while (leader.Reactions["recording"].GetStatusAsync(Cancellation).GetAwaiter().GetResult() is not { OpenRequests: 0, IsLeader: true })
+                Thread.Yield();
+            runner.DisposeAsync().AsTask().GetAwaiter().GetResult();
+        }
     }
 
     [Fact(Timeout = HangMilliseconds)]

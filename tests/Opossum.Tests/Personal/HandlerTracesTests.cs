@@ -1,7 +1,9 @@
 using Opossum.FileSystem;
+using Opossum.Following;
 using Opossum.Maintenance;
 using Opossum.Projections.States;
 using Opossum.Storage;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Reactions;
 
 namespace Opossum.Tests.Personal;
@@ -184,6 +186,64 @@ public sealed class HandlerTracesTests : IDisposable
         Assert.Equal([], result.Remaining);
         var parked = Assert.Single(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: Cancellation));
         Assert.Contains("for (forgotten).", parked.Attempts[^1].Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Files_that_a_crash_left_before_they_had_their_names_are_blanked_too_and_go_with_the_others()
+    {
+        await using var store = await OpenAsync();
+        await using var projections = store.StartProjections([new FailingAtFirst()], new ProjectionOptions { MaxRetryAttempts = 0 });
+        await store.AppendAsync([new NewEvent(Customers.Registered()), RecordingReaction.Placed("a"), RecordingReaction.Placed("b")],
+            cancellationToken: Cancellation);
+        await Assert.ThrowsAsync<ProjectionException>(() => store.Projections.Get<string>("failing").WaitForAsync(3, Cancellation));
+        var fault = Assert.Single(Directory.GetFiles(Store, "fault.json", SearchOption.AllDirectories));
+        File.Copy(fault, LedFolder.StagingOf(fault));
+        var row = new ProjectionLayout(new StoreLayout(Store).Projections, "failing").RowFile;
+        File.Copy(fault, LedFolder.StagingOf(row));
+
+        var result = await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        Assert.Equal([], result.Remaining);
+        await AssertGoneAsync();
+        await store.Projections["failing"].SkipAsync(2, "has left", cancellationToken: Cancellation);
+        await store.Projections.Get<string>("failing").WaitForAsync(4, Cancellation);
+        Assert.False(File.Exists(LedFolder.StagingOf(fault)));
+    }
+
+    [Fact]
+    public async Task What_a_leader_writes_while_a_file_is_blanked_stays()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        var (files, other) = ((SimulatedFileSystem)place.Attach(), place.Attach());
+        await using var store = place.Open(files, static options =>
+        {
+            options.EventTypes.Add<CustomerRegistered>();
+            options.PersonalData.MasterKey = Customers.Key;
+        });
+        await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        var layout = new ProjectionLayout(place.Layout.Projections, "rows");
+        place.CreateFolder(layout.Root);
+        var row = new PositionRow { Name = "rows", Version = 1 };
+        RowFile.Write(other, layout, row.With(new ProjectionFault
+        {
+            Position = 1,
+            EventType = "customer-registered",
+            Error = "ann@example.org is no mailbox",
+            At = DateTimeOffset.UnixEpoch,
+        }));
+        var hasContinued = false;
+        files.BeforeOperation = operation =>
+        {
+            if (hasContinued || operation.Kind != OperationKind.CreateNew || operation.Path != LedFolder.StagingOf(layout.RowFile))
+                return;
+            hasContinued = true;
+            RowFile.Write(other, layout, row with { Position = 1 });
+        };
+
+        await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        Assert.True(hasContinued);
+        Assert.Equal((1, null), (RowFile.Read(other, layout)!.Position, RowFile.Read(other, layout)!.Fault));
     }
 
     private async Task AssertGoneAsync()

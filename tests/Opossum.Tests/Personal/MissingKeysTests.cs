@@ -238,6 +238,23 @@ public sealed class MissingKeysTests : IDisposable
         }
     }
 
+    [Fact]
+    public async Task A_read_model_keeps_no_value_that_reads_as_lost_only_because_there_is_no_master_key()
+    {
+        await using (var first = place.OpenCustomers(Key))
+            await first.AppendAsync([new NewEvent(Registered()), NewEvent.FromJson("other", "{}")]);
+        await using var store = place.OpenCustomers(key: null);
+        var events = await store.ReadAllAsync();
+        var host = store.ProjectionHost(new ProjectionOptions());
+
+        var refused = Assert.Throws<PersonalDataException>(() => host.ThrowIfKeysAreMissing(events[0]));
+        host.ThrowIfKeysAreMissing(events[1]);
+
+        // Another process may have the key.
+        Assert.True(refused.IsTransient);
+        Assert.Contains("without a master key", refused.Message, StringComparison.Ordinal);
+    }
+
     [Theory]
     [MemberData(nameof(Ways))]
     public async Task A_projection_that_is_built_makes_no_key(string way)

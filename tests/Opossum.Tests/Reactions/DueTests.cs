@@ -2,16 +2,25 @@ using System.Text;
 using Opossum.FileSystem;
 using Opossum.Reactions;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
 
 namespace Opossum.Tests.Reactions;
 
 /// <summary>Events that a reaction appends when their time has come.</summary>
-public sealed class DueTests
+public sealed class DueTests : IDisposable
 {
+    // A file that is not what it should be.
+    private const int FileProblem = 135;
+
     private readonly SimulatedClock clock = new();
+    private readonly Logs logs = new();
     private readonly SimulatedDisk disk;
 
     public DueTests() => disk = new SimulatedDisk(VolumeKind.Ext4, clock);
+
+    public void Dispose() => logs.Dispose();
+
+    private List<string> Problems => [.. logs.Lines.Where(static each => each.Id == FileProblem).Select(static each => each.Text)];
 
     [Fact]
     public void Event_waits_for_its_time_in_a_readable_file_and_is_appended_by_the_next_leader_in_the_order_of_times()
@@ -107,9 +116,9 @@ public sealed class DueTests
         process.Run();
         Assert.Equal(["whole"], Appended(process));
         Assert.Equal(2, process.Client.List(process.Layout.Due).Count);
-        Assert.Equal(2, process.DueProblems.Count);
-        Assert.Contains(process.DueProblems, problem => problem.StartsWith(edited, StringComparison.Ordinal));
-        Assert.Contains(process.DueProblems, problem => problem.StartsWith(unknown, StringComparison.Ordinal));
+        Assert.Equal(2, Problems.Count);
+        Assert.Contains(Problems, problem => problem.Contains($" {edited} ", StringComparison.Ordinal));
+        Assert.Contains(Problems, problem => problem.Contains($" {unknown} ", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -132,7 +141,7 @@ public sealed class DueTests
         clock.Advance(TimeSpan.FromDays(1));
         process.Run();
         Assert.Equal(["second"], Appended(process));
-        Assert.Empty(process.DueProblems);
+        Assert.Empty(Problems);
 
         disk.Mend();
         clock.Advance(TimeSpan.FromMinutes(1));
@@ -392,7 +401,7 @@ public sealed class DueTests
     private static List<SequencedEvent> Events(SteppedReaction process) => process.Store.ReadAllAsync().GetAwaiter().GetResult();
 
     private SteppedReaction NewProcess(Action<ReactionContext> handle, ReactionSizes? sizes = null) =>
-        new(disk.Attach(), [], handle, sizes: sizes);
+        new(disk.Attach(), [], handle, sizes: sizes, logs: logs);
 
     private sealed record Unregistered;
 }

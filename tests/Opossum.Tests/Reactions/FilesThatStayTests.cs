@@ -11,6 +11,9 @@ namespace Opossum.Tests.Reactions;
 /// <summary>Files that a leader cannot remove, as those that another user has made: what they ask for is done once all the same.</summary>
 public sealed class FilesThatStayTests
 {
+    // A file that is not what it should be, or stays.
+    private const int FileProblem = 135;
+
     private readonly SimulatedClock clock = new();
     private readonly SimulatedDisk disk;
     private readonly List<SteppedReaction.Begin> begins = [];
@@ -94,7 +97,8 @@ public sealed class FilesThatStayTests
     [Fact]
     public void Scheduled_event_whose_file_stays_is_appended_once_and_others_after_it()
     {
-        var process = new SteppedReaction(disk.Attach(), begins, static context => Schedule(context));
+        using var logs = new Logs();
+        var process = new SteppedReaction(disk.Attach(), begins, static context => Schedule(context), logs: logs);
         process.Append(RecordingReaction.Placed("a"));
         process.Run();
         Refuse("/due/");
@@ -104,8 +108,8 @@ public sealed class FilesThatStayTests
         process.Run();
         clock.Advance(TimeSpan.FromHours(2));
         process.Run();
-        Assert.Equal(2, process.DueProblems.Count(static each => each.Contains("Remove the file.", StringComparison.Ordinal)
-            && each.Contains("/due/", StringComparison.Ordinal)));
+        Assert.Equal(2, logs.Lines.Count(static each => each.Id == FileProblem && each.Text.Contains("Remove the file.", StringComparison.Ordinal)
+            && each.Text.Contains("/due/", StringComparison.Ordinal)));
         process.Stop();
         var next = new SteppedReaction(disk.Attach(), begins);
         next.Run();

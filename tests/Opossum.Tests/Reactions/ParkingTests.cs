@@ -182,6 +182,63 @@ public sealed class ParkingTests : IDisposable
         Assert.Equal([1, 2, 3], keyed.Positions.Order());
     }
 
+    [Theory(Timeout = 60_000)]
+    [InlineData("123", "2, 3")]
+    [InlineData("2", "2")]
+    [InlineData("1", "")]
+    public async Task Events_that_wait_and_whose_key_cannot_be_told_any_more_are_parked_and_not_lost(string without, string parked)
+    {
+        var store = place.Open();
+        failing.Add(1);
+        await using (store.StartReactions([new RecordingReaction(ReactionStart.Beginning, FailAsync, keyOf: static _ => "one")], Quick()))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"), RecordingReaction.Paid("a"));
+            await store.Reactions["recording"].WaitForAsync(3, TestContext.Current.CancellationToken);
+        }
+        var next = new RecordingReaction(ReactionStart.Beginning,
+            keyOf: e => without.Contains($"{e.Position}", StringComparison.Ordinal) ? throw new FormatException("no key") : "one");
+        await using (store.StartReactions([next], Quick()))
+        {
+            await store.Reactions["recording"].SkipAsync(1, "It is no mail.", cancellationToken: TestContext.Current.CancellationToken);
+            await AppendAsync(store, RecordingReaction.Paid("a"));
+            await next.WaitForAsync(3 - parked.Split(',', StringSplitOptions.RemoveEmptyEntries).Length);
+            await store.Reactions["recording"].WaitForAsync(4, TestContext.Current.CancellationToken);
+        }
+
+        Assert.Equal(parked, string.Join(", ", (await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).Parked));
+        Assert.Equal(((long[])[2, 3, 4]).Where(each => !parked.Contains($"{each}", StringComparison.Ordinal)), next.Positions);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Events_that_wait_and_have_another_key_by_now_are_not_handled_before_a_parked_event_of_that_key()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        await using (store.StartReactions([new RecordingReaction(ReactionStart.Beginning, FailAsync, isKeyed: false)], Quick()))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("b"));
+            await WaitUntilParkedAsync(store, 1);
+        }
+        failing.Add(3);
+        var keyed = NewReaction();
+        await using (store.StartReactions([keyed], Quick()))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("b"));
+            await WaitUntilParkedAsync(store, 2);
+            await AppendAsync(store, RecordingReaction.Paid("b"));
+            await store.Reactions["recording"].WaitForAsync(4, TestContext.Current.CancellationToken);
+            failing.Clear();
+            await store.Reactions["recording"].RetryAsync(1, cancellationToken: TestContext.Current.CancellationToken);
+            await store.Reactions["recording"].WaitForAsync(4, TestContext.Current.CancellationToken);
+            Assert.Equal([1, 2], keyed.Positions.Order());
+
+            await store.Reactions["recording"].RetryAsync(3, cancellationToken: TestContext.Current.CancellationToken);
+            await store.Reactions["recording"].WaitForAsync(4, TestContext.Current.CancellationToken);
+        }
+
+        Assert.Equal([3, 4], keyed.Positions.Skip(2));
+    }
+
     [Fact(Timeout = 60_000)]
     public async Task Retried_event_whose_handler_was_removed_is_skipped_and_its_key_goes_on()
     {
@@ -384,6 +441,25 @@ public sealed class ParkingTests : IDisposable
         await store.Reactions["recording"].RetryAsync(1, cancellationToken: TestContext.Current.CancellationToken);
         await reaction.WaitForAsync(1);
         Assert.Empty(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public async Task Errors_and_reasons_of_any_characters_can_be_read_again()
+    {
+        var store = place.Open();
+        var controls = new string('\u0001', 4_000);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, (_, _) => throw new InvalidOperationException(controls));
+        await using var runner = store.StartReactions([reaction], Quick(retries: 9));
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        await WaitUntilParkedAsync(store, 1);
+        var reactions = store.Reactions["recording"];
+
+        var parked = Assert.Single(await reactions.ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken));
+        await reactions.SkipAsync(1, controls, cancellationToken: TestContext.Current.CancellationToken);
+        var skipped = Assert.Single(await reactions.ReadSkippedAsync(cancellationToken: TestContext.Current.CancellationToken));
+
+        Assert.Equal((null, 10), (parked.Problem, parked.Attempts.Count));
+        Assert.Equal((null, controls, 10), (skipped.Problem, skipped.SkipReason, skipped.Attempts.Count));
     }
 
     [Fact]

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using Opossum.Following;
 using Opossum.Reactions;
 using Opossum.Reactions.Files;
@@ -32,8 +33,9 @@ internal sealed class SteppedReaction
     /// <param name="start">Where it starts; null: at the beginning.</param>
     /// <param name="flush">Whether events are flushed before an append returns.</param>
     /// <param name="sizes">How many events it takes at a time; null: as always.</param>
+    /// <param name="logs">Where it logs; null: nowhere.</param>
     public SteppedReaction(SimulatedFileSystem client, List<Begin> begins, Action<ReactionContext>? whenHandling = null, int retries = 10,
-        ReactionStart? start = null, bool flush = true, ReactionSizes? sizes = null)
+        ReactionStart? start = null, bool flush = true, ReactionSizes? sizes = null, ILoggerFactory? logs = null)
     {
         Client = client;
         this.begins = begins;
@@ -45,7 +47,7 @@ internal sealed class SteppedReaction
                 cancellationToken: cancellationToken);
         });
         _ = reaction.Query;
-        var options = new OpossumOptions { TimeProvider = new TimerlessClock(client.Disk.Clock), FlushEventsImmediately = flush };
+        var options = new OpossumOptions { TimeProvider = new TimerlessClock(client.Disk.Clock), FlushEventsImmediately = flush, LoggerFactory = logs };
         Store = FileSystemEventStore.Open(options, client, Root);
         host = Store.ReactionHost(new ReactionOptions { MaxConcurrency = 1, WriteInterval = TimeSpan.Zero, RetryDelay = TimeSpan.Zero, MaxRetryAttempts = retries }) with
         {
@@ -70,8 +72,6 @@ internal sealed class SteppedReaction
     public string? Halted => term?.Halted;
 
     public DateTime? NextDue => term!.NextDue;
-
-    public IReadOnlyList<string> DueProblems => term!.DueProblems;
 
     /// <summary>Takes the lead if nobody has it, and handles all that there is to handle.</summary>
     public void Run()
@@ -109,7 +109,7 @@ internal sealed class SteppedReaction
     /// <summary>Carries out the requests that there are, and begins the next term if this one ends with that.</summary>
     public void CarryOutRequests()
     {
-        Wait(new ReactionRequests(host, reaction, Layout).CarryOutAsync(term!, CancellationToken.None));
+        Wait(new ReactionRequests(host, reaction, Layout).CarryOutAsync(term!, static () => { }, CancellationToken.None));
         if (term!.IsOver)
             Stop(keepsStore: true);
         Run();

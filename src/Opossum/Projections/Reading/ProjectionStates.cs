@@ -42,7 +42,7 @@ internal class ProjectionStates<TState>(Func<(Openings<Opening<ProjectionReader>
     private (Openings<Opening<ProjectionReader>> Openings, string Name) Place => place.Value;
 
     private Task<T> AskAsync<T>(Func<ProjectionReader<TState>, Task<T>> ask, CancellationToken cancellationToken) => Place.Openings.AskAsync(
-        async opening => await ask(await FindAsync(opening, cancellationToken).ConfigureAwait(false)).ConfigureAwait(false));
+        async opening => await ask(await FindAsync(opening, cancellationToken).ConfigureAwait(false)).ConfigureAwait(false), cancellationToken);
 
     private IAsyncEnumerable<ProjectionEntry<TState>> ReadAsync(
         Func<ProjectionReader<TState>, IAsyncEnumerable<ProjectionEntry<TState>>> read, CancellationToken cancellationToken) =>

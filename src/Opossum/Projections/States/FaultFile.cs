@@ -21,7 +21,12 @@ internal static class FaultFile
         json.WriteString("at"u8, fault.At.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
     });
 
-    public static void Delete(IFileSystem fileSystem, Generation generation) => fileSystem.Delete(generation.FaultFile);
+    /// <summary>Deletes the file, also under the name that it had when a crash came.</summary>
+    public static void Delete(IFileSystem fileSystem, Generation generation)
+    {
+        fileSystem.Delete(LedFolder.StagingOf(generation.FaultFile));
+        fileSystem.Delete(generation.FaultFile);
+    }
 
     private static ProjectionFault Of(JsonElement members) => new()
     {

@@ -15,7 +15,7 @@ internal static class ParkedFile
 
     private const int KeyLengthMax = 1_000;
 
-    // Ten attempts fit into a small file in any script.
+    // Ten attempts fit into a small file whatever their characters are.
     private const int EarlierErrorLengthMax = 1_000;
 
     public static void Write(IFileSystem fileSystem, ReactionLayout layout, ParkedEvent parked)

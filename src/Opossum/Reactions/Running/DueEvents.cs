@@ -19,7 +19,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     private readonly Lock gate = new();
     // The names' ordinal order is that of their times.
     private readonly SortedSet<string> known = new(StringComparer.Ordinal);
-    private readonly Dictionary<string, string> passedOver = new(StringComparer.Ordinal);
+    private readonly HashSet<string> passedOver = new(StringComparer.Ordinal);
     private readonly HashSet<string> notRemoved = new(StringComparer.Ordinal);
     // How often the file of an event whose time has come could not be read.
     private readonly Dictionary<string, int> unread = new(StringComparer.Ordinal);
@@ -50,16 +50,6 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     public DateTime? Next => appending is not null ? (appending.IsCompleted ? Now : null)
         : host.Clock.GetElapsedTime(lastTry) is var since && since < pause && IsTimeOfAny ? NextInPause(Now + (pause - since))
         : First;
-
-    /// <summary>The files that are damaged or unknown, and what is wrong with each.</summary>
-    public IReadOnlyList<string> Problems
-    {
-        get
-        {
-            lock (passedOver)
-                return [.. passedOver.Values];
-        }
-    }
 
     /// <summary>Whether there is something to append, or appends that took long are not noted yet.</summary>
     public bool IsAnyDue => appending is not null || Next <= Now;
@@ -299,7 +289,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     {
         bool isNew;
         lock (passedOver)
-            isNew = passedOver.TryAdd(name, $"{FilePath.Join(layout.Due, name)} {problem}.");
+            isNew = passedOver.Add(name);
         if (isNew)
             ReactionLog.FileProblem(host.Logger, reaction, $"{FilePath.Join(layout.Due, name)} {problem}.");
     }

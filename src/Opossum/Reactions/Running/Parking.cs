@@ -44,8 +44,9 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
 
     public bool Contains(long position) => begun.ContainsKey(position);
 
-    /// <summary>Whether the events of a key are given out by another way, or not yet.</summary>
-    public bool IsBehind(string key) => behind.Count > 0 && behind.ContainsKey(HashOf(key));
+    /// <summary>Whether the event of a key at a position is given out by another way, or not yet.</summary>
+    public bool IsBehind(string key, long position) =>
+        behind.Count > 0 && behind.TryGetValue(HashOf(key), out var waiting) && waiting.After < position;
 
     /// <summary>Whether an event before a position may be kept back.</summary>
     public bool IsAnyBehind(long position) => behind.Values.Any(waiting => waiting.After < position);

@@ -10,7 +10,10 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
     private readonly OpenRequests open = new(host.FileSystem, layout,
         (path, problem) => ReactionLog.FileProblem(host.Logger, reaction.Name, $"{path} {problem}."));
 
-    public async ValueTask CarryOutAsync(ReactionTerm term, CancellationToken cancellationToken)
+    /// <param name="term">The term in which this process leads.</param>
+    /// <param name="tell">Lets callers in this process know how far the term is.</param>
+    /// <param name="cancellationToken">Cancels what is not done yet.</param>
+    public async ValueTask CarryOutAsync(ReactionTerm term, Action tell, CancellationToken cancellationToken)
     {
         var requests = open.Read();
         // The requests may belong to another leader by now.
@@ -23,7 +26,12 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
                 open.PassOver(layout.RequestFile(request.Id),
                     $"asks for the event at position {request.Position}, which the store does not have");
             }
-            open.Close(request.Id, term.ThrowIfLost);
+            open.Close(request.Id, () =>
+            {
+                term.ThrowIfLost();
+                // Order matters: before the request is done. Its caller may wait then for the events that are to be handled by it.
+                tell();
+            });
             if (term.IsOver)
                 return;
         }

@@ -41,7 +41,7 @@ internal sealed partial class ReactionTerm
         await foreach (var e in stream.ConfigureAwait(false))
         {
             var handling = NewHandling(e, open.NextOrder(), Interruptions(e), ended: 0);
-            if (reaction.Handles(e) && !parking.IsBehind(handling.Key))
+            if (reaction.Handles(e) && !parking.IsBehind(handling.Key, e.Position))
                 batch.Add(handling);
             last = new EventAt(e.Position, e.Id);
             count++;
@@ -76,9 +76,9 @@ internal sealed partial class ReactionTerm
             {
                 // Of another key, it may have been handled before.
                 var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e) + (isOfKey ? 0 : 1), ended: 0);
-                var isWaiting = isOfKey ? handling.KeyError is null && parking.IsOf(waiting, handling.Key)
-                    : !open.Contains(e.Position) && !parking.Contains(e.Position);
-                if (reaction.Handles(e) && isWaiting)
+                var mayWait = parking.IsOf(waiting, handling.Key) || ((!isOfKey || handling.KeyError is not null)
+                    && !open.Contains(e.Position) && !parking.Contains(e.Position) && !parking.IsBehind(handling.Key, e.Position));
+                if (reaction.Handles(e) && mayWait)
                     batch.Add(handling);
                 (count, last) = (count + 1, e.Position);
             }
@@ -95,14 +95,14 @@ internal sealed partial class ReactionTerm
         return true;
     }
 
-    // The events among which those that wait are, and whether they are the ones of the key: the app may have another key by now.
+    // The events among which those that wait are, and whether their key tells them: the app may have another key by now, or cannot tell it.
     private async ValueTask<(Query Query, bool IsOfKey)> QueryOfAsync(Parking.Waiting waiting, CancellationToken cancellationToken)
     {
         var e = await StoreEvents.FindAsync(host.Store, waiting.Of, cancellationToken).ConfigureAwait(false);
-        if (e is not null && KeyOf(e) is (var key, null) && !parking.IsOf(waiting, key))
+        if (e is null || !parking.IsOf(waiting, KeyOf(e).Key))
             return (reaction.Query, false);
         // Events without the tag are one key, and cannot be asked for.
-        var tag = reaction.KeyTag is { } tagKey ? e?.Tags.FirstOrDefault(each => each.Key == tagKey) ?? default : default;
+        var tag = reaction.KeyTag is { } tagKey ? e.Tags.FirstOrDefault(each => each.Key == tagKey) : default;
         return (tag.Key is null ? reaction.Query : reaction.QueryOf(tag), true);
     }
 

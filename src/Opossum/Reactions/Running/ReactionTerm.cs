@@ -69,9 +69,6 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     /// <summary>How many events are scheduled.</summary>
     public int Due => due.Count;
 
-    /// <summary>The files of scheduled events that are damaged or unknown, and what is wrong with each.</summary>
-    public IReadOnlyList<string> DueProblems => due.Problems;
-
     /// <summary>Why scheduled events whose time has come are not appended for now; null: they are.</summary>
     public FollowerProblem? DueProblem => due.Problem;
 

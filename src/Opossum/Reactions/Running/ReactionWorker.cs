@@ -35,7 +35,7 @@ internal sealed class ReactionWorker : Follower<ReactionTerm>
         ReactionTerm.TryBeginAsync(host, reaction, layout, cancellationToken);
 
     protected override ValueTask CarryOutAsync(ReactionTerm term, CancellationToken cancellationToken) =>
-        requests.CarryOutAsync(term, cancellationToken);
+        requests.CarryOutAsync(term, () => Tell(term), cancellationToken);
 
     protected override async ValueTask<TimeSpan> StepAsync(ReactionTerm term, CancellationToken cancellationToken)
     {
