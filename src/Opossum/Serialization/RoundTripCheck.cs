@@ -78,7 +78,7 @@ internal sealed class RoundTripCheck
             throw Refused(path, $"is of type {type.Type}, which cannot be written at once. Make it a list.");
         if (IsStack(type.Type))
             throw Refused(path, $"is of type {type.Type}, which is read in reverse order. Make it a list.");
-        if (isDictionary && type.KeyType == typeof(string) && type.Options.DictionaryKeyPolicy is not null)
+        if (isDictionary && (type.KeyType == typeof(string) || type.KeyType!.IsEnum) && type.Options.DictionaryKeyPolicy is not null)
             throw Refused(path, "is a dictionary, and the options' DictionaryKeyPolicy changes its keys when they are written, and not back.");
         Read(isDictionary ? "{}" : "[]", type, path);
         if (isDictionary && type.KeyType != typeof(string))

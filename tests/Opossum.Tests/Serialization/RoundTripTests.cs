@@ -247,6 +247,15 @@ public sealed class RoundTripTests
         }
     }
 
+    [Fact]
+    public void Keys_of_enums_that_the_options_write_in_another_way_are_refused()
+    {
+        var options = new JsonSerializerOptions(JsonSerializerDefaults.Web) { DictionaryKeyPolicy = JsonNamingPolicy.SnakeCaseUpper };
+        Assert.Contains("DictionaryKeyPolicy", Assert.Throws<InvalidOperationException>(
+            new EventTypeRegistry().UseJsonSerializerOptions(options).Add<Held<Dictionary<Colour, int>>>("held").Freeze).Message,
+            StringComparison.Ordinal);
+    }
+
     // The serializer writes ids of lists that it does not read where a constructor takes them.
     [Fact]
     public async Task References_that_are_written_and_not_read_are_refused_by_the_append()
