@@ -50,9 +50,13 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
             {
                 return;
             }
-            context.ReportDiagnostic(Diagnostic.Create(Rules.AfterOfAnotherRead, after.Syntax.GetLocation(), StreamOf(own)?.Name is { } stream
-                ? ImmutableDictionary<string, string?>.Empty.Add("stream", stream) : null));
+            context.ReportDiagnostic(Diagnostic.Create(Rules.AfterOfAnotherRead, after.Syntax.GetLocation(),
+                StreamOf(own) is { } stream && IsThere(stream, after)
+                    ? ImmutableDictionary<string, string?>.Empty.Add("stream", stream.Name) : null));
         }
+
+        private static bool IsThere(ILocalSymbol local, IOperation place) =>
+            place.SemanticModel!.LookupSymbols(place.Syntax.SpanStart, name: local.Name).Any(each => AreEqual(each, local));
 
         // The call that a position comes from: a read whose head it is, or GetHeadAsync.
         private IInvocationOperation? OriginOf(IOperation after) => Unwrap(after) switch

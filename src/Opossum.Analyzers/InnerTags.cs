@@ -81,8 +81,8 @@ internal sealed class InnerTags(Library library, INamedTypeSymbol tag)
             if (isUncertain || type.TypeKind == TypeKind.Interface || type.IsAbstract || !inner.ContainsKey(type) || maybeEvents.ContainsKey(type))
                 continue;
             var place = its.ApplicationSyntaxReference?.GetSyntax(context.CancellationToken).GetLocation() ?? property.Locations[0];
-            context.ReportDiagnostic(Diagnostic.Create(Rules.MisplacedAttributeInside, place, "[Tag]", property.Name,
-                $"is in {type.Name}, which is only a member of events"));
+            context.ReportDiagnostic(Diagnostic.Create(Rules.MisplacedAttributeInside, place, MisplacedAttributeAnalyzer.FixBy("remove"), "[Tag]",
+                property.Name, $"is in {type.Name}, which is only a member of events"));
         }
     }
 }

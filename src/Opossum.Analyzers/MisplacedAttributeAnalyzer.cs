@@ -26,9 +26,9 @@ public sealed class MisplacedAttributeAnalyzer() : LibraryAnalyzer(Rules.Misplac
             return;
         var (tagged, secret) = (Find(its, tag), Find(its, personal));
         if (tagged is not null && WhyNoTag(property) is { } noTag)
-            Report(context, tagged, "[Tag]", noTag);
+            Report(context, tagged, "[Tag]", noTag, "remove");
         if (secret is not null && WhyNotPersonal(property, tagged, secret) is { } notPersonal)
-            Report(context, secret, "[Personal]", notPersonal);
+            Report(context, secret, "[Personal]", notPersonal.Why, notPersonal.Fix);
     }
 
     private static string? WhyNoTag(IPropertySymbol property) => property switch
@@ -39,15 +39,17 @@ public sealed class MisplacedAttributeAnalyzer() : LibraryAnalyzer(Rules.Misplac
         _ => null,
     };
 
-    private static string? WhyNotPersonal(IPropertySymbol property, AttributeData? tagged, AttributeData secret) => property switch
+    // It is removed only where nothing is stored: elsewhere that would store personal data in plain.
+    private static (string Why, string? Fix)? WhyNotPersonal(IPropertySymbol property, AttributeData? tagged, AttributeData secret) => property switch
     {
-        { IsStatic: true } => "is not of an object",
-        { GetMethod: null } => "cannot be read",
-        _ when tagged is not null && !HasValue(tagged, "IsPseudonym", true) => "is a tag, which is stored readable",
-        _ when IsIgnored(property) => "is left out of the JSON",
+        { IsStatic: true } => ("is not of an object", "remove"),
+        { GetMethod: null } => ("cannot be read", "remove"),
+        _ when tagged is not null && !HasValue(tagged, "IsPseudonym", true) => ("is a tag, which is stored readable", null),
+        _ when IsIgnored(property) => ("is left out of the JSON", "remove"),
         _ when IsNeverNull(property) && !secret.NamedArguments.Any(static each => each.Key == "Placeholder") =>
-            "can be neither null nor a placeholder once the person is forgotten",
-        _ when MissingSubject(property, secret) is { } missing => $"names the property {missing}, which {property.ContainingType.Name} does not have",
+            ("can be neither null nor a placeholder once the person is forgotten", "nullable"),
+        _ when MissingSubject(property, secret) is { } missing =>
+            ($"names the property {missing}, which {property.ContainingType.Name} does not have", null),
         _ => null,
     };
 
@@ -76,9 +78,12 @@ public sealed class MisplacedAttributeAnalyzer() : LibraryAnalyzer(Rules.Misplac
         return isKnown || property.ContainingType.BaseType is { SpecialType: SpecialType.None } ? null : name;
     }
 
-    private static void Report(SymbolAnalysisContext context, AttributeData attribute, string name, string why)
+    /// <summary>What tells the fix how to mend it: by "remove", "nullable" or, for null, not at all.</summary>
+    public static ImmutableDictionary<string, string?> FixBy(string? fix) => ImmutableDictionary<string, string?>.Empty.Add("fix", fix);
+
+    private static void Report(SymbolAnalysisContext context, AttributeData attribute, string name, string why, string? fix)
     {
         var place = attribute.ApplicationSyntaxReference?.GetSyntax(context.CancellationToken).GetLocation() ?? context.Symbol.Locations[0];
-        context.ReportDiagnostic(Diagnostic.Create(Rules.MisplacedAttribute, place, name, context.Symbol.Name, why));
+        context.ReportDiagnostic(Diagnostic.Create(Rules.MisplacedAttribute, place, FixBy(fix), name, context.Symbol.Name, why));
     }
 }

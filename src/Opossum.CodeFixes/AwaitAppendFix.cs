@@ -58,7 +58,7 @@ public sealed class AwaitAppendFix : CodeFixProvider
         CompilationUnitSyntax => true,
         AnonymousFunctionExpressionSyntax lambda => lambda.Modifiers.Any(SyntaxKind.AsyncKeyword),
         LocalFunctionStatementSyntax or MethodDeclarationSyntax =>
-            model.GetDeclaredSymbol(function) is IMethodSymbol method && (method.IsAsync || CanBeAsync(method)),
+            model.GetDeclaredSymbol(function) is IMethodSymbol method && (method.IsAsync || (CanBeAsync(method) && !IsHandler(method, function))),
         _ => false,
     };
 
@@ -69,6 +69,18 @@ public sealed class AwaitAppendFix : CodeFixProvider
         PartialDefinitionPart: null
     } && !IsOfInterface(method)
         && method.Parameters.All(static each => each is { RefKind: RefKind.None, Type.IsRefLikeType: false });
+
+    // What a delegate or an event takes returns nothing.
+    private static bool IsHandler(IMethodSymbol method, SyntaxNode function) =>
+        (method.Parameters.Length == 2 && IsEventArgs(method.Parameters[1].Type))
+        || function.SyntaxTree.GetRoot().DescendantNodes().OfType<IdentifierNameSyntax>()
+            .Any(each => each.Identifier.ValueText == method.Name && !IsCalled(each));
+
+    private static bool IsEventArgs(ITypeSymbol? type) =>
+        type is not null && (type is { Name: "EventArgs", ContainingNamespace.Name: "System" } || IsEventArgs(type.BaseType));
+
+    private static bool IsCalled(IdentifierNameSyntax name) =>
+        (name.Parent is MemberAccessExpressionSyntax or MemberBindingExpressionSyntax ? name.Parent : name).Parent is InvocationExpressionSyntax;
 
     private static bool IsOfInterface(IMethodSymbol method) => method.ContainingType.AllInterfaces.SelectMany(static each => each.GetMembers())
         .Any(each => SymbolEqualityComparer.Default.Equals(method.ContainingType.FindImplementationForInterfaceMember(each), method));

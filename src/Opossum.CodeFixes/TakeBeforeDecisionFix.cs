@@ -28,7 +28,7 @@ public sealed class TakeBeforeDecisionFix : CodeFixProvider
             || value.FirstAncestorOrSelf<LambdaExpressionSyntax>() is not { } decide
             || decide.FirstAncestorOrSelf<StatementSyntax>() is not { Parent: BlockSyntax or GlobalStatementSyntax } statement
             || !IsDecision(decide, model) || IsTakenOften(value, decide) || IsDecidedElsewhere(decide, statement)
-            || UsesLocals(value, statement, model))
+            || UsesLocals(value, statement, model) || !IsValue(value, model))
         {
             return;
         }
@@ -36,6 +36,11 @@ public sealed class TakeBeforeDecisionFix : CodeFixProvider
         context.RegisterCodeFix(CodeAction.Create(Title, _ => Task.FromResult(Fixed(context.Document, root, value, statement, name)), Title),
             context.Diagnostics);
     }
+
+    // What follows a ?. is only a part of a value.
+    private static bool IsValue(ExpressionSyntax value, SemanticModel model) =>
+        model.GetTypeInfo(value).Type is { SpecialType: not SpecialType.System_Void }
+        && !value.GetFirstToken().IsKind(SyntaxKind.DotToken) && !value.GetFirstToken().IsKind(SyntaxKind.OpenBracketToken);
 
     // And not another function within it, which may be called for each of several events.
     private static bool IsDecision(LambdaExpressionSyntax decide, SemanticModel model) =>

@@ -1,34 +1,38 @@
 using System.Data.Common;
 using System.Globalization;
 using System.Text;
+using System.Text.RegularExpressions;
 using DuckDB.NET.Data;
+using DuckDB.NET.Native;
 
 namespace Opossum.Sql;
 
 /// <summary>The rows of an answer as text, in columns.</summary>
-internal static class RowText
+internal static partial class RowText
 {
     /// <summary>Has the statements carried out and their rows written; nothing for one without columns.</summary>
     public static void Write(DuckDBConnection database, string sql, TextWriter output)
     {
         using var command = database.CreateCommand();
-        using var reader = Execute(command, sql);
-        do
+        foreach (var statement in Statement().Matches(sql).Select(static each => each.Value).Where(static each => !Nothing().IsMatch(each)))
+        {
+            using var reader = Execute(command, statement);
             Write(reader, output);
-        while (reader.NextResult());
+        }
     }
 
-    // DuckDB makes the texts: .NET has no type for some of its values. What is no single query, such as copy, or is wrong, is carried out as it is.
-    private static DuckDBDataReader Execute(DuckDBCommand command, string sql)
+    // DuckDB makes the texts: .NET has no type for some of its values. What is no query, such as copy, or is wrong, is carried out as it is.
+    private static DuckDBDataReader Execute(DuckDBCommand command, string statement)
     {
         try
         {
-            command.CommandText = $"select columns(*)::varchar from (\n{sql.TrimEnd().TrimEnd(';')}\n)";
+            command.CommandText = $"select columns(*)::varchar from (\n{statement}\n)";
             return command.ExecuteReader();
         }
-        catch (DuckDBException)
+        // It failed before it ran.
+        catch (DuckDBException e) when (e.ErrorType == DuckDBErrorType.Invalid)
         {
-            command.CommandText = sql;
+            command.CommandText = statement;
             return command.ExecuteReader();
         }
     }
@@ -59,4 +63,11 @@ internal static class RowText
         }
         return visible.ToString();
     }
+
+    // A semicolon ends one, unless it is in a text, a name in quotes or a comment.
+    [GeneratedRegex("""(?>\b[eE]'(?:\\.|''|[^'\\])*'|'[^']*'|"[^"]*"|\$(\w*)\$.*?\$\1\$|--[^\n]*|/\*.*?\*/|[^;])+""", RegexOptions.Singleline)]
+    private static partial Regex Statement();
+
+    [GeneratedRegex(@"\A(?:\s|--[^\n]*|/\*.*?\*/)*\z", RegexOptions.Singleline)]
+    private static partial Regex Nothing();
 }

@@ -1,6 +1,8 @@
 using System.Collections;
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Opossum;
@@ -194,11 +196,15 @@ internal static class NameRules
     private static bool HasFolderForm(string name) => name.Length is > 0 and <= FolderNameLengthMax && name[0] != '-'
         && name.All(static each => each is (>= 'a' and <= 'z') or (>= '0' and <= '9') or '-');
 
-    // The inherited ToString returns the type's name, which would give all events the same tag.
+    // The inherited ToString returns the type's name, which would give all events the same tag; that of a record shows the names of its members.
     private static string OwnText(object value) =>
-        value.ToString() is { } text && text != value.GetType().ToString()
+        value.ToString() is { } text && text != value.GetType().ToString() && !HasGeneratedText(value.GetType())
             ? text
-            : throw new ArgumentException($"{value.GetType()} has no ToString of its own.");
+            : throw new ArgumentException($"{value.GetType()} has no ToString of its own. Give it one that returns the tag's value.");
+
+    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A text whose origin is not known is taken.")]
+    private static bool HasGeneratedText(Type type) =>
+        type.GetMethod(nameof(ToString), Type.EmptyTypes)?.IsDefined(typeof(CompilerGeneratedAttribute)) == true;
 
     private static string Cut(string text) =>
         text.Length <= PartLengthMax ? text : $"{text[..(char.IsHighSurrogate(text[PartLengthMax - 1]) ? PartLengthMax - 1 : PartLengthMax)]}...";

@@ -74,19 +74,20 @@ public readonly record struct Tag
     /// <param name="value">
     /// The entity of that kind. A string is used unchanged, a <see cref="bool"/> becomes <c>true</c> or <c>false</c>, dates and times take
     /// the round-trip
-    /// form (<c>O</c>), other formattable values (numbers, <see cref="Guid"/>, enums) their invariant form, other objects their own
-    /// <see cref="object.ToString"/>.
+    /// form (<c>O</c>), other formattable values (numbers, <see cref="Guid"/>, enums) their invariant form, other objects the
+    /// <see cref="object.ToString"/> that was written for their type, which a record has not by itself. An option of F# counts as its value.
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="key"/> or <paramref name="value"/> is null.</exception>
-    /// <exception cref="ArgumentException">The value is a collection or has no <see cref="object.ToString"/> of its own, or the key or the
-    /// text is not allowed.</exception>
+    /// <exception cref="ArgumentException">The value is a collection, an option without a value or an object without a
+    /// <see cref="object.ToString"/> of its own, or the key or the text is not allowed.</exception>
     /// <example><code>
     /// var query = Query.For&lt;OrderPlaced&gt;(Tag.From("order", orderId), Tag.From("day", DateOnly.FromDateTime(DateTime.Today)));
     /// </code></example>
     public static Tag From(string key, object value)
     {
         ArgumentNullException.ThrowIfNull(value);
-        return new Tag(key, NameRules.TagValueOf(value)
+        var inner = FSharpOptions.ValueOf(value) ?? throw new ArgumentException("The option has no value, of which a tag is made.", nameof(value));
+        return new Tag(key, NameRules.TagValueOf(inner)
             ?? throw new ArgumentException($"{value.GetType()} is a collection, and a tag has one value. Create a tag for each element.",
             nameof(value)));
     }

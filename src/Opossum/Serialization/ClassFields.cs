@@ -53,6 +53,11 @@ internal static class ClassFields
     /// <summary>Whether the compiler made the field for a property.</summary>
     public static bool IsAutomatic(FieldInfo field) => field.Name.EndsWith(AutomaticEnding, StringComparison.Ordinal);
 
+    /// <summary>Whether a property of its class is stored in the field.</summary>
+    /// <param name="isSet">Whether only a property counts that anybody may set, if the compiler did not make the field for it.</param>
+    public static bool IsOfProperty(FieldInfo field, bool isSet = false) => IsAutomatic(field)
+        || PropertiesOf(field.DeclaringType!).Any(property => IsIn(property, field) && (!isSet || property.SetMethod is { IsPublic: true }));
+
     /// <summary>The name of the property that is stored in the field, as compilers and people name fields.</summary>
     public static string PropertyNameOf(FieldInfo field) => field.Name switch
     {

@@ -70,9 +70,9 @@ internal sealed class DeclaredTags
         declarations.Add(new Declaration(on.Name, CheckKey(attribute.Key, on), attribute.IsPseudonym, MethodInvoker.Create(getter)));
     }
 
-    private static void Add(List<Tag> tags, Declaration declaration, object? value)
+    private static void Add(List<Tag> tags, Declaration declaration, object? given)
     {
-        if (value is null)
+        if (FSharpOptions.ValueOf(given) is not { } value)
             return;
         if (NameRules.TagValueOf(value) is { } text)
             tags.Add(declaration.IsPseudonym ? Tag.Pseudonym(declaration.Key, text) : new Tag(declaration.Key, text));

@@ -13,20 +13,23 @@ internal static class EnrichedMetadata
     /// <param name="ownJson">Their JSON; empty when there are none.</param>
     public static byte[] Of(IReadOnlyDictionary<string, string> own, byte[] ownJson, IReadOnlyList<KeyValuePair<string, string>> context)
     {
-        var buffer = new ArrayBufferWriter<byte>(ownJson.Length + 256);
+        var added = Of(context.Where(entry => !own.ContainsKey(entry.Key) && !BelongsToAnother(entry.Key, own)));
+        if (added.Length == 0)
+            return ownJson;
+        return ownJson.Length == 0 ? added : [.. ownJson.AsSpan(0, ownJson.Length - 1), (byte)',', .. added.AsSpan(1)];
+    }
+
+    /// <summary>The JSON of entries; empty when there are none.</summary>
+    public static byte[] Of(IEnumerable<KeyValuePair<string, string>> entries)
+    {
+        var buffer = new ArrayBufferWriter<byte>(256);
         using var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InEvents);
         writer.WriteStartObject();
-        foreach (var (key, value) in context)
-        {
-            if (!own.ContainsKey(key) && !BelongsToAnother(key, own))
-                writer.WriteString(key, value);
-        }
+        foreach (var (key, value) in entries)
+            writer.WriteString(key, value);
         writer.WriteEndObject();
         writer.Flush();
-        var added = buffer.WrittenSpan;
-        if (added.Length <= 2)
-            return ownJson;
-        return ownJson.Length == 0 ? added.ToArray() : [.. ownJson.AsSpan(0, ownJson.Length - 1), (byte)',', .. added[1..]];
+        return buffer.WrittenCount == 2 ? [] : buffer.WrittenSpan.ToArray();
     }
 
     /// <summary>Whether metadata are an event's own, in any order, apart from a context that an append has added.</summary>

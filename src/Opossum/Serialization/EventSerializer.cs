@@ -228,19 +228,7 @@ internal sealed class EventSerializer
         }
     }
 
-    private byte[] SerializeMetadata(NewEvent e)
-    {
-        if (e.Metadata.Count == 0)
-            return [];
-        var buffer = new ArrayBufferWriter<byte>(256);
-        using var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InEvents);
-        writer.WriteStartObject();
-        foreach (var (key, value) in e.Metadata)
-            writer.WriteString(key, value);
-        writer.WriteEndObject();
-        writer.Flush();
-        return Checked(buffer.WrittenSpan.ToArray());
-    }
+    private byte[] SerializeMetadata(NewEvent e) => e.Metadata.Count == 0 ? [] : Checked(EnrichedMetadata.Of(e.Metadata));
 
     private byte[] Checked(byte[] metadata) => metadata.Length <= payloadBytesMax ? metadata : throw TooLarge("metadata");
 

@@ -27,7 +27,7 @@ internal sealed class JsonContent
                 + "values: what refers to a personal one could not be read once the person is forgotten. Do without the handler.");
         }
         if (MayBePersonal)
-            PersonalMarks.RefuseChanged(json);
+            WholeObjects.RefuseChanged(json);
     }
 
     public JsonShape Shape { get; }

@@ -44,7 +44,7 @@ internal static class JsonText
             switch (rest[0])
             {
                 case (byte)'"':
-                    var text = rest[..StringLength(rest)];
+                    var text = rest[..CanonicalText.FindStringEnd(rest, 0)];
                     writer.Write(text);
                     at += text.Length;
                     break;
@@ -89,9 +89,9 @@ internal static class JsonText
             var octet = compactJson[at];
             if (octet == '"')
             {
-                var length = StringLength(compactJson[at..]);
-                writer.Write(compactJson.Slice(at, length));
-                at += length - 1;
+                var end = CanonicalText.FindStringEnd(compactJson, at);
+                writer.Write(compactJson[at..end]);
+                at = end - 1;
                 continue;
             }
             if (octet == '}')
@@ -112,7 +112,7 @@ internal static class JsonText
             switch (compactJson[at])
             {
                 case (byte)'"':
-                    at += StringLength(compactJson[at..]) - 1;
+                    at = CanonicalText.FindStringEnd(compactJson, at) - 1;
                     break;
                 case (byte)'{' or (byte)'[' when compactJson[at + 1] is (byte)'}' or (byte)']':
                     at++;
@@ -166,17 +166,6 @@ internal static class JsonText
     }
 
     private static int NewLineLength(int depth) => 1 + (2 * depth);
-
-    /// <summary>The length of the string at the start of the JSON, including its quotes.</summary>
-    private static int StringLength(ReadOnlySpan<byte> json)
-    {
-        for (var at = 1; ; at += 2)
-        {
-            at += json[at..].IndexOfAny((byte)'"', (byte)'\\');
-            if (json[at] == '"')
-                return at + 1;
-        }
-    }
 
     /// <summary>Fills the spans of a buffer writer, asking for more only when one is full.</summary>
     private ref struct SpanWriter(IBufferWriter<byte> output, int sizeHint)

@@ -20,18 +20,6 @@ internal static class PersonalMarks
 
     public static JsonTypeInfo Of(JsonTypeInfo type) => marking.GetValue(type.Options, MarkingOf).GetTypeInfo(type.Type);
 
-    /// <summary>Refuses metadata with other members than the options' resolver gives: it is asked again for those with marks.</summary>
-    /// <exception cref="InvalidOperationException">The metadata have other members.</exception>
-    public static void RefuseChanged(JsonTypeInfo type)
-    {
-        if (type.Options.TypeInfoResolver is null || !type.Options.TryGetTypeInfo(type.Type, out var known)
-            || !NamesOf(known).SequenceEqual(NamesOf(type)))
-        {
-            throw new InvalidOperationException($"The JsonTypeInfo of {type.Type}, which may have personal data, has other "
-                + "members than the resolver of its options gives it. Change the members by a modifier of that resolver.");
-        }
-    }
-
     public static bool AreIn(ReadOnlySpan<byte> json) => json.IndexOf(prefixUtf8) >= 0;
 
     public static bool IsMark(ref Utf8JsonReader name) => name.ValueSpan.StartsWith(prefixUtf8);
@@ -56,9 +44,6 @@ internal static class PersonalMarks
         Encoder = ReadableJsonEncoder.Instance,
         TypeInfoResolver = given.TypeInfoResolver!.WithAddedModifier(Mark),
     };
-
-    private static IEnumerable<string> NamesOf(JsonTypeInfo type) =>
-        type.Properties.Select(static property => property.Name);
 
     private static void Mark(JsonTypeInfo type)
     {

@@ -78,12 +78,13 @@ internal sealed class RoundTripCheck
             throw Refused(path, $"is of type {type.Type}, which cannot be written at once. Make it a list.");
         if (IsStack(type.Type))
             throw Refused(path, $"is of type {type.Type}, which is read in reverse order. Make it a list.");
-        if (isDictionary && type.KeyType == typeof(string) && type.Options.DictionaryKeyPolicy is not null)
+        if (isDictionary && (type.KeyType == typeof(string) || type.KeyType!.IsEnum) && type.Options.DictionaryKeyPolicy is not null)
             throw Refused(path, "is a dictionary, and the options' DictionaryKeyPolicy changes its keys when they are written, and not back.");
         Read(isDictionary ? "{}" : "[]", type, path);
         if (isDictionary && type.KeyType != typeof(string))
             Read("""{ "": null }""", type, path);
-        if (ClassFields.NotRead(type).FirstOrDefault(static field => field.IsPublic || ClassFields.IsAutomatic(field)) is { } field
+        // A property that shows what the elements say, such as their number, has no setter.
+        if (ClassFields.NotRead(type).FirstOrDefault(static field => field.IsPublic || ClassFields.IsOfProperty(field, isSet: true)) is { } field
             && !IsOfFramework(field.DeclaringType!))
         {
             throw Refused(path, $"is a collection, of which only the elements are stored: {NameOf(field)} is not. Put both into a class.");
@@ -170,7 +171,7 @@ internal sealed class RoundTripCheck
     private void CheckFields(JsonTypeInfo type, string path)
     {
         var isEmpty = !type.Properties.Any(static each => each.Get is not null);
-        if (ClassFields.NotRead(type).FirstOrDefault(field => isEmpty || field.IsPublic || ClassFields.IsAutomatic(field)) is { } lost)
+        if (ClassFields.NotRead(type).FirstOrDefault(field => isEmpty || field.IsPublic || ClassFields.IsOfProperty(field)) is { } lost)
         {
             throw Refused(path, $"is of type {type.Type}, whose {NameOf(lost)} is not stored: it is not public, is a field, or is hidden by "
                 + $"another member. Make it a public property, or mark it [JsonInclude]. {AskForIgnore}.");
@@ -211,7 +212,8 @@ internal sealed class RoundTripCheck
         ? property.Options.IgnoreReadOnlyFields
         : property.Options.IgnoreReadOnlyProperties;
 
-    private static bool IsOfFramework(Type type) => type.Assembly == typeof(object).Assembly || type.Assembly == typeof(Stack<>).Assembly;
+    private static bool IsOfFramework(Type type) =>
+        type.Assembly == typeof(object).Assembly || type.Assembly.GetName().Name!.StartsWith("System.", StringComparison.Ordinal);
 
     private static bool IsStack(Type type)
     {

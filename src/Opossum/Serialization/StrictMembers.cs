@@ -51,12 +51,9 @@ internal static class StrictMembers
         if (hasDefaultValue || Nullable.GetUnderlyingType(property.PropertyType) is not null)
             return false;
         // In F# null is not a value of a record's member, and its compiler does not say so.
-        return IsOfFSharp(type) ? !IsFSharpOption(property.PropertyType) : property.PropertyType.IsValueType || !isNullable;
+        return IsOfFSharp(type) ? !FSharpOptions.Are(property.PropertyType) : property.PropertyType.IsValueType || !isNullable;
     }
 
     private static bool IsOfFSharp(Type type) =>
         type.CustomAttributes.Any(static each => each.AttributeType.FullName == "Microsoft.FSharp.Core.CompilationMappingAttribute");
-
-    private static bool IsFSharpOption(Type type) => type.IsGenericType
-        && type.GetGenericTypeDefinition().FullName is "Microsoft.FSharp.Core.FSharpOption`1" or "Microsoft.FSharp.Core.FSharpValueOption`1";
 }

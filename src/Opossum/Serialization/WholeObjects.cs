@@ -16,11 +16,39 @@ internal static class WholeObjects
 
     /// <summary>The metadata of a type, with options that refuse such objects.</summary>
     /// <param name="given">The metadata. What was made by hand, and not by a resolver, stays as it is.</param>
-    public static JsonTypeInfo Of(JsonTypeInfo given) =>
-        given.OriginatingResolver is not null && given.Options.TypeInfoResolver is not null
-            && made.GetValue(given.Options, Make).TryGetTypeInfo(given.Type, out var json)
-                ? json
-                : given;
+    /// <exception cref="InvalidOperationException">The metadata were changed after the resolver had made them.</exception>
+    public static JsonTypeInfo Of(JsonTypeInfo given)
+    {
+        if (given.OriginatingResolver is null || given.Options.TypeInfoResolver is null
+            || !made.GetValue(given.Options, Make).TryGetTypeInfo(given.Type, out var json))
+        {
+            return given;
+        }
+        RefuseChanged(given);
+        return json;
+    }
+
+    /// <summary>Refuses metadata that are not as the options' resolver gives them: it is asked again for those that are used.</summary>
+    /// <exception cref="InvalidOperationException">The metadata differ.</exception>
+    public static void RefuseChanged(JsonTypeInfo type)
+    {
+        if (type.Options.TypeInfoResolver is null || !type.Options.TryGetTypeInfo(type.Type, out var known)
+            || (known != type && !PartsOf(known).SequenceEqual(PartsOf(type))))
+        {
+            throw new InvalidOperationException($"The JsonTypeInfo of {type.Type} differs from what the resolver of its options gives. Change it by "
+                + "a modifier of that resolver.");
+        }
+    }
+
+    private static IEnumerable<object?> PartsOf(JsonTypeInfo type) =>
+    [
+        type.Converter.GetType(), type.NumberHandling, type.UnmappedMemberHandling, type.PreferredPropertyObjectCreationHandling,
+        type.CreateObject is null, type.OnSerializing is null, type.OnSerialized is null, type.OnDeserializing is null, type.OnDeserialized is null,
+        type.PolymorphismOptions?.DerivedTypes.Count,
+        .. type.Properties.OrderBy(static each => each.Name, StringComparer.Ordinal).Select(static each => (
+            each.Name, each.PropertyType, each.CustomConverter?.GetType(), each.IsRequired, each.IsExtensionData, each.Order, each.NumberHandling,
+            each.ObjectCreationHandling, each.IsGetNullable, each.IsSetNullable, each.Get is null, each.Set is null, each.ShouldSerialize is null)),
+    ];
 
     private static JsonSerializerOptions Make(JsonSerializerOptions given)
     {

@@ -45,6 +45,26 @@ public sealed class ConditionTests
         """);
 
     [Fact]
+    public Task A_read_whose_variable_is_not_there_is_not_offered() => RuleTest.LeavesAsync<ConditionAnalyzer, UseHeadFix>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task TakeAsync(Query seats, Query students, NewEvent taken)
+            {
+                try
+                {
+                    var events = store.ReadAsync(seats);
+                }
+                finally
+                {
+                    var events = store.ReadAsync(students);
+                    await store.AppendAsync(taken, new AppendCondition(seats, After: {|OPSM0007:events.Head|}));
+                }
+            }
+        }
+        """);
+
+    [Fact]
     public Task The_head_of_the_store_after_the_read_hides_events_from_the_condition() => RuleTest.FindsAsync<ConditionAnalyzer>(
         """
         class Desk(IEventStore store)

@@ -152,6 +152,11 @@ public sealed class DecisionTests
                     await task;
         """);
 
+    [Theory]
+    [InlineData("await store.ExecuteDecisionAsync(isOpen, _ => [new NewEvent(new OrderPlaced(default, clock?{|OPSM0003:.GetUtcNow()|} ?? now))]);")]
+    [InlineData("await store.ExecuteDecisionAsync(isOpen, _ => { {|OPSM0003:Random.Shared.Shuffle(new int[] { 1, 2 })|}; return []; });")]
+    public Task What_is_no_value_of_its_own_is_not_taken_before_the_decision(string body) => LeavesAsync("TimeProvider? clock = null; " + body);
+
     [Fact]
     public Task A_method_that_decides_is_looked_into() => RuleTest.FindsAsync<DecisionAnalyzer>(
         """

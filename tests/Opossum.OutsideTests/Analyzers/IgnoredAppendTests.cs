@@ -79,6 +79,10 @@ public sealed class IgnoredAppendTests
     [InlineData("void Close(in NewEvent closed, string why) => {|OPSM0001:store.AppendAsync(closed)|};")]
     [InlineData("void Close(NewEvent closed, ReadOnlySpan<char> why) { {|OPSM0001:store.AppendAsync(closed)|}; }")]
     [InlineData("void Close() { void Close(in NewEvent closed) => {|OPSM0001:store.AppendAsync(closed)|}; Close(null!); }")]
+    [InlineData("void OnElapsed(object? sender, UnhandledExceptionEventArgs e) { {|OPSM0001:store.AppendAsync((NewEvent)sender!)|}; }")]
+    [InlineData("void CloseOne(NewEvent closed) => {|OPSM0001:store.AppendAsync(closed)|}; void All(List<NewEvent> all) => all.ForEach(CloseOne);")]
+    [InlineData("void CloseOne() => {|OPSM0001:store.AppendAsync([])|}; Action Closing => new Action(this.CloseOne);")]
+    [InlineData("Action Closing() { return CloseOne; void CloseOne() => {|OPSM0001:store.AppendAsync([])|}; }")]
     public Task What_cannot_await_stays(string member) => RuleTest.LeavesAsync<IgnoredAppendAnalyzer, AwaitAppendFix>($$"""
         interface IHandler
         {

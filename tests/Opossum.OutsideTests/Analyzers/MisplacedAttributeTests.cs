@@ -6,7 +6,7 @@ namespace Opossum.AnalyzerTests;
 public sealed class MisplacedAttributeTests
 {
     [Fact]
-    public Task A_tag_of_a_class_is_taken_away() => RuleTest.MendsAsync<MisplacedAttributeAnalyzer, RemoveAttributeFix>(
+    public Task A_tag_of_a_class_is_taken_away() => RuleTest.MendsAsync<MisplacedAttributeAnalyzer, MisplacedAttributeFix>(
         """
         [EventType("course-moved")]
         public record CourseMoved([property: Tag("course")] string CourseId)
@@ -24,7 +24,7 @@ public sealed class MisplacedAttributeTests
         """);
 
     [Fact]
-    public Task A_comment_above_the_attribute_stays() => RuleTest.MendsAsync<MisplacedAttributeAnalyzer, RemoveAttributeFix>(
+    public Task A_comment_above_the_attribute_stays() => RuleTest.MendsAsync<MisplacedAttributeAnalyzer, MisplacedAttributeFix>(
         """
         [EventType("course-moved")]
         public record CourseMoved([property: Tag("course")] string CourseId)
@@ -42,6 +42,56 @@ public sealed class MisplacedAttributeTests
             public static string Room => "r1";
         }
         """);
+
+    [Fact]
+    public Task An_attribute_for_what_is_not_stored_is_taken_away() => RuleTest.MendsAsync<MisplacedAttributeAnalyzer, MisplacedAttributeFix>(
+        """
+        [EventType("customer-registered")]
+        public record CustomerRegistered([property: Tag("customer")] string CustomerId)
+        {
+            [System.Text.Json.Serialization.JsonIgnore, {|OPSM0006:Personal("customer")|}]
+            public string? Shown => CustomerId;
+        }
+        """,
+        """
+        [EventType("customer-registered")]
+        public record CustomerRegistered([property: Tag("customer")] string CustomerId)
+        {
+            [System.Text.Json.Serialization.JsonIgnore]
+            public string? Shown => CustomerId;
+        }
+        """);
+
+    [Theory]
+    [InlineData("[property: {|OPSM0006:Personal(\"customer\")|}] string Email", "[property: Personal(\"customer\")] string? Email")]
+    [InlineData("[property: {|OPSM0006:Personal(\"customer\")|}] int Age = 0", "[property: Personal(\"customer\")] int? Age = 0")]
+    public Task A_personal_member_that_is_never_null_is_made_nullable(string member, string mended) =>
+        RuleTest.MendsAsync<MisplacedAttributeAnalyzer, MisplacedAttributeFix>(Registered(member), Registered(mended));
+
+    [Fact]
+    public Task A_property_that_is_never_null_is_made_nullable() => RuleTest.MendsAsync<MisplacedAttributeAnalyzer, MisplacedAttributeFix>(
+        """
+        [EventType("customer-registered")]
+        public record CustomerRegistered([property: Tag("customer")] string CustomerId)
+        {
+            [{|OPSM0006:Personal("customer")|}]
+            public string Email { get; init; } = "";
+        }
+        """,
+        """
+        [EventType("customer-registered")]
+        public record CustomerRegistered([property: Tag("customer")] string CustomerId)
+        {
+            [Personal("customer")]
+            public string? Email { get; init; } = "";
+        }
+        """);
+
+    [Theory]
+    [InlineData("[property: Tag(\"email\"), {|OPSM0006:Personal(\"customer\")|}] string? Email")]
+    [InlineData("[property: {|OPSM0006:Personal(\"customer\", SubjectProperty = \"Partner\")|}] string? Phone")]
+    public Task A_personal_member_that_is_stored_does_not_lose_its_encryption(string member) =>
+        RuleTest.LeavesAsync<MisplacedAttributeAnalyzer, MisplacedAttributeFix>(Registered(member));
 
     [Fact]
     public Task A_personal_member_can_be_neither_a_tag_nor_for_ever_there() => RuleTest.FindsAsync<MisplacedAttributeAnalyzer>(
@@ -108,4 +158,9 @@ public sealed class MisplacedAttributeTests
             public Task MoveAsync(Moved moved) => store.AppendAsync(new NewEvent(moved));
         }
         """);
+
+    private static string Registered(string member) => $$"""
+        [EventType("customer-registered")]
+        public sealed record CustomerRegistered([property: Tag("customer")] string CustomerId, {{member}});
+        """;
 }

@@ -51,6 +51,13 @@ public sealed partial class SqlPageTests : IDisposable
         var others = await RunAsync("sales", $"select '\\xAB'::blob, {new string('9', 38)}::decimal(38, 0), interval '5 years 10 months'");
         var texts = await RunAsync("sales", "select chr(27) || '[2J' || chr(8238) || chr(10) || 'ä' as \"\u001b\"");
         var wrong = await RunAsync("sales", "select nope from events");
+        var first = await RunAsync("sales", "select tags, timestamp::date from events where position = 1; -- the first;");
+        var set = await RunAsync("sales", "set threads = 1; select [date '2026-11-20'] as days");
+        var quoted = await RunAsync("sales", """
+            select 'a;''b' as "c;d", $$e;f$$ as g, $h$ ; $$ $h$ as h, e'\';' as i; -- j; k
+            /* l; m */ select [2] as n
+            """);
+        var fails = await RunAsync("sales", "select error('no; ' || position) from events");
         var several = await RunAsync("sales", "create table more as select 1 as one; select one from more;");
 
         Assert.Equal("2026-11-20|0001-01-01 (BC)|09:08:07.5|infinity", LastRow(dates));
@@ -59,6 +66,10 @@ public sealed partial class SqlPageTests : IDisposable
         Assert.Equal("\\u001b\n\\u001b[2J\\u202e ä\n", texts);
         Assert.Contains("LINE 1: select nope", wrong, StringComparison.Ordinal);
         Assert.Equal("one\n1\n", several);
+        Assert.Equal("['order:o1', 'customer:c1']|2026-11-20", LastRow(first));
+        Assert.Equal("days\n[2026-11-20]\n", set);
+        Assert.Equal("c;d    g    h     i\na;'b  e;f   ; $$  ';\nn\n[2]\n", quoted);
+        Assert.Contains("no; 1", fails, StringComparison.Ordinal);
     }
 
     private async Task<string> RunAsync(string store, string sql)

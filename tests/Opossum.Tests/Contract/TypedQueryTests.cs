@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Microsoft.FSharp.Core;
 using Opossum.Testing;
 using Opossum.Tests.Durability;
 using static Opossum.Tests.Events;
@@ -84,6 +85,31 @@ public sealed class TypedQueryTests : IDisposable
         Assert.Contains("no ToString of its own", Assert.Throws<ArgumentException>(() => Tag.From("seat", new object())).Message,
             StringComparison.Ordinal);
         Assert.Throws<ArgumentException>(() => Tag.From("se:at", 1));
+    }
+
+    [Fact]
+    public void No_tag_is_made_of_the_text_that_a_compiler_gives_a_record()
+    {
+        Assert.Contains("no ToString of its own", Assert.Throws<ArgumentException>(() => Tag.From("seat", new SeatId("s1"))).Message,
+            StringComparison.Ordinal);
+        Assert.Equal(new Tag("seat", "s1"), Tag.From("seat", new NamedSeatId("s1")));
+    }
+
+    [Fact]
+    public async Task A_tag_of_an_option_of_fsharp_is_that_of_its_value()
+    {
+        Assert.Equal(new Tag("seat", "7"), Tag.From("seat", FSharpValueOption<int>.NewValueSome(7)));
+        Assert.Throws<ArgumentException>(() => Tag.From("seat", FSharpValueOption<int>.ValueNone));
+        Assert.Throws<ArgumentException>(() => Tag.From("seat", FSharpOption<string[]>.Some(["s1"])));
+        using var seats = InMemoryEventStore.Open(new OpossumOptions { EventTypes = new EventTypeRegistry().Add<SeatChosen>() });
+        await seats.AppendAsync([new NewEvent(new SeatChosen(FSharpOption<string>.Some("s1"), FSharpValueOption<int>.NewValueSome(7),
+                FSharpOption<string[]>.Some(["a"]))),
+            new NewEvent(new SeatChosen(null, FSharpValueOption<int>.ValueNone, null))], cancellationToken: Cancellation);
+
+        var tags = await seats.ReadAsync(Query.All, cancellationToken: Cancellation).Select(static e => string.Join(' ', e.Tags))
+            .ToListAsync(Cancellation);
+
+        Assert.Equal(["seat:s1 row:7 wish:a", ""], tags);
     }
 
     [Fact]
@@ -178,6 +204,17 @@ public sealed class TypedQueryTests : IDisposable
         [property: Tag("id")] Guid Id, [property: Tag("row")] Row Row, [property: Tag("day")] DateOnly Day, [property: Tag("at")] DateTimeOffset At,
         [property: Tag("sold")] bool Sold, [property: Tag("price")] decimal Price, [property: Tag("title")] string Title,
         [property: Tag("cut")] Version Cut);
+
+    [EventType("seat-chosen")]
+    private sealed record SeatChosen([property: Tag("seat")] FSharpOption<string>? Seat, [property: Tag("row")] FSharpValueOption<int> Row,
+        [property: Tag("wish")] FSharpOption<string[]>? Wishes);
+
+    private sealed record SeatId(string Value);
+
+    private sealed record NamedSeatId(string Value)
+    {
+        public override string ToString() => Value;
+    }
 
     private sealed class Loggers(ILogger logger) : ILoggerFactory
     {

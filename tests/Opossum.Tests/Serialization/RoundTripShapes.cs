@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Collections.Immutable;
 using System.Text.Json;
 using System.Text.Json.Serialization;
@@ -206,6 +207,20 @@ internal static class RoundTripShapes
         public int Count { get; set; }
     }
 
+    // As Visual Basic compiles a property without accessors.
+    public sealed class InternalWithField
+    {
+        private string? note;
+
+        public int Count { get; set; }
+
+        internal string? Note
+        {
+            get => note;
+            set => note = value;
+        }
+    }
+
     public sealed class PrivateGetter
     {
         public string? Note { private get; set; }
@@ -388,6 +403,45 @@ internal static class RoundTripShapes
     public sealed class Basket : List<string>
     {
         public string? Owner { get; set; }
+    }
+
+    public sealed class Crate : List<string>
+    {
+        private string? owner;
+
+        public string? Owner
+        {
+            get => owner;
+            set => owner = value;
+        }
+    }
+
+    public sealed class Counted : ICollection<string>
+    {
+        private readonly List<string> all = [];
+        private int count;
+
+        public int Count => count;
+
+        public bool IsReadOnly => false;
+
+        public void Add(string item)
+        {
+            all.Add(item);
+            count++;
+        }
+
+        public void Clear() => all.Clear();
+
+        public bool Contains(string item) => all.Contains(item);
+
+        public void CopyTo(string[] array, int arrayIndex) => all.CopyTo(array, arrayIndex);
+
+        public bool Remove(string item) => all.Remove(item);
+
+        public IEnumerator<string> GetEnumerator() => all.GetEnumerator();
+
+        IEnumerator IEnumerable.GetEnumerator() => all.GetEnumerator();
     }
 
     // Refused when it is appended.

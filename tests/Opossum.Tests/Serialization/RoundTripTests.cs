@@ -5,6 +5,7 @@ using System.Collections.ObjectModel;
 using System.Numerics;
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 using Microsoft.FSharp.Core;
 using Opossum.Testing;
 using Opossum.Testing.Given;
@@ -50,6 +51,7 @@ public sealed class RoundTripTests
         ["F# value option"] = () => ComesBack(FSharpValueOption<string>.NewValueSome("x")),
         ["F# record"] = () => ComesBack(new FSharpGuest("n", FSharpOption<string>.Some("x"))),
         ["F# record that changes"] = () => ComesBack(new FSharpRef<int>(4)),
+        ["collections that keep what their elements say"] = () => ComesBack(new Counted { "a", "b" }),
         ["collections"] = () => ComesBack(new AllKinds([1], ImmutableDictionary.Create<string, int>().Add("a", 1), [1],
             new() { [Guid.NewGuid()] = new Point(1, 2) }, new() { [Colour.Green] = [new Line("a")] }, new Dictionary<int, string> { [1] = "a" },
             new LinkedList<string>(["a", "b"]), new Queue<int>([1, 2]), [1, 2], null, new Point(3, 4), TimeSpan.FromTicks(1),
@@ -64,6 +66,7 @@ public sealed class RoundTripTests
         ["initial list"] = () => IsRefused<InitialList>("value.names", "InitialList.Names"),
         ["list in a field"] = () => IsRefused<HiddenList>("value.names", "HiddenList.Names", "entries"),
         ["internal member"] = () => IsRefused<InternalMember>("InternalMember.Note", "[JsonInclude]"),
+        ["internal member with a field"] = () => IsRefused<InternalWithField>("InternalWithField.note", "[JsonInclude]"),
         ["private getter"] = () => IsRefused<PrivateGetter>("PrivateGetter.Note"),
         ["nothing but fields"] = () => IsRefused<OnlyHidden>("OnlyHidden.count"),
         ["hidden property"] = () => IsRefused<HidesName>("HasName.Name"),
@@ -81,6 +84,7 @@ public sealed class RoundTripTests
         ["abstract class"] = () => IsRefused<Shape>("value", "Shape", "[JsonDerivedType"),
         ["derived type without a name"] = () => IsRefused<Unnamed>("value", "Plain", "[JsonDerivedType"),
         ["collection with a member"] = () => IsRefused<Basket>("Basket.Owner"),
+        ["collection with a member in a field"] = () => IsRefused<Crate>("Crate.owner"),
         ["stack"] = () => IsRefused<Stack<int>>("value", "Stack", "order"),
         ["concurrent stack"] = () => IsRefused<ConcurrentStack<int>>("value", "ConcurrentStack", "order"),
         ["immutable stack"] = () => IsRefused<IImmutableStack<int>>("value", "ImmutableStack", "order"),
@@ -244,6 +248,50 @@ public sealed class RoundTripTests
         }
     }
 
+    [Fact]
+    public void Keys_of_enums_that_the_options_write_in_another_way_are_refused()
+    {
+        var options = new JsonSerializerOptions(JsonSerializerDefaults.Web) { DictionaryKeyPolicy = JsonNamingPolicy.SnakeCaseUpper };
+        Assert.Contains("DictionaryKeyPolicy", Assert.Throws<InvalidOperationException>(
+            new EventTypeRegistry().UseJsonSerializerOptions(options).Add<Held<Dictionary<Colour, int>>>("held").Freeze).Message,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Metadata_that_were_changed_after_the_resolver_made_them_are_refused()
+    {
+        var changes = new Action<JsonTypeInfo<WithFields>>[]
+        {
+            static json => json.Properties[0].Name = "renamed",
+            static json => json.Properties.RemoveAt(0),
+            static json => json.Properties[0].CustomConverter = new JsonStringEnumConverter(),
+            static json => json.Properties[0].IsRequired = true,
+            static json => json.Properties[0].ShouldSerialize = static (_, _) => false,
+            static json => json.Properties[0].Set = null,
+            static json => json.Properties[0].Order = 1,
+            static json => json.Properties[0].NumberHandling = JsonNumberHandling.WriteAsString,
+            static json => json.Properties[1].ObjectCreationHandling = JsonObjectCreationHandling.Populate,
+            static json => json.NumberHandling = JsonNumberHandling.WriteAsString,
+            static json => json.UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow,
+            static json => json.OnDeserialized = static _ => { },
+        };
+        Assert.All(changes, change =>
+        {
+            var json = Made();
+            change(json);
+            Assert.Contains("by a modifier", Assert.Throws<InvalidOperationException>(
+                new EventTypeRegistry().Add(json, "x").Freeze).Message, StringComparison.Ordinal);
+            Assert.Throws<InvalidOperationException>(() => new GivenStates<WithFields>(json));
+        });
+        new EventTypeRegistry().Add(Made(), "x").Freeze();
+
+        static JsonTypeInfo<WithFields> Made() => (JsonTypeInfo<WithFields>)new JsonSerializerOptions(JsonSerializerDefaults.Web)
+        {
+            IncludeFields = true,
+            TypeInfoResolver = new DefaultJsonTypeInfoResolver(),
+        }.GetTypeInfo(typeof(WithFields));
+    }
+
     // The serializer writes ids of lists that it does not read where a constructor takes them.
     [Fact]
     public async Task References_that_are_written_and_not_read_are_refused_by_the_append()
@@ -301,6 +349,9 @@ public sealed class RoundTripTests
     }
 
     private sealed class States<T>() : Projection<T>("states")
+        where T : class;
+
+    private sealed class GivenStates<T>(JsonTypeInfo<T> json) : Projection<T>("states", json)
         where T : class;
 }
 

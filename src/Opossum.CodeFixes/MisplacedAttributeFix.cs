@@ -3,17 +3,16 @@ using System.Composition;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CodeActions;
 using Microsoft.CodeAnalysis.CodeFixes;
+using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Opossum.Analyzers;
 
 namespace Opossum.CodeFixes;
 
-/// <summary>Takes away an attribute that has no effect.</summary>
+/// <summary>Takes away an attribute that has no effect, or makes a personal member nullable.</summary>
 [ExportCodeFixProvider(LanguageNames.CSharp), Shared]
-public sealed class RemoveAttributeFix : CodeFixProvider
+public sealed class MisplacedAttributeFix : CodeFixProvider
 {
-    private const string Title = "Remove the attribute";
-
     public override ImmutableArray<string> FixableDiagnosticIds => [Rules.MisplacedAttribute.Id];
 
     public override FixAllProvider GetFixAllProvider() => WellKnownFixAllProviders.BatchFixer;
@@ -23,9 +22,26 @@ public sealed class RemoveAttributeFix : CodeFixProvider
         var root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
         if (root?.FindNode(context.Span).FirstAncestorOrSelf<AttributeSyntax>() is not { Parent: AttributeListSyntax list } attribute)
             return;
-        context.RegisterCodeFix(CodeAction.Create(Title,
-            _ => Task.FromResult(context.Document.WithSyntaxRoot(Without(attribute, list, root))), Title), context.Diagnostics);
+        var (title, changed) = context.Diagnostics[0].Properties["fix"] switch
+        {
+            "remove" => ("Remove the attribute", Without(attribute, list, root)),
+            "nullable" when TypeOf(list.Parent) is { } type => ("Make it nullable", root.ReplaceNode(type, NullableOf(type))),
+            _ => ("", root),
+        };
+        if (changed == root)
+            return;
+        context.RegisterCodeFix(CodeAction.Create(title, _ => Task.FromResult(context.Document.WithSyntaxRoot(changed)), title),
+            context.Diagnostics);
     }
+
+    private static TypeSyntax? TypeOf(SyntaxNode? member) => member switch
+    {
+        PropertyDeclarationSyntax property => property.Type,
+        ParameterSyntax parameter => parameter.Type,
+        _ => null,
+    };
+
+    private static NullableTypeSyntax NullableOf(TypeSyntax type) => SyntaxFactory.NullableType(type.WithoutTrivia()).WithTriviaFrom(type);
 
     // A comment before the first attribute is that of the member.
     private static SyntaxNode Without(AttributeSyntax attribute, AttributeListSyntax list, SyntaxNode root)
