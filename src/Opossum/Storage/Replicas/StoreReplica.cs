@@ -112,10 +112,9 @@ public static class StoreReplica
     {
         var (from, to) = Check(path, replica, options: null);
         using var fileSystem = RealFileSystem.Create();
-        if (ReadTerm(fileSystem, to) is not var (id, term) || ReadTerm(fileSystem, from) is not var (ours, before) || id != ours || term <= before)
-            return;
         // It names what only the former store has, and marks that.
-        Update(fileSystem, from, to, new ReplicaOptions(), TimeProvider.System);
+        if (ReadTerm(fileSystem, from) is var (id, term) && FolderTerm.TryRead(fileSystem, to, id)?.Newest > term)
+            Update(fileSystem, from, to, new ReplicaOptions(), TimeProvider.System);
     }
 
     /// <summary>The id and the term of a store; null: there is none, or it cannot be reached.</summary>

@@ -1,0 +1,85 @@
+using Opossum.Maintenance;
+using Opossum.Storage;
+using static Opossum.Tests.Events;
+
+namespace Opossum.Tests.Backup;
+
+/// <summary>What a promotion changes, and what folders know of it, on real files.</summary>
+public sealed class PromotionTests : IDisposable
+{
+    private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
+
+    private string Source => Path.Combine(folder, "shop");
+
+    private string Replica => Path.Combine(folder, "nas", "shop");
+
+    private string Second => Path.Combine(folder, "usb");
+
+    [Fact]
+    public async Task Replica_that_was_marked_by_the_promoted_one_closes_the_former_store()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await AppendAsync(Source, 1);
+        await StoreReplica.UpdateAsync(Source, Second);
+        await PromoteUnreachedAsync(Source, Replica);
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Replica, Second));
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Source, Second));
+
+        Assert.Contains($"it says that {Replica} was promoted in its place, in term 2", refused.Message, StringComparison.Ordinal);
+        await AssertClosedAsync(Source, $"{Replica} was promoted in its place, in term 2.");
+        await AssertClosedAsync(Second, $"{Replica} was promoted in its place, in term 2.");
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Replica_whose_replica_was_promoted_closes_the_former_store(bool byItsHost)
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.UpdateAsync(Replica, Second);
+        Directory.Move(Source, Source + ".away");
+        await StoreReplica.PromoteAsync(Second);
+        Directory.Move(Source + ".away", Source);
+
+        if (byItsHost)
+            Assert.Throws<StoreMaintenanceException>(() => StoreReplica.ThrowIfPromoted(Source, Replica));
+        else
+            await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Source, Replica));
+
+        await AssertClosedAsync(Source, $"{Second} was promoted in its place, in term 2.");
+        await StoreReplica.UpdateAsync(Second, Replica);
+        await StoreReplica.UpdateAsync(Second, Source);
+    }
+
+    public void Dispose() => Directory.Delete(folder, recursive: true);
+
+    private static async Task AssertClosedAsync(string path, string why)
+    {
+        var opening = await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(path, 1));
+        Assert.Contains(why, opening.Message, StringComparison.Ordinal);
+    }
+
+    // As when the network parts the machines.
+    private static async Task PromoteUnreachedAsync(string source, string replica)
+    {
+        Directory.Move(source, source + ".away");
+        Assert.False((await StoreReplica.PromoteAsync(replica)).FormerIsClosed);
+        Directory.Move(source + ".away", source);
+    }
+
+    private static async Task AppendAsync(string path, params int[] sizes)
+    {
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });
+        foreach (var size in sizes)
+            await store.AppendAsync(Many(size));
+    }
+
+    private static async Task<List<Guid>> ReadAsync(string path)
+    {
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, ReadOnly = true });
+        return (await store.ReadAllAsync()).ConvertAll(e => e.Id);
+    }
+}
