@@ -1,5 +1,7 @@
+using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
+using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Backup;
@@ -52,6 +54,44 @@ public sealed class PromotionTests : IDisposable
         await AssertClosedAsync(Source, $"{Second} was promoted in its place, in term 2.");
         await StoreReplica.UpdateAsync(Second, Replica);
         await StoreReplica.UpdateAsync(Second, Source);
+    }
+
+    [Fact]
+    public async Task Replica_with_a_damaged_note_is_named_by_a_check_and_opens_after_its_promotion()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        var note = new StoreLayout(Replica).ReplicaFile;
+        await File.AppendAllTextAsync(note, "x", TestContext.Current.CancellationToken);
+
+        var finding = Assert.Single((await StoreCheck.RunAsync(Replica)).Findings);
+        var report = await StoreReplica.PromoteAsync(Replica);
+        await AppendAsync(Replica, 1);
+
+        Assert.Equal((FindingKind.BadStoreFile, note, Remedy.FollowAgain), (finding.Kind, finding.Path, finding.Remedy));
+        Assert.Equal((2, false), (report.Term, report.FormerIsClosed));
+        Assert.True((await StoreCheck.RunAsync(Replica)).IsClean);
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.PromoteAsync(Replica));
+    }
+
+    [Fact]
+    public async Task Replica_with_a_damaged_note_that_cannot_be_removed_opens_after_its_promotion_too()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        await place.Open().AppendAsync(Many(2));
+        var replica = place.Layout.At("/replica");
+        StoreReplica.Update(place.Attach(), place.Layout, replica.Root, new ReplicaOptions(), place.Clock);
+        place.Patch(replica.ReplicaFile, 0, "?"u8);
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.Delete && operation.Path == replica.ReplicaFile,
+            Error = FileError.AccessDenied,
+        });
+
+        StoreReplica.Promote(place.Attach(), replica, place.Clock);
+
+        Assert.True(place.Exists(replica.ReplicaFile));
+        FileSystemEventStore.Open(new OpossumOptions { Path = replica.Root, TimeProvider = place.Clock }, place.Attach(), replica).Dispose();
     }
 
     public void Dispose() => Directory.Delete(folder, recursive: true);

@@ -71,6 +71,9 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         var replica = ReplicaFile.Find(fileSystem, layout, storeFile: null) ?? throw new StoreMaintenanceException(layout.Root,
             $"{layout.Root} is no replica, so there is nothing to promote: a store that follows no other opens as it is. Nothing was changed.");
         storeFile ??= MakeStoreFile(replica);
+        // Order matters: before the term, or the file would still count afterwards.
+        if (replica.IsDamaged)
+            (replica = new ReplicaFile(ReplicaFile.Elsewhere, storeFile.Term)).Write(fileSystem, layout);
         var head = Settle(held);
         // Otherwise a promotion ended after the folder had become the store, and what is left of it is done.
         var promoted = folder.FindReplica() is null ? storeFile : Raise(storeFile, replica, head);
