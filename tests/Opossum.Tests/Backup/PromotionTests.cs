@@ -94,6 +94,54 @@ public sealed class PromotionTests : IDisposable
         FileSystemEventStore.Open(new OpossumOptions { Path = replica.Root, TimeProvider = place.Clock }, place.Attach(), replica).Dispose();
     }
 
+    [Fact]
+    public async Task Promotion_of_a_replica_of_a_replica_closes_the_store_itself()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.UpdateAsync(Replica, Second);
+
+        var report = await StoreReplica.PromoteAsync(Second);
+
+        Assert.Equal((Source, true, 2), (report.FormerStore, report.FormerIsClosed, report.FormerHead));
+        await AssertClosedAsync(Source, $"{Second} was promoted in its place, in term 2.");
+        await AssertClosedAsync(Replica, $"{Second} was promoted in its place, in term 2.");
+    }
+
+    [Fact]
+    public async Task Promotion_of_a_replica_of_a_replica_says_that_the_store_was_not_reached()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.UpdateAsync(Replica, Second);
+        await PromoteUnreachedAsync(Source, Second);
+
+        await AssertClosedAsync(Replica, $"{Second} was promoted in its place, in term 2.");
+        await AppendAsync(Source, 1);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task No_two_replicas_are_promoted_in_one_term_where_the_former_store_can_be_read(bool isFollowed)
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.UpdateAsync(Source, Second);
+        await StoreReplica.PromoteAsync(Replica);
+        if (isFollowed)
+            await StoreReplica.UpdateAsync(Replica, Source);
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.PromoteAsync(Second));
+
+        Assert.Equal($"{Second} was not promoted: {Source} says that {Replica} was promoted in term 2. Follow {Replica} into {Second} first, or, if it is "
+            + $"lost, promote {Source} instead. Nothing was changed.", refused.Message);
+        await AssertClosedAsync(Second, $"{Second} is a replica of {Source}");
+        Assert.Equal(3, (await StoreReplica.PromoteAsync(Source)).Term);
+        refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.PromoteAsync(Second));
+        Assert.Contains($"{Source} is the store in term 3. Follow {Source} into {Second} first", refused.Message, StringComparison.Ordinal);
+    }
+
     public void Dispose() => Directory.Delete(folder, recursive: true);
 
     private static async Task AssertClosedAsync(string path, string why)
