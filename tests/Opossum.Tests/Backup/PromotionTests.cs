@@ -142,6 +142,53 @@ public sealed class PromotionTests : IDisposable
         Assert.Contains($"{Source} is the store in term 3. Follow {Source} into {Second} first", refused.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Former_store_is_no_source_any_more()
+    {
+        var (backup, snapshots) = (Path.Combine(folder, "backup"), Path.Combine(folder, "snapshots"));
+        var options = new SnapshotOptions { KeepLast = 1 };
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        var first = await StoreBackup.TakeSnapshotAsync(Source, snapshots, options);
+        await StoreReplica.PromoteAsync(Replica);
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Source, Second));
+        BackupReport[] reports =
+        [
+            await StoreBackup.RunAsync(Source, backup, new BackupOptions { DryRun = true }),
+            await StoreBackup.RunAsync(Source, backup),
+            await StoreBackup.TakeSnapshotAsync(Source, snapshots, new SnapshotOptions { KeepLast = 1, DryRun = true }),
+            await StoreBackup.TakeSnapshotAsync(Source, snapshots, options),
+        ];
+
+        var problem = $"{Source} is no longer the store: {Replica} was promoted in its place, in term 2.";
+        Assert.Contains(problem, refused.Message, StringComparison.Ordinal);
+        Assert.False(refused.IsTransient);
+        Assert.All(reports, report => Assert.Contains(problem, $"{report}", StringComparison.Ordinal));
+        Assert.All(reports, static report => Assert.Empty(report.Removed));
+        Assert.Equal([first.Target, reports[^1].Target], (await StoreBackup.ListSnapshotsAsync(snapshots)).Select(static each => each.Path));
+        Assert.DoesNotContain("no longer", $"{await StoreBackup.RunAsync(Replica, backup + "-2")}", StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Follower_ends_when_another_replica_is_promoted()
+    {
+        await AppendAsync(Source, 1);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        var isPromoted = false;
+        var promoting = new Each<ReplicaReport>(_ =>
+        {
+            if (isPromoted)
+                throw new InvalidOperationException("It follows a former store.");
+            isPromoted = StoreReplica.Promote(RealFileSystem.Create(), new StoreLayout(Replica), TimeProvider.System).FormerIsClosed;
+        });
+
+        var ended = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.FollowAsync(Source, Second,
+            new ReplicaOptions { PollInterval = TimeSpan.FromMilliseconds(1) }, promoting, TestContext.Current.CancellationToken));
+
+        Assert.Contains($"{Replica} was promoted in its place, in term 2.", ended.Message, StringComparison.Ordinal);
+    }
+
     public void Dispose() => Directory.Delete(folder, recursive: true);
 
     private static async Task AssertClosedAsync(string path, string why)
@@ -163,6 +210,11 @@ public sealed class PromotionTests : IDisposable
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });
         foreach (var size in sizes)
             await store.AppendAsync(Many(size));
+    }
+
+    private sealed class Each<T>(Action<T> see) : IProgress<T>
+    {
+        public void Report(T value) => see(value);
     }
 
     private static async Task<List<Guid>> ReadAsync(string path)

@@ -22,6 +22,8 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         // Where both have lost it, nothing says that the store is another one.
         if (known.Newest > ours.Term && !(theirs is null && before?.Source == source.Root))
             throw SourceSuperseded(known);
+        if (source.FindProblem() is { } problem)
+            throw new StoreMaintenanceException(source.Root, $"{folder.Root} does not follow {source.Root}: {problem} Nothing was changed.");
         if ((theirs?.Term ?? before?.Term) < ours.Term)
             ThrowIfTargetHasMore(before);
         if (theirs?.Term == ours.Term && before is null && IsOpened)
