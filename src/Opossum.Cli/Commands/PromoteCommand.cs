@@ -22,13 +22,21 @@ internal sealed class PromoteCommand : CliCommand
     {
         var path = arguments.GetRequiredValue(replica);
         StorePath.ThrowIfNoStore(path);
-        if (!arguments.GetValue(Yes) && StorePath.FindSource(path) is { } former
-            && await FindQuestionAsync(path, former, cancellationToken).ConfigureAwait(false) is { } question)
+        if (!arguments.GetValue(Yes) && await FindQuestionAsync(path, cancellationToken).ConfigureAwait(false) is { } question)
         {
             Confirm(arguments, question);
         }
         var report = await StoreReplica.PromoteAsync(path, cancellationToken).ConfigureAwait(false);
         return WriteDone(arguments, report, Terminal.Out.WriteLine);
+    }
+
+    private async Task<string?> FindQuestionAsync(string path, CancellationToken cancellationToken)
+    {
+        if (!StorePath.HasReplicaFile(path))
+            return null;
+        return StorePath.FindSource(path) is { } former && Path.IsPathRooted(former)
+            ? await FindQuestionAsync(path, former, cancellationToken).ConfigureAwait(false)
+            : $"Promote {path}? Its replica.json does not say which folder was the store, so that one is not closed: first end what appends to it.";
     }
 
     // A share that is gone may not answer for as long as it is mounted.

@@ -73,6 +73,9 @@ internal static class StorePath
     /// <summary>The id of a store that may lack its index, as its store.json says; null: it does not say.</summary>
     public static Guid? FindId(string path) => Find(path, StoreFile, static json => json.GetProperty("id").GetGuid());
 
+    /// <summary>Whether a folder is a replica, or was a store in whose place a replica was promoted, even if its replica.json is damaged.</summary>
+    public static bool HasReplicaFile(string path) => File.Exists(Path.Combine(path, ReplicaFile));
+
     /// <summary>The folder that a replica follows, as its replica.json says; null: it does not say.</summary>
     public static string? FindSource(string path) =>
         Find(path, ReplicaFile, static json => KeyValuePair.Create("", json.GetProperty("source").GetString()))?.Value;

@@ -94,6 +94,22 @@ public sealed class FollowTests : IDisposable
         await store.AppendAsync(NewEvent.FromJson("late", "{}"));
     }
 
+    [Fact]
+    public async Task A_former_store_that_is_not_known_is_asked_about()
+    {
+        await Sales.CreateAsync(Store);
+        (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
+        await File.AppendAllTextAsync(Path.Combine(Replica, "replica.json"), "x", TestContext.Current.CancellationToken);
+
+        var refused = await shell.RunAsync("promote", Replica);
+        (await shell.RunAsync("promote", Replica, "--yes")).Succeeded();
+        (await shell.RunAsync("{}", ["append", Replica, "--type", "order-placed", "--yes"])).Succeeded();
+
+        Assert.Equal(ExitCode.Usage, refused.ExitCode);
+        Assert.StartsWith($"opossum: Promote {Replica}? Its replica.json does not say which folder was the store", refused.Error,
+            StringComparison.Ordinal);
+    }
+
     [Fact(Timeout = HangMilliseconds)]
     public async Task A_former_store_that_does_not_answer_is_not_waited_for_and_is_asked_about()
     {

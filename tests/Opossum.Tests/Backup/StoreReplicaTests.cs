@@ -689,8 +689,8 @@ public sealed class StoreReplicaTests : IDisposable
         var second = Path.Combine(folder, "second");
         await StoreReplica.UpdateAsync(Source, Replica);
         await StoreReplica.UpdateAsync(Source, second);
-        await StoreReplica.PromoteAsync(Replica);
-        await StoreReplica.PromoteAsync(second);
+        await PromoteUnreachedAsync(Source, Replica);
+        await PromoteUnreachedAsync(Source, second);
         await AppendAsync(Replica, 1);
         await AppendAsync(second, 2);
 

@@ -38,6 +38,12 @@ public sealed record BackupReport
     /// <summary>Whether nothing was written: all figures are those that the run would have.</summary>
     public bool IsDryRun { get; init; }
 
+    /// <summary>
+    /// After a backup, a snapshot and their dry runs: why the folder that was copied from is no longer the store, and what to do. No older snapshot is
+    /// removed then. Null: nothing in it says so.
+    /// </summary>
+    public string? SourceProblem { get; init; }
+
     /// <summary>Whether the folder that was copied from has keys of personal data.</summary>
     public bool HasKeys { get; init; }
 
@@ -76,15 +82,17 @@ public sealed record BackupReport
             $"Dry run, nothing was written. {Target} would hold all events up to position {Head:N0}; {Copied:N0} would be copied"
                 + $"{(Mended == 0 ? "" : $", and {Mended:N0} {(Mended == 1 ? "copy" : "copies")} made again")}: {Bytes:N0} bytes."
                 + $"{NotDurableInWords(NotDurable)}{LeftOutInWords}{EarlierInWords}{(KeysProblem is null ? "" : $" {KeysProblem}")}"
-                + $"{RemovedInWords("would be")}")
+                + $"{RemovedInWords("would be")}{SourceInWords}")
         : string.Create(CultureInfo.InvariantCulture,
             $"{Target} holds all events up to position {Head:N0}; {Copied:N0} {(Copied == 1 ? "was" : "were")} copied and read back now"
                 + $"{(Mended == 0 ? "" : $", and {Mended:N0} {(Mended == 1 ? "copy was" : "copies were")} made again")}."
-                + $"{NotDurableInWords(NotDurable)}{LeftOutInWords}{EarlierInWords}{KeysInWords}{RemovedInWords("was")}");
+                + $"{NotDurableInWords(NotDurable)}{LeftOutInWords}{EarlierInWords}{KeysInWords}{RemovedInWords("was")}{SourceInWords}");
 
     internal static string NotDurableInWords(long events) => events == 0 ? "" : string.Create(CultureInfo.InvariantCulture,
         $" {events:N0} {(events == 1 ? "event after it is" : "events after it are")} not known to be durable, and "
             + $"{(events == 1 ? "was" : "were")} left out.");
+
+    private string SourceInWords => SourceProblem is null ? "" : $" {SourceProblem}";
 
     private string LeftOutInWords => LeftOut is { } append
         ? string.Create(CultureInfo.InvariantCulture,

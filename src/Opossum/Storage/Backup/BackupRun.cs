@@ -48,6 +48,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
             Mended = mended,
             Bytes = bytes,
             IsDryRun = options.DryRun,
+            SourceProblem = source.FindProblem(),
             HasKeys = keys.HasKeys,
             KeysCopied = options.IncludeKeys ? keysWritten : null,
         };

@@ -59,9 +59,12 @@ internal sealed class BackupSource : IDisposable
     /// <summary>The runs of its index.</summary>
     public IReadOnlyList<IndexRun> Runs => index.Published.Contents.Runs;
 
-    /// <summary>Reads store.json again; null when it is not there, as where a disk is no longer mounted.</summary>
+    /// <summary>Reads store.json again, which is not there where a disk is no longer mounted, and replica.json.</summary>
     /// <exception cref="StoreOpenException">It is not a store file, or has a newer format.</exception>
-    public StoreFile? ReadStoreFile() => StoreFile.Read(fileSystem, Layout);
+    public FolderTerm ReadTerm() => FolderTerm.Read(fileSystem, Layout);
+
+    /// <summary>Why the folder gets no new events any more, because it is a former store, in sentences; null: it is none.</summary>
+    public string? FindProblem() => ReadTerm() is { Mark: { } mark } term ? mark.InWords(Root, term.StoreFile) : null;
 
     /// <summary>Gives store.json, which was written again, durably and under its lock what a copy of the store knows of it.</summary>
     /// <param name="copy">store.json of the copy.</param>

@@ -94,7 +94,7 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
     {
         var time = snapshots.FreeTime(now);
         var report = source.Plan(snapshots.PathOf(time), source.Head,
-            (_, _) => cancellationToken.ThrowIfCancellationRequested());
+            (_, _) => cancellationToken.ThrowIfCancellationRequested()) with { SourceProblem = source.FindProblem() };
         return Thin(report, [.. listed, new Snapshot { Path = report.Target, Time = time }], time, options, static _ => { });
     }
 
@@ -104,7 +104,8 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         List<Snapshot> whole = [.. listed.Where(static each => each.Problem is null)];
         List<string> problems = [.. report.RemovalProblems, .. listed.Where(static each => each.Problem is not null).Select(static each =>
             $"{each.Path} {each.Problem}. It was neither counted nor removed: move it away, or delete it.")];
-        if (!KeepRules.AreSet(options))
+        // The snapshots of a former store are all alike, and the older ones may be all that there is.
+        if (!KeepRules.AreSet(options) || report.SourceProblem is not null)
             return report with { RemovalProblems = problems };
         List<string> removed = [];
         var unkept = KeepRules.FindUnkept([.. whole.Select(static each => each.Time).Order()], options);

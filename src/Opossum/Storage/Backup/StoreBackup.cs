@@ -136,7 +136,12 @@ public static class StoreBackup
                 ? BackupTarget.Look(fileSystem, source, target)
                 : BackupTarget.Open(fileSystem, source, target, clock, cancellationToken);
             if (backup is null)
-                return source.Plan(target, source.Head, (_, _) => cancellationToken.ThrowIfCancellationRequested());
+            {
+                return source.Plan(target, source.Head, (_, _) => cancellationToken.ThrowIfCancellationRequested()) with
+                {
+                    SourceProblem = source.FindProblem(),
+                };
+            }
             var run = new BackupRun(source, backup, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken);
             var report = run.Run(options);
             run.ThrowIfKeyProblem();

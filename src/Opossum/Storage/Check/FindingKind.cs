@@ -21,7 +21,10 @@ public enum FindingKind
     /// <summary>store.json is missing although there are events. The next open writes it again.</summary>
     StoreFileMissing,
 
-    /// <summary>store.json exists but cannot be parsed. Once it is moved away, the next open writes it again.</summary>
+    /// <summary>
+    /// store.json exists but cannot be parsed: once it is moved away, the next open writes it again. Or replica.json is damaged: following again, or
+    /// promoting the folder, writes it again or removes it.
+    /// </summary>
     BadStoreFile,
 
     /// <summary>Forgetting a person has begun and was interrupted, or the key of a forgotten person is there again.</summary>

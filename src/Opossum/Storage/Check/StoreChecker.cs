@@ -67,6 +67,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         keys.Begin();
         if (storeFile is null && !isBad && positions.Count > 0)
             FindMissingStoreFile();
+        FindBadReplicaFile(storeFile);
         var isWithoutIndex = positions.Count > 0 && HasNoIndex();
         using var index = hasIndex && !isWithoutIndex ? IndexComparison.Open(folder, indexFile, indexLength, findings.Add) : null;
         using var remedies = new RemedyChoice(folder, hasIndex, eventFiles, positions);
@@ -97,6 +98,12 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     // Null also for a store in whose place another was promoted.
     private ReplicaFile? FindReplica(StoreFile? storeFile) =>
         ReplicaFile.Find(fileSystem, layout, storeFile) is { } replica && (storeFile is null || replica.Term == storeFile.Term) ? replica : null;
+
+    private void FindBadReplicaFile(StoreFile? storeFile)
+    {
+        if (ReplicaFile.Find(fileSystem, layout, storeFile) is { IsDamaged: true } replica)
+            findings.Add(StoreFinding.Of(FindingKind.BadStoreFile, layout.ReplicaFile, replica.InWords(root, storeFile).TrimEnd('.'), Remedy.FollowAgain));
+    }
 
     // A replica is not repaired: its store has the same events.
     private void Advise(ReplicaFile replica)

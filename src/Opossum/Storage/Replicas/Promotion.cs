@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Runtime.ExceptionServices;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
@@ -13,6 +14,9 @@ namespace Opossum.Storage.Replicas;
 /// <summary>Makes a replica the store.</summary>
 internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock)
 {
+    // More only where folders follow each other in a circle.
+    private const int FormersMax = 20;
+
     private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
 
     private readonly StoreFolder folder = StoreFolder.OpenExisting(fileSystem, layout, takesEvents: true);
@@ -21,23 +25,24 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
     public TimeSpan FormerTimeout { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <exception cref="StoreOpenException">The folder is not a store.</exception>
-    /// <exception cref="StoreMaintenanceException">It is no replica.</exception>
+    /// <exception cref="StoreMaintenanceException">It is no replica, or what it follows knows of a later term.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process writes to it.</exception>
     public PromotionReport Run()
     {
+        // Without the lock, like the marks: a former store that does not answer keeps nobody from the folder.
+        var isAnswering = InTime(ThrowIfLaterTerm, late: false, FormerTimeout);
         var (promoted, replica, head) = Promote();
-        // Without the lock: the folder is the store, and can be opened while the former one does not answer, or every event is read.
-        var isMarked = TryMarkFormer(promoted, replica);
+        var (last, isMarked) = InTime(() => MarkFormers(promoted, replica), late: (replica, false), isAnswering ? FormerTimeout : TimeSpan.Zero);
         TryDelete();
         return new PromotionReport
         {
             Replica = layout.Root,
-            FormerStore = replica.Source,
+            FormerStore = last.Source,
             StoreId = promoted.Id,
             Term = promoted.Term,
             Head = head,
-            FormerHead = replica.SourceHead,
-            At = replica.At,
+            FormerHead = last.SourceHead,
+            At = last.At,
             FormerIsClosed = isMarked,
             KeysProblem = new KeyCopies(fileSystem, layout, layout, CancellationToken.None).FindProblem()
                 ?? KeysOfCopy.FindProblem(folder, layout.Keys, head, CancellationToken.None),
@@ -71,6 +76,9 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         var replica = ReplicaFile.Find(fileSystem, layout, storeFile: null) ?? throw new StoreMaintenanceException(layout.Root,
             $"{layout.Root} is no replica, so there is nothing to promote: a store that follows no other opens as it is. Nothing was changed.");
         storeFile ??= MakeStoreFile(replica);
+        // Order matters: before the term, or the file would still count afterwards.
+        if (replica.IsDamaged)
+            (replica = new ReplicaFile(ReplicaFile.Elsewhere, storeFile.Term)).Write(fileSystem, layout);
         var head = Settle(held);
         // Otherwise a promotion ended after the folder had become the store, and what is left of it is done.
         var promoted = folder.FindReplica() is null ? storeFile : Raise(storeFile, replica, head);
@@ -116,20 +124,20 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         }
     }
 
-    private bool TryMarkFormer(StoreFile promoted, ReplicaFile replica)
+    private static T InTime<T>(Func<T> work, T late, TimeSpan timeout)
     {
-        var (isMarked, failure, isOver) = (false, null as ExceptionDispatchInfo, new ManualResetEventSlim());
-        BackgroundThread.Start(Mark, "Opossum promotion");
-        if (!isOver.Wait(FormerTimeout))
-            return false;
+        var (result, failure, isOver) = (late, null as ExceptionDispatchInfo, new ManualResetEventSlim());
+        BackgroundThread.Start(Run, "Opossum promotion");
+        if (!isOver.Wait(timeout))
+            return late;
         failure?.Throw();
-        return isMarked;
+        return result;
 
-        void Mark()
+        void Run()
         {
             try
             {
-                isMarked = MarkFormer(promoted, replica);
+                result = work();
             }
             catch (Exception e)
             {
@@ -139,16 +147,50 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         }
     }
 
-    // The path may be that of another machine, where something else lies here.
-    private bool MarkFormer(StoreFile promoted, ReplicaFile replica)
+    // Otherwise two folders would be the store in one term.
+    private bool ThrowIfLaterTerm()
     {
-        var former = layout.At(replica.Source);
-        return StoreReplica.ReadTerm(fileSystem, former) is var (id, term) && id == promoted.Id && term < promoted.Term
-            && TryMark(new StoreFolder(fileSystem, former), new ReplicaFile(layout.Root, promoted.Term)
-            {
-                Head = replica.SourceHead,
-                SourceHead = replica.SourceHead,
-            }, clock) is null;
+        var known = FolderTerm.Read(fileSystem, layout);
+        if (known is not { StoreFile: { } storeFile, Replica: { } replica }
+            || FindFormers(storeFile.Id, replica, out _).Find(former => former.Newest > known.Newest && former.Store != layout.Root) is not { } later)
+        {
+            return true;
+        }
+        throw new StoreMaintenanceException(layout.Root, string.Create(CultureInfo.InvariantCulture,
+            $"{layout.Root} was not promoted: {later.Root} {(later.Store == later.Root ? "is the store" : $"says that {later.Store} was promoted")} ")
+            + string.Create(CultureInfo.InvariantCulture, $"in term {later.Newest}. Follow {later.Store} into {layout.Root} first, or, if it is lost, ")
+            + $"{(later.Store == later.Root ? "move it away" : $"promote {later.Root} instead")}. Nothing was changed.");
+    }
+
+    private (ReplicaFile Last, bool IsClosed) MarkFormers(StoreFile promoted, ReplicaFile replica)
+    {
+        var formers = FindFormers(promoted.Id, replica, out var last);
+        var isClosed = false;
+        // Order matters: the store first, because the mark of what follows it takes the place of its path.
+        foreach (var former in formers.AsEnumerable().Reverse().Where(former => former.StoreFile!.Term < promoted.Term))
+        {
+            var folderOfIt = new StoreFolder(fileSystem, layout.At(former.Root));
+            var mark = new ReplicaFile(layout.Root, promoted.Term) { Head = last.SourceHead, SourceHead = last.SourceHead };
+            // Another replica may have been promoted in the same term meanwhile.
+            if (TryMark(folderOfIt, mark, clock) is null && former.Root == last.Source)
+                isClosed = folderOfIt.FindReplica()?.Source == layout.Root;
+        }
+        return (last, isClosed);
+    }
+
+    // What this folder follows, one folder through the other, up to the store. A path may be that of another machine, where something else lies here.
+    private List<FolderTerm> FindFormers(Guid id, ReplicaFile replica, out ReplicaFile last)
+    {
+        List<FolderTerm> formers = [];
+        last = replica;
+        while (formers.Count < FormersMax && FolderTerm.TryRead(fileSystem, layout.At(last.Source), id) is { } former)
+        {
+            formers.Add(former);
+            if (former.Mark is not null || former.Replica is not { IsDamaged: false } further)
+                break;
+            last = further;
+        }
+        return formers;
     }
 
     // The last position that readers see. Sealed folders that have a part of an append become event files, which the next opening judges.

@@ -15,12 +15,15 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
     /// <exception cref="StoreMaintenanceException">It cannot be one.</exception>
     public ReplicaFile Admit()
     {
-        var (ours, theirs) = (source.StoreFile, folder.Read());
-        var before = folder.FindReplica();
+        var known = FolderTerm.Read(fileSystem, folder.Layout);
+        var (ours, theirs, before) = (source.StoreFile, known.StoreFile, known.Replica);
         if (theirs is not null && before?.Term > ours.Term && HasLostTerm(before, theirs))
             ours = source.PutBack(theirs, before.Term);
-        if (theirs?.Term > ours.Term)
-            throw SourceSuperseded(theirs.Term, before);
+        // Where both have lost it, nothing says that the store is another one.
+        if (known.Newest > ours.Term && !(theirs is null && before?.Source == source.Root))
+            throw SourceSuperseded(known);
+        if (source.FindProblem() is { } problem)
+            throw new StoreMaintenanceException(source.Root, $"{folder.Root} does not follow {source.Root}: {problem} Nothing was changed.");
         if ((theirs?.Term ?? before?.Term) < ours.Term)
             ThrowIfTargetHasMore(before);
         if (theirs?.Term == ours.Term && before is null && IsOpened)
@@ -59,13 +62,17 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
     private bool IsOpened => fileSystem.GetKind(folder.Layout.IndexFile) != EntryKind.Missing;
 
     // The store that is followed is the former one. From now on nothing is appended to it, by whichever process has it open.
-    private StoreMaintenanceException SourceSuperseded(int term, ReplicaFile? before)
+    private StoreMaintenanceException SourceSuperseded(FolderTerm known)
     {
-        // The folder was promoted, or follows the one that was, or is a backup of it, which does not know its path.
-        var promoted = before?.Term == term ? (before.Source == source.Root ? ReplicaFile.Elsewhere : before.Source)
+        var term = known.Newest;
+        // The folder was promoted, or follows the one that was or is marked, or is a backup of it, which does not know its path.
+        var promoted = known.Replica is { } replica ? (replica.Source == source.Root ? ReplicaFile.Elsewhere : replica.Source)
             : IsOpened ? folder.Root
             : ReplicaFile.Elsewhere;
-        var whatItIs = promoted == folder.Root ? "was" : before?.Term == term ? $"follows {promoted}, which was" : "is a copy of the store that was";
+        var whatItIs = promoted == folder.Root ? "was"
+            : known.Mark is not null ? $"says that {promoted} was"
+            : known.Replica is not null ? $"follows {promoted}, which was"
+            : "is a copy of the store that was";
         // Order matters: first, whatever is wrong with its files.
         var problem = Promotion.TryMark(new StoreFolder(fileSystem, source.Layout),
             new ReplicaFile(promoted, term) { Head = source.Head, SourceHead = source.Head }, clock);

@@ -88,7 +88,9 @@ public static class StoreReplica
     /// former folder. A process that follows
     /// from the former store into this folder stops, and so do appends there once it has noticed.
     /// </remarks>
-    /// <exception cref="StoreMaintenanceException">The folder is no replica, or a file operation failed.</exception>
+    /// <exception cref="StoreMaintenanceException">
+    /// The folder is no replica, or what it follows knows of a later term, or a file operation failed.
+    /// </exception>
     /// <exception cref="StoreOpenException">The folder is not a store.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process writes to the replica.</exception>
     public static Task<PromotionReport> PromoteAsync(string replica, CancellationToken cancellationToken = default)
@@ -112,23 +114,9 @@ public static class StoreReplica
     {
         var (from, to) = Check(path, replica, options: null);
         using var fileSystem = RealFileSystem.Create();
-        if (ReadTerm(fileSystem, to) is not var (id, term) || ReadTerm(fileSystem, from) is not var (ours, before) || id != ours || term <= before)
-            return;
         // It names what only the former store has, and marks that.
-        Update(fileSystem, from, to, new ReplicaOptions(), TimeProvider.System);
-    }
-
-    /// <summary>The id and the term of a store; null: there is none, or it cannot be reached.</summary>
-    internal static (Guid Id, int Term)? ReadTerm(IFileSystem fileSystem, StoreLayout layout)
-    {
-        try
-        {
-            return StoreFile.TryRead(fileSystem, layout, out _) is { } file ? (file.Id, file.Term) : null;
-        }
-        catch (FileSystemException)
-        {
-            return null;
-        }
+        if (StoreFile.TryRead(fileSystem, from, out _) is { } ours && FolderTerm.TryRead(fileSystem, to, ours.Id)?.Newest > ours.Term)
+            Update(fileSystem, from, to, new ReplicaOptions(), TimeProvider.System);
     }
 
     internal static ReplicaReport Update(IFileSystem fileSystem, StoreLayout layout, string replica, ReplicaOptions options, TimeProvider clock,
