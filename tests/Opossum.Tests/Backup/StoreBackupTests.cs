@@ -1,3 +1,4 @@
+using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Tests.Durability;
@@ -115,7 +116,7 @@ public sealed class StoreBackupTests : IDisposable
         await AppendAsync(Source, 2);
         await StoreBackup.RunAsync(Source, Target);
         var events = new StoreLayout(Target);
-        string[] left = [events.NewSealedFileStaging(0), events.EventFileStaging(1), events.NewTakenBackFile(2)];
+        string[] left = [events.NewSealedFileStaging(0), events.EventFile(1) + DurableFile.StagingEnding, events.NewTakenBackFile(2)];
         foreach (var path in left)
             await File.WriteAllTextAsync(path, "ada@example.com", TestContext.Current.CancellationToken);
 

@@ -1,3 +1,4 @@
+using Opossum.FileSystem;
 using System.Threading.Channels;
 using Opossum.Maintenance;
 using Opossum.Storage;
@@ -292,7 +293,7 @@ public sealed class StoreReplicaTests : IDisposable
         await StoreReplica.UpdateAsync(Source, Replica);
         await StoreReplica.PromoteAsync(Replica);
         var events = new StoreLayout(Source);
-        string[] left = [events.NewSealedFileStaging(0), events.EventFileStaging(1), events.NewTakenBackFile(2)];
+        string[] left = [events.NewSealedFileStaging(0), events.EventFile(1) + DurableFile.StagingEnding, events.NewTakenBackFile(2)];
         foreach (var path in left)
             await File.WriteAllTextAsync(path, "ada@example.com", TestContext.Current.CancellationToken);
 
