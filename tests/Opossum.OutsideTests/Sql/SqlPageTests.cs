@@ -68,7 +68,7 @@ public sealed partial class SqlPageTests : IDisposable
         Assert.Equal("one\n1\n", several);
         Assert.Equal("['order:o1', 'customer:c1']|2026-11-20", LastRow(first));
         Assert.Equal("days\n[2026-11-20]\n", set);
-        Assert.Equal("c;d    g    h     i\na;'b  e;f   ; $$  ';\nn\n[2]\n", quoted);
+        Assert.Equal("c;d   g    h       i\na;'b  e;f   ; $$   ';\nn\n[2]\n", quoted);
         Assert.Contains("no; 1", fails, StringComparison.Ordinal);
     }
 
