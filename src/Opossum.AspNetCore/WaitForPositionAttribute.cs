@@ -9,8 +9,8 @@ namespace Microsoft.AspNetCore.Mvc;
 /// <see cref="OpossumEndpointExtensions"/> for what a client sends and is answered.
 /// </summary>
 /// <remarks>
-/// For reads of the store itself, where another process or machine may have appended, or of one projection. OpenAPI documents contain <c>after</c> if the action has such a
-/// parameter.
+/// For reads of the store itself, where another process or machine may have appended, or of one projection. OpenAPI documents contain <c>after</c>
+/// if the action has such a parameter.
 /// </remarks>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Method, AllowMultiple = true)]
 public class WaitForPositionAttribute : Attribute, IFilterFactory

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Opossum.Cli.Events;
 using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli.Commands;
@@ -21,6 +22,8 @@ internal sealed class TagsAddCommand : StoreCommand
         var added = rule.Of(arguments);
         await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
         var changed = await WithProgressAsync(progress => store.AddTagRuleAsync(added, progress, cancellationToken)).ConfigureAwait(false);
+        if (changed)
+            await UnknownNames.WriteAsync(store, [added.EventType], [added.Key], Terminal, cancellationToken).ConfigureAwait(false);
         var (type, member, key) = (Text.Visible(added.EventType), Text.Visible(added.Member), Text.Visible(added.Key));
         return WriteDone(arguments, TagRuleReport.Of(added, changed), _ => Terminal.Out.WriteLine(changed
             ? $"Events of the type {type} have the tag {key} by their {member}, in every process."

@@ -42,7 +42,7 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
         var (members, isFound, found) = ((JsonObject?)null, false, Array.Empty<byte>());
         try
         {
-            members = CheckedFile.Read(fileSystem, path, LedFolder.FileBytesMax, bytes => (CheckedFile.Parse(found = bytes, json =>
+            members = CheckedFile.Read(fileSystem, path, isDue ? DueFile.BytesMax : LedFolder.FileBytesMax, bytes => (CheckedFile.Parse(found = bytes, json =>
             {
                 var file = JsonObject.Create(json);
                 // What is due is data of an event, not a text about one.

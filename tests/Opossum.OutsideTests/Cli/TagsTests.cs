@@ -10,6 +10,11 @@ public sealed class TagsTests : StoreTest
     {
         var added = (await Shell.RunAsync("tags", "add", Store, "order-placed", "by.name", "name", "--json")).Succeeded().Json;
         var again = (await Shell.RunAsync("tags", "add", Store, "order-placed", "by.name", "name")).Succeeded();
+        var mistyped = (await Shell.RunAsync("tags", "add", Store, "order-place", "by.nane", "nane")).Succeeded();
+        Assert.Contains("No event has the event type order-place. Did you mean order-placed?", mistyped.Error, StringComparison.Ordinal);
+        Assert.Contains("No event has the tag key nane.", mistyped.Error, StringComparison.Ordinal);
+        Assert.Equal("", again.Error);
+        (await Shell.RunAsync("tags", "remove", Store, "order-place", "by.nane", "nane", "--yes")).Succeeded();
         var listed = (await Shell.RunAsync("tags", "list", Store, "--json")).Succeeded().Json;
         var read = (await Shell.RunAsync("read", Store, "--tag", "name:Ada", "--json")).Succeeded();
         var unconfirmed = await Shell.RunAsync("tags", "remove", Store, "order-placed", "by.name", "name");

@@ -1,5 +1,5 @@
-using Opossum.FileSystem;
 using System.Threading.Channels;
+using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;

@@ -18,7 +18,7 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
     private const string Ending = ".json";
 
     // An append may have 256 MiB of JSON; the rest is small beside it.
-    private const int BytesMax = 512 * 1024 * 1024;
+    public const int BytesMax = 512 * 1024 * 1024;
 
     /// <summary>The file's name, by which the leader knows the time without reading it.</summary>
     public string Name =>
