@@ -10,7 +10,7 @@ public sealed class TagsTests : StoreTest
     {
         var added = (await Shell.RunAsync("tags", "add", Store, "order-placed", "by.name", "name", "--json")).Succeeded().Json;
         var again = (await Shell.RunAsync("tags", "add", Store, "order-placed", "by.name", "name")).Succeeded();
-        var mistyped = (await Shell.RunAsync("tags", "add", Store, "order-place", "by.nane", "nane")).Succeeded();
+        var mistyped = await Shell.RunAsync("tags", "add", Store, "order-place", "by.nane", "nane");
         Assert.Contains("No event has the event type order-place. Did you mean order-placed?", mistyped.Error, StringComparison.Ordinal);
         Assert.Contains("No event has the tag key nane.", mistyped.Error, StringComparison.Ordinal);
         Assert.Equal("", again.Error);
