@@ -2,6 +2,7 @@ using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.FileSystem;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Backup;
@@ -189,6 +190,64 @@ public sealed class PromotionTests : IDisposable
         Assert.Contains($"{Replica} was promoted in its place, in term 2.", ended.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Follow_that_is_refused_leaves_the_replica_to_the_store_that_it_followed()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Second);
+        await AppendAsync(Source, 1);
+        await StoreReplica.UpdateAsync(Source, Replica);
+
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Second, Replica));
+
+        await AssertClosedAsync(Replica, $"{Replica} is a replica of {Source}");
+        Assert.Equal((Source, true), (await StoreReplica.PromoteAsync(Replica)) is var report ? (report.FormerStore, report.FormerIsClosed) : default);
+    }
+
+    [Fact]
+    public async Task Promoted_store_gets_its_term_back_by_another_path_too()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        await StoreReplica.UpdateAsync(Replica, Second);
+        File.Delete(new StoreLayout(Replica).StoreFile);
+        await AppendAsync(Replica, 1);
+        var other = Path.Combine(folder, "mnt");
+        TestLink.ToFolder(other, Path.Combine(folder, "nas"));
+
+        var report = await StoreReplica.UpdateAsync(Path.Combine(other, "shop"), Second);
+
+        Assert.Equal((2, 3), (report.Term, report.Head));
+        await AppendAsync(Replica, 1);
+    }
+
+    [Fact]
+    public async Task Events_that_the_promoted_store_has_too_are_not_called_those_of_the_former_one_only()
+    {
+        var backup = Path.Combine(folder, "backup");
+        await AppendAsync(Source, 1);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await PromoteUnreachedAsync(Source, Replica);
+        await StoreBackup.RunAsync(Replica, backup);
+        await StoreReplica.UpdateAsync(Replica, Second);
+        await AppendAsync(Source, 2);
+
+        foreach (var (copy, promoted) in new[] { (backup, "the store that was promoted"), (Second, Replica) })
+        {
+            var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Source, copy));
+            Assert.Null(refused.Position);
+            Assert.EndsWith($"{copy} ends at position 1, so it does not show which later events only {Source} has: follow {Source} into {promoted}, "
+                + "which names them.", refused.Message, StringComparison.Ordinal);
+        }
+        var named = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Source, Replica));
+        Assert.Equal(1, named.Position);
+        var behind = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Second, Source));
+        Assert.Null(behind.Position);
+        Assert.EndsWith($"which later events only {Source} has: follow {Replica} into {Source}, which names them.", behind.Message,
+            StringComparison.Ordinal);
+    }
+
     public void Dispose() => Directory.Delete(folder, recursive: true);
 
     private static async Task AssertClosedAsync(string path, string why)
@@ -215,11 +274,5 @@ public sealed class PromotionTests : IDisposable
     private sealed class Each<T>(Action<T> see) : IProgress<T>
     {
         public void Report(T value) => see(value);
-    }
-
-    private static async Task<List<Guid>> ReadAsync(string path)
-    {
-        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, ReadOnly = true });
-        return (await store.ReadAllAsync()).ConvertAll(e => e.Id);
     }
 }
