@@ -135,8 +135,8 @@ public sealed class PromotionTests : IDisposable
 
         var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.PromoteAsync(Second));
 
-        Assert.Equal($"{Second} was not promoted: {Source} says that {Replica} was promoted in term 2. Follow {Replica} into {Second} first, or, if it is "
-            + $"lost, promote {Source} instead. Nothing was changed.", refused.Message);
+        Assert.Equal($"{Second} was not promoted: {Source} says that {Replica} was promoted in term 2. Follow {Replica} into {Second} first, or, "
+            + $"if it is lost, promote {Source} instead. Nothing was changed.", refused.Message);
         await AssertClosedAsync(Second, $"{Second} is a replica of {Source}");
         Assert.Equal(3, (await StoreReplica.PromoteAsync(Source)).Term);
         refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.PromoteAsync(Second));
@@ -201,7 +201,8 @@ public sealed class PromotionTests : IDisposable
         await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Second, Replica));
 
         await AssertClosedAsync(Replica, $"{Replica} is a replica of {Source}");
-        Assert.Equal((Source, true), (await StoreReplica.PromoteAsync(Replica)) is var report ? (report.FormerStore, report.FormerIsClosed) : default);
+        var report = await StoreReplica.PromoteAsync(Replica);
+        Assert.Equal((Source, true), (report.FormerStore, report.FormerIsClosed));
     }
 
     [Fact]
