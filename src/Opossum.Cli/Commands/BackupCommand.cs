@@ -66,7 +66,8 @@ internal sealed class BackupCommand : StoreCommand
         var report = await WithProgressAsync(progress => isSnapshot
             ? TakeSnapshotAsync(arguments, progress, cancellationToken)
             : CopyAsync(arguments, progress, cancellationToken)).ConfigureAwait(false);
-        var exitCode = WriteDone(arguments, report, Terminal.Out.WriteLine, report is { RemovalProblems.Count: 0, SourceProblem: null } ? ExitCode.Ok : ExitCode.Failed);
+        var exitCode = WriteDone(arguments, report, Terminal.Out.WriteLine,
+            report is { RemovalProblems.Count: 0, SourceProblem: null } ? ExitCode.Ok : ExitCode.Failed);
         foreach (var problem in report.RemovalProblems)
             Terminal.WriteError(problem);
         return exitCode;

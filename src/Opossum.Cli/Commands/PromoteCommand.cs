@@ -8,6 +8,8 @@ namespace Opossum.Cli.Commands;
 /// <summary>Makes a replica the store.</summary>
 internal sealed class PromoteCommand : CliCommand
 {
+    private const int FormersMax = 20;
+
     private static readonly TimeSpan answerMax = TimeSpan.FromSeconds(30);
 
     private readonly Argument<string> replica = new("replica") { Description = "The folder that followed the store" };
@@ -54,13 +56,22 @@ internal sealed class PromoteCommand : CliCommand
     }
 
     // Null: the former store cannot be read, or has no more events.
-    private async Task<string?> CompareAsync(string path, string former, CancellationToken cancellationToken) =>
-        StorePath.FindId(former) is { } id && (StorePath.FindId(path) ?? id) == id
+    private async Task<string?> CompareAsync(string path, string former, CancellationToken cancellationToken)
+    {
+        // A replica in between is not the former store. In a circle none is.
+        for (var steps = 0; steps < FormersMax && StorePath.FindSource(former) is { } next; steps++)
+        {
+            if (StorePath.FindId(next) != StorePath.FindId(former))
+                break;
+            former = next;
+        }
+        return StorePath.FindId(former) is { } id && (StorePath.FindId(path) ?? id) == id
             && await FindHeadAsync(former, cancellationToken).ConfigureAwait(false) is { } formerHead
             && await FindHeadAsync(path, cancellationToken).ConfigureAwait(false) is var head && !(head >= formerHead)
             ? string.Create(CultureInfo.InvariantCulture, $"Promote {path}, which has the events up to position {head ?? 0}? {former} can be read "
                 + $"and has them up to {formerHead}; nothing is appended to it then.")
             : null;
+    }
 
     // Null: it cannot be read, as where the store is lost.
     private async Task<long?> FindHeadAsync(string path, CancellationToken cancellationToken)

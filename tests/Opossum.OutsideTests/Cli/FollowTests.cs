@@ -78,11 +78,16 @@ public sealed class FollowTests : IDisposable
         Assert.Equal(2, File.ReadAllLines(file).Length);
     }
 
-    [Fact]
-    public async Task A_store_that_can_be_read_and_has_more_events_is_not_closed_without_a_question()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_store_that_can_be_read_and_has_more_events_is_not_closed_without_a_question(bool isFollowedThrough)
     {
         await Sales.CreateAsync(Store);
-        (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
+        var between = isFollowedThrough ? shell.PathOf("between") : Store;
+        if (isFollowedThrough)
+            (await shell.RunAsync("follow", Store, between, "--once")).Succeeded();
+        (await shell.RunAsync("follow", between, Replica, "--once")).Succeeded();
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store });
         await store.AppendAsync(NewEvent.FromJson("late", "{}"));
 

@@ -2,6 +2,8 @@ using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.DependencyInjection;
+using Opossum.Tests.FileSystem;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Backup;
@@ -134,8 +136,8 @@ public sealed class PromotionTests : IDisposable
 
         var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.PromoteAsync(Second));
 
-        Assert.Equal($"{Second} was not promoted: {Source} says that {Replica} was promoted in term 2. Follow {Replica} into {Second} first, or, if it is "
-            + $"lost, promote {Source} instead. Nothing was changed.", refused.Message);
+        Assert.Equal($"{Second} was not promoted: {Source} says that {Replica} was promoted in term 2. Follow {Replica} into {Second} first, or, "
+            + $"if it is lost, promote {Source} instead. Nothing was changed.", refused.Message);
         await AssertClosedAsync(Second, $"{Second} is a replica of {Source}");
         Assert.Equal(3, (await StoreReplica.PromoteAsync(Source)).Term);
         refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.PromoteAsync(Second));
@@ -189,6 +191,348 @@ public sealed class PromotionTests : IDisposable
         Assert.Contains($"{Replica} was promoted in its place, in term 2.", ended.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Follow_that_is_refused_leaves_the_replica_to_the_store_that_it_followed()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Second);
+        await AppendAsync(Source, 1);
+        await StoreReplica.UpdateAsync(Source, Replica);
+
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Second, Replica));
+
+        await AssertClosedAsync(Replica, $"{Replica} is a replica of {Source}");
+        var report = await StoreReplica.PromoteAsync(Replica);
+        Assert.Equal((Source, true), (report.FormerStore, report.FormerIsClosed));
+    }
+
+    [Fact]
+    public async Task Promoted_store_gets_its_term_back_by_another_path_too()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        await StoreReplica.UpdateAsync(Replica, Second);
+        File.Delete(new StoreLayout(Replica).StoreFile);
+        await AppendAsync(Replica, 1);
+        var other = Path.Combine(folder, "mnt");
+        TestLink.ToFolder(other, Path.Combine(folder, "nas"));
+
+        var report = await StoreReplica.UpdateAsync(Path.Combine(other, "shop"), Second);
+
+        Assert.Equal((2, 3), (report.Term, report.Head));
+        await AppendAsync(Replica, 1);
+    }
+
+    [Fact]
+    public async Task Events_that_the_promoted_store_has_too_are_not_called_those_of_the_former_one_only()
+    {
+        var backup = Path.Combine(folder, "backup");
+        await AppendAsync(Source, 1);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await PromoteUnreachedAsync(Source, Replica);
+        await StoreBackup.RunAsync(Replica, backup);
+        await StoreReplica.UpdateAsync(Replica, Second);
+        await AppendAsync(Source, 2);
+
+        foreach (var (copy, promoted) in new[] { (backup, "the store that was promoted"), (Second, Replica) })
+        {
+            var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Source, copy));
+            Assert.Null(refused.Position);
+            Assert.EndsWith($"{copy} ends at position 1, so it does not show which later events only {Source} has: follow {Source} into {promoted}, "
+                + "which names them.", refused.Message, StringComparison.Ordinal);
+        }
+        var named = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Source, Replica));
+        Assert.Equal(1, named.Position);
+        var behind = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Second, Source));
+        Assert.Null(behind.Position);
+        Assert.EndsWith($"which later events only {Source} has: follow {Replica} into {Source}, which names them.", behind.Message,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Promoted_replica_takes_appends_in_a_higher_term()
+    {
+        await AppendAsync(Source, 2);
+        var id = (await StoreReplica.UpdateAsync(Source, Replica)).StoreId;
+
+        var report = await StoreReplica.PromoteAsync(Replica);
+        await AppendAsync(Replica, 1);
+
+        Assert.Equal((id, 2, 2, 2), (report.StoreId, report.Term, report.Head, report.FormerHead));
+        Assert.Equal(Source, report.FormerStore);
+        Assert.Equal(3, (await ReadAsync(Replica)).Count);
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.PromoteAsync(Replica));
+    }
+
+    [Fact]
+    public async Task Former_store_that_can_be_reached_is_closed_by_the_promotion()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await using var former = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source });
+
+        var report = await StoreReplica.PromoteAsync(Replica);
+
+        Assert.True(report.FormerIsClosed);
+        Assert.Contains($"Nothing is appended to {Source} any more.", $"{report}", StringComparison.Ordinal);
+        var append = await Assert.ThrowsAsync<StoreFaultedException>(() => former.AppendAsync(Many(1)));
+        Assert.Equal(AppendOutcome.NothingWritten, append.Outcome);
+        await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Source, 1));
+        await StoreReplica.UpdateAsync(Replica, Source);
+    }
+
+    [Fact]
+    public async Task Another_store_at_the_path_of_the_former_one_stays_open()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        Directory.Delete(Source, recursive: true);
+        await AppendAsync(Source, 1);
+
+        var report = await StoreReplica.PromoteAsync(Replica);
+        await AppendAsync(Source, 1);
+
+        Assert.False(report.FormerIsClosed);
+        Assert.Contains($"{Source} was not reached", $"{report}", StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Former_store_that_is_open_appends_nothing_once_it_has_met_the_promoted_one()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await PromoteUnreachedAsync(Source, Replica);
+        await using var former = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source });
+        await former.AppendAsync(Many(3));
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Source, Replica));
+        var append = await Assert.ThrowsAsync<StoreFaultedException>(() => former.AppendAsync(Many(1)));
+        var opening = await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Source, 1));
+
+        Assert.Equal((Source, 2), (refused.Path, refused.Position));
+        Assert.Contains($"Only {Source} has the events of positions 3 to 5", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(AppendOutcome.NothingWritten, append.Outcome);
+        Assert.Contains($"{Source} is no longer the store: {Replica} was promoted in its place, in term 2.", opening.Message, StringComparison.Ordinal);
+        Assert.Equal(5, (await ReadAsync(Source)).Count);
+        Assert.Equal(2, (await ReadAsync(Replica)).Count);
+    }
+
+    [Fact]
+    public async Task Former_store_with_a_bad_file_appends_nothing_either_once_it_has_met_the_promoted_one()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await PromoteUnreachedAsync(Source, Replica);
+        await using var former = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source });
+        await former.AppendAsync(Many(3));
+        await File.WriteAllTextAsync(new StoreLayout(Source).EventFile(1), "?", TestContext.Current.CancellationToken);
+
+        await Assert.ThrowsAnyAsync<EventStoreException>(() => StoreReplica.UpdateAsync(Source, Replica));
+
+        await Assert.ThrowsAsync<StoreFaultedException>(() => former.AppendAsync(Many(1)));
+    }
+
+    [Fact]
+    public async Task Second_replica_that_is_ahead_of_the_promoted_one_follows_it_after_it_is_cut_off()
+    {
+        var second = Path.Combine(folder, "second");
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await AppendAsync(Source, 1);
+        await StoreReplica.UpdateAsync(Source, second);
+        await PromoteUnreachedAsync(Source, Replica);
+        await AppendAsync(Replica, 1);
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Replica, second));
+        await StoreRepair.TruncateAsync(second, after: 2);
+        await StoreReplica.UpdateAsync(Replica, second);
+
+        Assert.Equal((second, 2), (refused.Path, refused.Position));
+        Assert.Equal(await ReadAsync(Replica), await ReadAsync(second));
+    }
+
+    [Fact]
+    public async Task Former_store_with_events_of_its_own_follows_only_after_they_are_cut_off()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await PromoteUnreachedAsync(Source, Replica);
+        await AppendAsync(Replica, 1);
+        await AppendAsync(Source, 2);
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Replica, Source));
+        await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Source, 1));
+        await StoreRepair.TruncateAsync(Source, after: 2);
+        await StoreReplica.UpdateAsync(Replica, Source);
+
+        Assert.Equal((Source, 2), (refused.Path, refused.Position));
+        Assert.Equal(await ReadAsync(Replica), await ReadAsync(Source));
+        var opening = await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Source, 1));
+        Assert.Contains($"{Source} is a replica of {Replica}", opening.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Former_store_without_events_of_its_own_becomes_the_replica_and_can_be_promoted_again()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        await AppendAsync(Replica, 1);
+
+        await StoreReplica.UpdateAsync(Replica, Source);
+        var back = await StoreReplica.PromoteAsync(Source);
+        await AppendAsync(Source, 1);
+
+        Assert.Equal((3, 3), (back.Term, back.Head));
+        await StoreReplica.UpdateAsync(Source, Replica);
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Replica));
+    }
+
+    [Fact]
+    public async Task Former_store_that_becomes_the_replica_keeps_no_state_that_was_built_before_a_redaction()
+    {
+        const string Redacted = "ada@example.com";
+        await using (var store = await FileSystemEventStore.OpenAsync(Parcels(Source)))
+        {
+            await using var projections = store.StartProjections([new LastTowns()]);
+            await store.AppendAsync([new NewEvent(new ParcelSent(Redacted, 1)), new NewEvent(new ParcelSent("Ulm", 2))]);
+            await store.Projections.Get<LastTown>().WaitForAsync(2, TestContext.Current.CancellationToken);
+        }
+        // As one leaves it that keeps rows in a database.
+        var rows = Directory.CreateDirectory(Path.Combine(Source, "Projections", "rows")).FullName;
+        await File.WriteAllTextAsync(Path.Combine(rows, "database.json"), Redacted, TestContext.Current.CancellationToken);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        Assert.NotEmpty(FilesWithIt());
+
+        await StoreReplica.UpdateAsync(Replica, Source);
+        await StoreRepair.RedactAsync(Replica, [1], ["town"], "asked for it");
+        await StoreReplica.UpdateAsync(Replica, Source);
+
+        Assert.Equal([], FilesWithIt());
+        Assert.Single(Directory.GetFiles(Path.Combine(rows, "requests")));
+        // As a process leaves it that has the former store open all the time.
+        await File.WriteAllTextAsync(Path.Combine(rows, "database.json"), Redacted, TestContext.Current.CancellationToken);
+        await StoreReplica.PromoteAsync(Source);
+        Assert.Equal([], FilesWithIt());
+        await using var back = await FileSystemEventStore.OpenAsync(Parcels(Source));
+        await using var again = back.StartProjections([new LastTowns()]);
+        var towns = back.Projections.Get<LastTown>();
+        await towns.WaitForAsync(2, TestContext.Current.CancellationToken);
+        foreach (var (key, town) in new[] { ("1", null), ("2", "Ulm") })
+            Assert.Equal(new LastTown(town), await towns.GetAsync(key, TestContext.Current.CancellationToken));
+
+        IEnumerable<string> FilesWithIt() => Directory.GetFiles(Source, "*", SearchOption.AllDirectories)
+            .Where(static file => File.ReadAllText(file).Contains(Redacted, StringComparison.Ordinal));
+
+        static OpossumOptions Parcels(string path)
+        {
+            var options = new OpossumOptions();
+            DependencyInjection.Parcels.In(path)(options);
+            return options;
+        }
+    }
+
+    [Fact]
+    public async Task Promoted_store_whose_file_was_written_again_gets_its_term_back_from_its_replica()
+    {
+        var second = Path.Combine(folder, "second");
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        await StoreReplica.UpdateAsync(Replica, second);
+        File.Delete(new StoreLayout(Replica).StoreFile);
+        await AppendAsync(Replica, 1);
+
+        var report = await StoreReplica.UpdateAsync(Replica, second);
+        await AppendAsync(Replica, 1);
+
+        Assert.Equal((2, 3), (report.Term, report.Head));
+        Assert.Equal(2, (await StoreReplica.UpdateAsync(Replica, Source)).Term);
+        Assert.Equal(await ReadAsync(Replica), await ReadAsync(Source));
+    }
+
+    // On another machine, the former store may be at the path that the promoted one has on this one.
+    [Fact]
+    public async Task Former_store_at_the_path_of_the_promoted_one_is_closed()
+    {
+        var second = Path.Combine(folder, "second");
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        Directory.Move(Source, Source + ".away");
+        await StoreReplica.PromoteAsync(Replica);
+        await StoreReplica.UpdateAsync(Replica, second);
+        Directory.Delete(Replica, recursive: true);
+        Directory.Move(Source + ".away", Replica);
+
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Replica, second));
+
+        var opening = await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Replica, 1));
+        Assert.Contains("another folder was promoted in its place, in term 2.", opening.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Two_promoted_folders_never_take_each_others_events()
+    {
+        await AppendAsync(Source, 2);
+        var second = Path.Combine(folder, "second");
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.UpdateAsync(Source, second);
+        await PromoteUnreachedAsync(Source, Replica);
+        await PromoteUnreachedAsync(Source, second);
+        await AppendAsync(Replica, 1);
+        await AppendAsync(second, 2);
+
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Replica, second));
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(second, Replica));
+
+        Assert.Equal((3, 4), ((await ReadAsync(Replica)).Count, (await ReadAsync(second)).Count));
+    }
+
+    // Otherwise any other replica would close the restored store as the former one.
+    [Fact]
+    public async Task Store_restored_from_a_backup_of_the_promoted_one_is_in_its_term()
+    {
+        var (backup, second, restored) = (Path.Combine(folder, "backup"), Path.Combine(folder, "second"), Path.Combine(folder, "restored"));
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreBackup.RunAsync(Source, backup);
+        await StoreReplica.PromoteAsync(Replica);
+        await AppendAsync(Replica, 1);
+        await StoreReplica.UpdateAsync(Replica, second);
+        await AppendAsync(Replica, 1);
+        await StoreBackup.RunAsync(Replica, backup);
+
+        await StoreBackup.RestoreAsync(backup, restored);
+        await AppendAsync(restored, 1);
+
+        var report = await StoreReplica.UpdateAsync(restored, second);
+        Assert.Equal((2, 5), (report.Term, report.Head));
+    }
+
+    [Fact]
+    public async Task Backups_and_snapshots_of_the_promoted_store_take_nothing_of_the_former_one()
+    {
+        var (backup, snapshots) = (Path.Combine(folder, "backup"), Path.Combine(folder, "snapshots"));
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await PromoteUnreachedAsync(Source, Replica);
+        await StoreBackup.RunAsync(Replica, backup);
+        var made = (await StoreBackup.TakeSnapshotAsync(Replica, snapshots)).Target;
+        await AppendAsync(Source, 1);
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RunAsync(Source, backup));
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RunAsync(Source, backup, new BackupOptions { DryRun = true }));
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() =>
+            StoreBackup.TakeSnapshotAsync(Source, snapshots, new SnapshotOptions { KeepLast = 1 }));
+
+        Assert.Contains($"{backup} is a copy of the store that was promoted in the place of {Source}, in term 2", refused.Message,
+            StringComparison.Ordinal);
+        Assert.Equal(2, (await ReadAsync(backup)).Count);
+        Assert.Equal(made, Assert.Single(await StoreBackup.ListSnapshotsAsync(snapshots)).Path);
+    }
+
     public void Dispose() => Directory.Delete(folder, recursive: true);
 
     private static async Task AssertClosedAsync(string path, string why)
@@ -212,14 +556,22 @@ public sealed class PromotionTests : IDisposable
             await store.AppendAsync(Many(size));
     }
 
-    private sealed class Each<T>(Action<T> see) : IProgress<T>
-    {
-        public void Report(T value) => see(value);
-    }
-
     private static async Task<List<Guid>> ReadAsync(string path)
     {
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, ReadOnly = true });
         return (await store.ReadAllAsync()).ConvertAll(e => e.Id);
+    }
+
+    private sealed record LastTown(string? Town);
+
+    private sealed class LastTowns : Projection<LastTown>
+    {
+        public LastTowns()
+            : base("last-towns") => On<ParcelSent>(e => $"{e.Grams}", (_, e) => new LastTown(e.Town));
+    }
+
+    private sealed class Each<T>(Action<T> see) : IProgress<T>
+    {
+        public void Report(T value) => see(value);
     }
 }

@@ -39,8 +39,8 @@ public sealed record BackupReport
     public bool IsDryRun { get; init; }
 
     /// <summary>
-    /// After a backup, a snapshot and their dry runs: why the folder that was copied from is no longer the store, and what to do. No older snapshot is
-    /// removed then. Null: nothing in it says so.
+    /// After a backup, a snapshot and their dry runs: why the folder that was copied from is no longer the store, and what to do. No older snapshot
+    /// is removed then. Null: nothing in it says so.
     /// </summary>
     public string? SourceProblem { get; init; }
 

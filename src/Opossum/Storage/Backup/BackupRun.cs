@@ -130,6 +130,10 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         return true;
     }
 
+    /// <summary>Refuses a folder that has another history than the store.</summary>
+    /// <exception cref="StoreMaintenanceException">The folder has another history.</exception>
+    public void ThrowIfOtherHistory() => ThrowIfOtherHistory(FindEnd(target.Folder.HasEvents ? target.EventFiles.Listing.After(0) : []));
+
     /// <summary>
     /// Refuses a folder with events up to a position that the store does not have. The last event that both have
     /// decides: its id and time are of one

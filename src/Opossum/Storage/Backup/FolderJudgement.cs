@@ -16,13 +16,28 @@ internal static class FolderJudgement
         }
     }
 
+    /// <summary>Whether two paths lead to one store; false too where one of them cannot be read.</summary>
+    public static bool AreSame(IFileSystem fileSystem, string folder, string other)
+    {
+        try
+        {
+            return folder == other || (FindId(fileSystem, folder) is { } id && FindId(fileSystem, other) == id);
+        }
+        catch (FileSystemException)
+        {
+            return false;
+        }
+    }
+
+    private static FileId? FindId(IFileSystem fileSystem, string folder) => fileSystem.FindId(FilePath.Join(folder, StoreLayout.StoreFileName));
+
     // By path, and by the identity of store.json, which a link or another spelling does not hide.
     private static bool IsInside(IFileSystem fileSystem, string path, string folder)
     {
-        var storeFile = fileSystem.FindId(FilePath.Join(folder, StoreLayout.StoreFileName));
+        var storeFile = FindId(fileSystem, folder);
         for (var above = path; above is not null; above = FilePath.FolderOf(above))
         {
-            if (above == folder || (storeFile is not null && fileSystem.FindId(FilePath.Join(above, StoreLayout.StoreFileName)) == storeFile))
+            if (above == folder || (storeFile is not null && FindId(fileSystem, above) == storeFile))
                 return true;
         }
         return false;

@@ -102,7 +102,10 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     private void FindBadReplicaFile(StoreFile? storeFile)
     {
         if (ReplicaFile.Find(fileSystem, layout, storeFile) is { IsDamaged: true } replica)
-            findings.Add(StoreFinding.Of(FindingKind.BadStoreFile, layout.ReplicaFile, replica.InWords(root, storeFile).TrimEnd('.'), Remedy.FollowAgain));
+        {
+            findings.Add(StoreFinding.Of(FindingKind.BadStoreFile, layout.ReplicaFile,
+                replica.InWords(root, storeFile).TrimEnd('.'), Remedy.FollowAgain));
+        }
     }
 
     // A replica is not repaired: its store has the same events.

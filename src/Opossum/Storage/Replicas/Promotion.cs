@@ -156,10 +156,11 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         {
             return true;
         }
+        var isStore = later.Store == later.Root;
         throw new StoreMaintenanceException(layout.Root, string.Create(CultureInfo.InvariantCulture,
-            $"{layout.Root} was not promoted: {later.Root} {(later.Store == later.Root ? "is the store" : $"says that {later.Store} was promoted")} ")
-            + string.Create(CultureInfo.InvariantCulture, $"in term {later.Newest}. Follow {later.Store} into {layout.Root} first, or, if it is lost, ")
-            + $"{(later.Store == later.Root ? "move it away" : $"promote {later.Root} instead")}. Nothing was changed.");
+            $"{layout.Root} was not promoted: {later.Root} {(isStore ? "is the store" : $"says that {later.Store} was promoted")} in term "
+                + $"{later.Newest}. Follow {later.Store} into {layout.Root} first, or, if it is lost, "
+                + $"{(isStore ? "move it away" : $"promote {later.Root} instead")}. Nothing was changed."));
     }
 
     private (ReplicaFile Last, bool IsClosed) MarkFormers(StoreFile promoted, ReplicaFile replica)

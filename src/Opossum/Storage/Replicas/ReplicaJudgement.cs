@@ -20,18 +20,21 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         if (theirs is not null && before?.Term > ours.Term && HasLostTerm(before, theirs))
             ours = source.PutBack(theirs, before.Term);
         // Where both have lost it, nothing says that the store is another one.
-        if (known.Newest > ours.Term && !(theirs is null && before?.Source == source.Root))
+        if (known.Newest > ours.Term && !(theirs is null && IsSource(before)))
             throw SourceSuperseded(known);
         if (source.FindProblem() is { } problem)
             throw new StoreMaintenanceException(source.Root, $"{folder.Root} does not follow {source.Root}: {problem} Nothing was changed.");
         if ((theirs?.Term ?? before?.Term) < ours.Term)
             ThrowIfTargetHasMore(before);
-        if (theirs?.Term == ours.Term && before is null && IsOpened)
+        if (theirs?.Term == ours.Term && before is null && IsOpened(folder.Layout))
         {
             throw new StoreMaintenanceException(folder.Root, string.Create(CultureInfo.InvariantCulture,
                 $"{folder.Root} does not follow {source.Root}: it is a store of its own, of the same id and the same term {ours.Term}, "
                     + $"as a restored or copied one is. Follow into another folder. Nothing was changed."));
         }
+        // Order matters: before the file names another source, or a promotion would close that one.
+        if (before?.Source != source.Root)
+            new BackupRun(source, target, progress: null, CancellationToken.None).ThrowIfOtherHistory();
         var replica = new ReplicaFile(source.Root, ours.Term)
         {
             Revision = before is null && !folder.HasEvents ? ours.Revision : before?.Revision,
@@ -55,19 +58,22 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
 
     // Whether the store is what the folder follows, or what was promoted in its place, and its store.json was written again. Its path alone does not
     // say so: on another machine, the former store may have the same one. What was written again is newer than a copy of it.
-    private bool HasLostTerm(ReplicaFile before, StoreFile theirs) => before.Source == source.Root && source.StoreFile.Created > theirs.Created
+    private bool HasLostTerm(ReplicaFile before, StoreFile theirs) => IsSource(before) && source.StoreFile.Created > theirs.Created
         && (theirs.Term < before.Term || FindCommon(out var last) == last);
 
+    // Whichever path leads to it.
+    private bool IsSource(ReplicaFile? replica) => replica is not null && FolderJudgement.AreSame(fileSystem, replica.Source, source.Root);
+
     // A process that opens a store for writing makes an index. A backup has none.
-    private bool IsOpened => fileSystem.GetKind(folder.Layout.IndexFile) != EntryKind.Missing;
+    private bool IsOpened(StoreLayout layout) => fileSystem.GetKind(layout.IndexFile) != EntryKind.Missing;
 
     // The store that is followed is the former one. From now on nothing is appended to it, by whichever process has it open.
     private StoreMaintenanceException SourceSuperseded(FolderTerm known)
     {
         var term = known.Newest;
         // The folder was promoted, or follows the one that was or is marked, or is a backup of it, which does not know its path.
-        var promoted = known.Replica is { } replica ? (replica.Source == source.Root ? ReplicaFile.Elsewhere : replica.Source)
-            : IsOpened ? folder.Root
+        var promoted = known.Replica is { } replica ? (IsSource(replica) ? ReplicaFile.Elsewhere : replica.Source)
+            : IsOpened(folder.Layout) ? folder.Root
             : ReplicaFile.Elsewhere;
         var whatItIs = promoted == folder.Root ? "was"
             : known.Mark is not null ? $"says that {promoted} was"
@@ -76,15 +82,17 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         // Order matters: first, whatever is wrong with its files.
         var problem = Promotion.TryMark(new StoreFolder(fileSystem, source.Layout),
             new ReplicaFile(promoted, term) { Head = source.Head, SourceHead = source.Head }, clock);
-        var common = FindCommon(out _);
+        var common = FindCommon(out var last);
+        var isKnown = promoted == folder.Root || last > common || source.Head <= common;
         return new StoreMaintenanceException(source.Root, string.Create(CultureInfo.InvariantCulture,
             $"{folder.Root} does not follow {source.Root}: it {whatItIs} promoted in its place, in term {term}. Nothing was changed in it. ")
             + (problem is null
                 ? $"Nothing is appended to {source.Root} any more. "
                 : $"{source.Root} could not be marked as the former store: {problem} ")
-            + InWords(source.Root, common, source.Head), isTransient: problem is not null)
+            + (isKnown ? InWords(source.Root, common, source.Head) : Unknown(folder.Root, common, source.Root)
+                + $" follow {source.Root} into {InWords(promoted)}, which names them."), isTransient: problem is not null)
         {
-            Position = source.Head > common ? common : null,
+            Position = isKnown && source.Head > common ? common : null,
         };
     }
 
@@ -96,14 +104,23 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
             return;
         if (before is null || before.Term < source.StoreFile.Term)
             new ReplicaFile(source.Root, source.StoreFile.Term) { SourceHead = source.Head }.Write(fileSystem, folder.Layout);
+        var store = source.ReadTerm().Replica?.Source ?? (IsOpened(source.Layout) ? source.Root : ReplicaFile.Elsewhere);
+        var isKnown = store == source.Root || source.Head > common;
         throw new StoreMaintenanceException(folder.Root,
             $"{folder.Root} does not follow {source.Root} yet: it is the former store, and nothing is appended to it any more. "
-                + InWords(folder.Root, common, last)
-                + $" Then cut it off after position {common}, or move it away and follow into a new folder.")
+                + (isKnown ? InWords(folder.Root, common, last)
+                        + $" Then cut it off after position {common}, or move it away and follow into a new folder."
+                    : Unknown(source.Root, common, folder.Root) + $" follow {InWords(store)} into {folder.Root}, which names them."))
         {
-            Position = common,
+            Position = isKnown ? common : null,
         };
     }
+
+    private static string InWords(string promoted) => promoted == ReplicaFile.Elsewhere ? "the store that was promoted" : promoted;
+
+    // A copy may merely lag the store that was promoted.
+    private static string Unknown(string copy, long last, string root) => string.Create(CultureInfo.InvariantCulture,
+        $"{copy} ends at position {last}, so it does not show which later events only {root} has:");
 
     private static string InWords(string root, long common, long last) => last <= common
         ? "It has no event that the other does not have."

@@ -138,7 +138,8 @@ internal sealed class ReplicaSession : IDisposable
     private bool IsCurrent()
     {
         var (ours, theirs) = (source.ReadTerm(), StoreFile.Read(fileSystem, Layout));
-        return ours.StoreFile == source.StoreFile && ours.Mark is null && theirs is not null && theirs.Id == source.StoreFile.Id && theirs.Term == source.StoreFile.Term
+        return ours.StoreFile == source.StoreFile && ours.Mark is null
+            && theirs is not null && theirs.Id == source.StoreFile.Id && theirs.Term == source.StoreFile.Term
             && ReplicaFile.Find(fileSystem, Layout, theirs) is { IsDamaged: false } replica && replica.Term == theirs.Term;
     }
 

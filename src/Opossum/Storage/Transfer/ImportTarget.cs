@@ -73,7 +73,7 @@ internal sealed class ImportTarget : IDisposable
         }
 
         bool IsMissingOrEmpty() => fileSystem.GetKind(layout.Root) == EntryKind.Missing
-            || (fileSystem.GetKind(layout.Root) == EntryKind.Folder && fileSystem.List(layout.Root).Count == 0);
+            || (fileSystem.GetKind(layout.Root) == EntryKind.Folder && fileSystem.List(layout.Root).TrueForAll(StoreLayout.IsHarmlessName));
     }
 
     /// <summary>Why personal data of the events that were added cannot be read, and where its keys go; null when nothing is missing.</summary>
