@@ -209,6 +209,41 @@ public sealed class ParkingTests : IDisposable
         Assert.Equal(((long[])[2, 3, 4]).Where(each => !parked.Contains($"{each}", StringComparison.Ordinal)), next.Positions);
     }
 
+    [Theory(Timeout = 60_000)]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_skipped_event_whose_key_could_not_be_told_stays_skipped_when_those_that_wait_are_handed_out(bool hasOtherKey)
+    {
+        var store = place.Open();
+        failing.Add(1);
+        var first = new RecordingReaction(ReactionStart.Beginning, FailAsync,
+            keyOf: static e => e.Position == 3 ? throw new FormatException("no key") : "one");
+        await using (store.StartReactions([first], Quick()))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"), RecordingReaction.Paid("a"));
+            await WaitUntilParkedAsync(store, 2);
+            await store.Reactions["recording"].SkipAsync(3, "It is no mail.", cancellationToken: TestContext.Current.CancellationToken);
+            if (!hasOtherKey)
+                await RetryFirstAsync();
+        }
+        var next = NewReaction();
+        await using (store.StartReactions([next], Quick()))
+        {
+            if (hasOtherKey)
+                await RetryFirstAsync();
+        }
+
+        Assert.Equal([1, 2], (hasOtherKey ? next : first).Positions.Order());
+        Assert.Empty((await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).Parked);
+
+        async Task RetryFirstAsync()
+        {
+            failing.Clear();
+            await store.Reactions["recording"].RetryAsync(1, cancellationToken: TestContext.Current.CancellationToken);
+            await store.Reactions["recording"].WaitForAsync(3, TestContext.Current.CancellationToken);
+        }
+    }
+
     [Fact(Timeout = 60_000)]
     public async Task Events_that_wait_and_have_another_key_by_now_are_not_handled_before_a_parked_event_of_that_key()
     {

@@ -44,6 +44,9 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
 
     public bool Contains(long position) => begun.ContainsKey(position);
 
+    /// <summary>Whether the event at a position was skipped on request.</summary>
+    public bool IsSkipped(long position) => fileSystem.GetKind(layout.SkippedFile(position)) != EntryKind.Missing;
+
     /// <summary>Whether the event of a key at a position is given out by another way, or not yet.</summary>
     public bool IsBehind(string key, long position) =>
         behind.Count > 0 && behind.TryGetValue(HashOf(key), out var waiting) && waiting.After < position;

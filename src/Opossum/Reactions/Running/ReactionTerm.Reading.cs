@@ -77,7 +77,8 @@ internal sealed partial class ReactionTerm
                 // Of another key, it may have been handled before.
                 var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e) + (isOfKey ? 0 : 1), ended: 0);
                 var mayWait = parking.IsOf(waiting, handling.Key) || ((!isOfKey || handling.KeyError is not null)
-                    && !open.Contains(e.Position) && !parking.Contains(e.Position) && !parking.IsBehind(handling.Key, e.Position));
+                    && !open.Contains(e.Position) && !parking.Contains(e.Position) && !parking.IsBehind(handling.Key, e.Position)
+                    && !parking.IsSkipped(e.Position));
                 if (reaction.Handles(e) && mayWait)
                     batch.Add(handling);
                 (count, last) = (count + 1, e.Position);
