@@ -50,13 +50,20 @@ internal readonly record struct JsonMember(string Path, string Pattern, string D
     }
 
     /// <summary>The texts in the value: strings, and numbers as they are written.</summary>
-    public static IEnumerable<string> TextsIn(JsonElement value, bool withNames = false) => value.ValueKind switch
+    public static IEnumerable<string> TextsIn(JsonElement value) => value.ValueKind switch
     {
-        JsonValueKind.Object => value.EnumerateObject().SelectMany(each =>
-            TextsIn(each.Value, withNames).Concat(withNames ? [each.Name] : [])),
-        JsonValueKind.Array => value.EnumerateArray().SelectMany(each => TextsIn(each, withNames)),
+        JsonValueKind.Object => value.EnumerateObject().SelectMany(static each => TextsIn(each.Value)),
+        JsonValueKind.Array => value.EnumerateArray().SelectMany(TextsIn),
         JsonValueKind.String => [value.GetString()!],
         JsonValueKind.Number => [value.GetRawText()],
+        _ => [],
+    };
+
+    /// <summary>The names of the members in the value, at any depth.</summary>
+    public static IEnumerable<string> NamesIn(JsonElement value) => value.ValueKind switch
+    {
+        JsonValueKind.Object => value.EnumerateObject().SelectMany(static each => NamesIn(each.Value).Prepend(each.Name)),
+        JsonValueKind.Array => value.EnumerateArray().SelectMany(NamesIn),
         _ => [],
     };
 

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Text.Json.Nodes;
 using Opossum.FileSystem;
 using Opossum.Following;
@@ -42,11 +43,11 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
         var (members, isFound, found) = ((JsonObject?)null, false, Array.Empty<byte>());
         try
         {
-            members = CheckedFile.Read(fileSystem, path, isDue ? DueFile.BytesMax : LedFolder.FileBytesMax, bytes => (CheckedFile.Parse(found = bytes, json =>
+            var bytesMax = isDue ? DueFile.BytesMax : LedFolder.FileBytesMax;
+            members = CheckedFile.Read(fileSystem, path, bytesMax, bytes => (CheckedFile.Parse(found = bytes, json =>
             {
                 var file = JsonObject.Create(json);
-                // What is due is data of an event, not a text about one.
-                isFound = isDue ? JsonMember.TextsIn(json, withNames: true).Any(text => texts.BlankIn(text) != text)
+                isFound = isDue ? IsInDue(json, texts)
                     : texts.BlankIn(file, LedFolder.TextMembers);
                 return file;
             }, out var problem), problem));
@@ -63,6 +64,12 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
         blanked.Add(path);
         return null;
     }
+
+    // What is due is an event, not a text about one. The names of members are the app's, unless one is a value as a whole.
+    private static bool IsInDue(JsonElement file, PersonTexts texts) =>
+        DueFile.EventMembers.Any(name => file.TryGetProperty(name, out var member)
+            && JsonMember.TextsIn(member).Any(text => texts.BlankIn(text) != text))
+        || (file.TryGetProperty(DueFile.Data, out var data) && JsonMember.NamesIn(data).Any(texts.All.Contains));
 
     private void Write(string path, JsonObject members, byte[] found)
     {

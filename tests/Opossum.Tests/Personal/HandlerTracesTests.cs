@@ -170,6 +170,29 @@ public sealed class HandlerTracesTests : IDisposable
     }
 
     [Theory]
+    [InlineData("Email", false)]
+    [InlineData("Type", false)]
+    [InlineData("Reminder", false)]
+    [InlineData("email", true)]
+    [InlineData("No value", true)]
+    [InlineData("note", true)]
+    public async Task A_scheduled_event_is_named_for_a_value_of_the_person_in_its_data_and_not_for_the_names_of_members(string name, bool isNamed)
+    {
+        await using var store = await OpenAsync();
+        var reaction = new RecordingReaction(ReactionStart.Head, (context, cancellationToken) => context.ScheduleAsync(DateTimeOffset.MaxValue,
+            NewEvent.FromJson("reminder", """{"email":"no value"}""", new Tag("kind", "note")), null, cancellationToken));
+        await using var reactions = store.StartReactions([reaction], new ReactionOptions { MaxRetryAttempts = 0 });
+        await store.AppendAsync([new NewEvent(Customers.Registered() with { Name = name }), RecordingReaction.Placed("a")],
+            cancellationToken: Cancellation);
+        await reactions.WaitForAsync(2, Cancellation);
+
+        var result = await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        Assert.Equal(isNamed ? Directory.GetFiles(Path.Combine(Store, "Reactions", "recording", "due")) : [],
+            result.Remaining.Select(static each => each.Path));
+    }
+
+    [Theory]
     [InlineData("for J\u00fcrgen Zo\u00eb.")]
     [InlineData("for J\\u00fcrgen Zo\\u00eb.")]
     public async Task A_value_is_taken_out_also_as_JSON_writes_its_letters(string error)

@@ -20,6 +20,12 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
     // An append may have 256 MiB of JSON; the rest is small beside it.
     public const int BytesMax = 512 * 1024 * 1024;
 
+    /// <summary>The member that has the event's data.</summary>
+    public const string Data = "data";
+
+    /// <summary>The members that have what the app says, not the store.</summary>
+    public static readonly string[] EventMembers = [Data, "metadata", "tags", "unless"];
+
     /// <summary>The file's name, by which the leader knows the time without reading it.</summary>
     public string Name =>
         string.Create(CultureInfo.InvariantCulture, $"{When.Ticks:D19}-{Once.Value[(Once.Value.IndexOf('/') + 1)..].Replace('/', '-')}{Ending}");
@@ -54,7 +60,7 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
         foreach (var tag in Event.Tags)
             json.WriteStringValue(tag.ToString());
         json.WriteEndArray();
-        json.WritePropertyName("data"u8);
+        json.WritePropertyName(Data);
         json.WriteRawValue(Event.Json);
         if (Event.Metadata.Length > 0)
         {
@@ -110,7 +116,7 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
             members.GetProperty("when").GetDateTimeOffset().UtcDateTime,
             Tag.Trusted(ReactionContext.OnceKey, CheckedFile.GetText(members, "once")),
             new PreparedEvent(CheckedFile.GetText(members, "type"), members.GetProperty("version").GetInt32(), [.. TagsOf(members)],
-                members.GetProperty("id").GetGuid(), BytesOf(members.GetProperty("data")),
+                members.GetProperty("id").GetGuid(), BytesOf(members.GetProperty(Data)),
                 members.TryGetProperty("metadata", out var metadata) ? BytesOf(metadata) : []),
             CheckedFile.GetPosition(members, "after"),
             members.TryGetProperty("unless", out var unless) ? QueryText.Read(unless) : null);
