@@ -72,7 +72,7 @@ public sealed class HandlerTracesTests : IDisposable
     public async Task A_retry_after_the_person_was_forgotten_gets_no_value_and_parks_no_earlier_error()
     {
         await using var store = await OpenAsync();
-        var mailing = new Mailing();
+        var mailing = new Mailing(ReactionStart.Head);
         var options = new ReactionOptions { MaxRetryAttempts = 2, RetryDelay = TimeSpan.Zero };
         await using var reactions = store.StartReactions([mailing], options);
         await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
@@ -192,6 +192,28 @@ public sealed class HandlerTracesTests : IDisposable
             result.Remaining.Select(static each => each.Path));
     }
 
+    [Fact]
+    public async Task A_retry_on_a_share_with_a_late_view_gets_no_value_of_a_person_that_another_machine_has_forgotten()
+    {
+        using var share = StorePlace.On(VolumeKind.Nfs, TimeProvider.System);
+        await using var store = share.OpenCustomers(Customers.Key);
+        await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        await using var other = share.Open(share.Disk!.Attach(TimeSpan.FromMinutes(1)), static options =>
+        {
+            options.EventTypes.Add<CustomerRegistered>();
+            options.PersonalData.MasterKey = Customers.Key;
+        });
+        var mailing = new Mailing(ReactionStart.Beginning);
+        await using var reactions = other.StartReactions([mailing], new ReactionOptions { MaxRetryAttempts = 2, RetryDelay = TimeSpan.Zero });
+        await mailing.Second.Task.WaitAsync(Cancellation);
+
+        await store.ForgetAsync(ann, "asked for it", Cancellation);
+        mailing.Forgotten.SetResult();
+        await reactions.WaitForAsync(1, Cancellation);
+
+        Assert.Equal(["ann@example.org", "ann@example.org", "(forgotten)"], mailing.Addresses);
+    }
+
     [Theory]
     [InlineData("for J\u00fcrgen Zo\u00eb.")]
     [InlineData("for J\\u00fcrgen Zo\\u00eb.")]
@@ -285,10 +307,10 @@ public sealed class HandlerTracesTests : IDisposable
 
     private sealed class Mailing : Reaction
     {
-        public Mailing()
+        public Mailing(ReactionStart start)
             : base("mailing")
         {
-            StartFrom(ReactionStart.Head);
+            StartFrom(start);
             KeyBy("customer");
             On<CustomerRegistered>(async (e, context, _) =>
             {

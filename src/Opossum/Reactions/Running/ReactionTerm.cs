@@ -240,6 +240,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     {
         if (FindGone() is { } gone)
             throw new LeadershipLostException($"{gone} no longer has its name.");
+        // Another machine may have forgotten a person since the events were read.
+        host.CatchUp();
         Volatile.Write(ref lastLook, host.Clock.GetTimestamp());
     }
 
