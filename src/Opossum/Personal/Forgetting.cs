@@ -15,7 +15,7 @@ internal sealed class Forgetting(KeyRing keys, StoreKeys storeKeys, TimeProvider
         var folder = keys.Folder;
         var (mark, had, over) = folder.WithLock(() =>
         {
-            storeKeys.ThrowIfMissing($"{subject} is to be forgotten");
+            storeKeys.ThrowIfMissing($"{subject} is to be forgotten", hasBegun: true);
             // A damaged file is replaced too: whatever it held is to be gone, and what a forgetting began with is in the mark, if it came so far.
             var begun = folder.FindBegun(subject, out var isBegun, pastCache: true);
             var file = folder.ReadWhateverItIs(subject, pastCache: true);
@@ -44,7 +44,7 @@ internal sealed class Forgetting(KeyRing keys, StoreKeys storeKeys, TimeProvider
     /// <returns>False: there is a key, which another process has just made.</returns>
     public bool TryMark(Tag pseudonym, KeyFile mark) => keys.Folder.WithLock(() =>
     {
-        storeKeys.ThrowIfMissing($"{pseudonym} is to be forgotten");
+        storeKeys.ThrowIfMissing($"{pseudonym} is to be forgotten", hasBegun: true);
         var folder = keys.Folder;
         var file = folder.ReadWhateverItIs(pseudonym, out var isDamaged, pastCache: true);
         if (file is null && !isDamaged)

@@ -103,12 +103,13 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
     /// <summary>Takes note of an encrypted value that was met although there is no key.</summary>
     public void NoteMissed() => isMissed = true;
 
+    /// <param name="hasBegun">Whether something was done before, which the next call continues.</param>
     /// <exception cref="PersonalDataException">The keys in the folder cannot be the store's.</exception>
-    public void ThrowIfMissing(string what)
+    public void ThrowIfMissing(string what, bool hasBegun = false)
     {
         // Looked at again: another process may have made a key between the looks at the note and at the file.
         if (FindProblem() is not null && FindProblem() is { } problem && !(IsGivenUp(ReadMark()) && !StoreKeyFile.TryReadId(folder, out _)))
-            throw Refused(what, problem);
+            throw Refused(what, problem, hasBegun);
     }
 
     /// <summary>The same, and checks that the keys are not those of another store with the same folder: none of them is to be removed.</summary>
@@ -208,6 +209,7 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
     private PersonalDataException Missing(string what, StoreKeyMark? mark) =>
         Refused(what, FindProblem(mark ?? StoreKeyMark.Unknown, folder)!);
 
-    private PersonalDataException Refused(string what, string problem) =>
-        new(folder.StoreKeyFile, $"{what}, and nothing was done. {problem}", isTransient: true);
+    private PersonalDataException Refused(string what, string problem, bool hasBegun = false) => new(folder.StoreKeyFile,
+        hasBegun ? $"{what}, and that has begun. {problem} Then call again: it is continued." : $"{what}, and nothing was done. {problem}",
+        isTransient: true);
 }
