@@ -36,7 +36,7 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     public Func<long, bool> HasForgottenAfter { get; init; } = static _ => false;
 
     /// <summary>
-    /// Throws a <see cref="PersonalDataException"/> if an event reads as it does only because the store's keys are not there for now.
+    /// Throws a <see cref="PersonalDataException"/> if an event reads as it does only because the master key or the store's keys are not there.
     /// </summary>
     public Action<SequencedEvent> ThrowIfKeysAreMissing { get; init; } = static _ => { };
 

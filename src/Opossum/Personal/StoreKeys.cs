@@ -189,13 +189,13 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
         }
     }
 
-    /// <param name="isTransient">Whether another process, with the key, may do it.</param>
-    public void ThrowIfNoMasterKey(string what, bool isTransient = false)
+    /// <param name="otherwise">What is possible without one; null: nothing. Another process, with the key, may do it then.</param>
+    public void ThrowIfNoMasterKey(string what, string? otherwise = null)
     {
         if (masterKey is null)
         {
             throw new PersonalDataException(null, $"{what}, and the store was opened without a master key. Set {nameof(OpossumOptions)}."
-                + $"PersonalData.{nameof(PersonalDataOptions.MasterKeyFile)}.", isTransient);
+                + $"PersonalData.{nameof(PersonalDataOptions.MasterKeyFile)}.{otherwise}", isTransient: otherwise is not null);
         }
     }
 

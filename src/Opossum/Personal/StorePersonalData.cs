@@ -124,7 +124,10 @@ internal sealed class StorePersonalData : IDisposable
     {
         var what = $"The event at position {e.Position} has personal data";
         if (Has(UnreadableReason.NoMasterKey, e))
-            storeKeys.ThrowIfNoMasterKey(what, isTransient: true);
+        {
+            storeKeys.ThrowIfNoMasterKey(what,
+                $" A process that is to have none can run this without events of the type {NameRules.Quote(e.Type)}.");
+        }
         if (!Has(UnreadableReason.NoKey, e))
             return;
         storeKeys.ThrowIfMissing(what);

@@ -256,6 +256,7 @@ public sealed class MissingKeysTests : IDisposable
         // Another process may have the key.
         Assert.True(refused.IsTransient);
         Assert.Contains("without a master key", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("without events of the type \"customer-registered\"", refused.Message, StringComparison.Ordinal);
     }
 
     [Theory]
