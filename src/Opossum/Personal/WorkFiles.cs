@@ -42,7 +42,8 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
         var (members, isFound, found) = ((JsonObject?)null, false, Array.Empty<byte>());
         try
         {
-            members = CheckedFile.Read(fileSystem, path, isDue ? DueFile.BytesMax : LedFolder.FileBytesMax, bytes => (CheckedFile.Parse(found = bytes, json =>
+            var lengthMax = isDue ? DueFile.BytesMax : LedFolder.FileBytesMax;
+            members = CheckedFile.Read(fileSystem, path, lengthMax, bytes => (CheckedFile.Parse(found = bytes, json =>
             {
                 var file = JsonObject.Create(json);
                 // What is due is data of an event, not a text about one.
