@@ -98,7 +98,7 @@ internal sealed class StorePersonalData : IDisposable
             NotSearched = [],
             Person = null,
         }
-            : new FolderSearch(folder.FileSystem, folder.Layout, [.. texts.All], keys.Folder.Path, progress, cancellationToken)
+            : new FolderSearch(folder.FileSystem, folder.Layout, texts.All, TextMatch.Word, keys.Folder.Path, progress, cancellationToken)
                 .Run(person: null);
         return unreadable.Count == 0 ? found : found with { NotSearched = [.. found.NotSearched, .. unreadable] };
     }
