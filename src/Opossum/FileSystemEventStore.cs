@@ -535,13 +535,15 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         {
             FilesBehind = filesBehind ?? new FilesBehindSettings(),
         };
+        // Order matters: a store is not created where its master key is missing.
+        var masterKey = StorePersonalData.FindMasterKey(options.PersonalData, fileSystem, layout);
         var store = new StoreOpening(fileSystem, layout, settings, logger).Open();
         FileSystemEventStore? opened = null;
         try
         {
             var events = new EncryptedEvents(query => opened!.reader.Has(query), (query, from) => opened!.ReadNow(query, from),
                 () => ReadDeclared().NamingTypes);
-            var personal = StorePersonalData.Open(options, store.Folder, store.Index, events, serializer, ReadDeclared,
+            var personal = StorePersonalData.Open(options, masterKey, store.Folder, store.Index, events, serializer, ReadDeclared,
                 store.Writing is { } writing ? () => writing.Lock(settings.LockTimeout) : null, keysKeptMax, logger);
             opened = new FileSystemEventStore(store, options, serializer, personal, settings, isInMemory, logger);
             if (store.HasOtherRules)

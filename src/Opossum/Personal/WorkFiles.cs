@@ -22,7 +22,7 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
     {
         if (texts.IsEmpty)
             return;
-        var search = new ByteSearch([.. texts.All.SelectMany(TextForms.Of)]);
+        var search = new ByteSearch(texts.All, TextMatch.Word);
         foreach (var (folder, isDue) in Folders(remaining))
         {
             foreach (var path in Files(folder, remaining))
@@ -91,7 +91,7 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
         var count = 0;
         using var file = fileSystem.Open(path, FileOpening.Read);
         if (file is not null)
-            search.Run(file, _ => count++, static () => { });
+            search.Run(file, isIndex: false, (_, _) => count++, static () => { });
         return count > 0;
     }
 
