@@ -34,6 +34,10 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     private readonly Parking parking;
     private readonly DueEvents due;
     private List<long> interrupted = [];
+    private List<long> crashed = [];
+    private Queue<Handling> oneByOne = new();
+    private Handling? alone;
+    private bool hasEnded;
     private List<Handling> toHandOut = [];
     private EventAt given;
     private long shown;
@@ -143,7 +147,9 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         Collect();
         if (toHandOut.Count > 0)
             HandOut();
-        Retry();
+        HandOutAlone();
+        if (!IsAlone)
+            Retry();
         due.List();
         if (due.IsAnyDue)
         {
@@ -165,7 +171,10 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     public long? WakesAfter => Halted is null && HasRoom ? Covered : null;
 
     // An event that takes long holds its key only; what is bounded, by two batches, is how many events wait.
-    private bool HasRoom => open.Count <= host.Sizes.EventsABatch;
+    private bool HasRoom => !IsAlone && open.Count <= host.Sizes.EventsABatch;
+
+    // Whether events are handed out one at a time for now, so that one that ends the process is known by that.
+    private bool IsAlone => oneByOne.Count > 0 || alone is { IsDone: false, IsStarted: true };
 
     public async ValueTask StopAsync()
     {
@@ -182,8 +191,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         Collect();
         if (Covered > given.Position && open.Count == 0)
             await AdvanceAsync(CancellationToken.None).ConfigureAwait(false);
-        else if (isChanged)
-            Write();
+        else
+            WriteEnd();
     }
 
     /// <summary>The positions of the events that are with handlers at this moment.</summary>
@@ -217,8 +226,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         try
         {
             Finish(lanes.Take().Done);
-            if (isChanged && FindGone() is null)
-                Write();
+            if (FindGone() is null)
+                WriteEnd();
         }
         catch (Exception)
         {
@@ -228,12 +237,37 @@ internal sealed partial class ReactionTerm : IFollowerTerm
 
     private void HandOut()
     {
+        if (toHandOut.Exists(static each => each is { IsCounted: true, IsStarted: false }))
+        {
+            toHandOut.ForEach(static each => each.IsStarted |= each.IsCounted);
+            Write();
+        }
         // Order matters: this look comes after the flush of the checkpoint that names the events. If the folder has its name now, a later leader
         // renames it later, and reads that checkpoint.
         ThrowIfNotLeader();
         var handedOut = toHandOut;
         toHandOut = [];
         lanes.Add(handedOut);
+    }
+
+    // The next of the events of which one may end the process: alone, and counted before it begins.
+    private void HandOutAlone()
+    {
+        while (!(alone is { IsDone: false, IsStarted: true }) && oneByOne.TryDequeue(out var next))
+        {
+            // What the last one has become: done, failed, or parked with those of its key.
+            if (next.IsDone)
+                continue;
+            // One of its key has failed: it is handed out after it, as always.
+            if (!lanes.Has(next.Key))
+            {
+                alone = next;
+                next.IsStarted = true;
+                Write();
+            }
+            toHandOut.Add(next);
+            HandOut();
+        }
     }
 
     private void Look()
@@ -265,6 +299,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         using var scope = HandlerScope.Enter(host, $"the reaction {reaction.Name}");
         if (handling.KeyError is { } error)
             throw new InvalidOperationException($"The key of the event cannot be told: {error.Message}", error);
+        if (handling.IsLost)
+            throw new InvalidOperationException($"Attempt {handling.Attempt} ended with its process, or its error was not recorded.");
         var handled = await FindAsync(handling, cancellationToken).ConfigureAwait(false);
         using var processing = ProcessingScope.Begin(handled);
         var context = new ReactionContext(host, reaction.Name, due, handled, handling.Attempt);
@@ -313,7 +349,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         {
             var attempt = each.Attempt;
             each.Fail(host.Clock.GetUtcNow());
-            if (each.Failures > host.Options.MaxRetryAttempts || reaction.Judge(each.Error!))
+            if (each.Charged > host.Options.MaxRetryAttempts || reaction.Judge(each.Error!))
             {
                 hasParked |= TryPark(each);
                 continue;
@@ -346,7 +382,10 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         ThrowIfNotLeader();
         // What people read is there before the checkpoint says that the event is parked.
         parking.Park(handling);
-        Finish(lanes.Remove(handling, withTheOthers: reaction.KeyWaits && handling.KeyError is null));
+        var keyWaits = reaction.KeyWaits && handling.KeyError is null;
+        Finish(lanes.Remove(handling, withTheOthers: keyWaits));
+        if (keyWaits)
+            Finish([.. oneByOne.Where(each => each.Key == handling.Key && !each.IsDone)]);
         ReactionLog.Parked(host.Logger, reaction.Name, position, handling.Event.Type, handling.Attempt - 1, handling.Error!);
         return true;
     }
@@ -360,9 +399,23 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     private void Retry()
     {
         var due = retries.TakeDue();
-        if (due.Count > 0)
-            Look();
+        if (due.Count == 0)
+            return;
+        // Order matters: it is durable that the attempts begin before they do, or a process that they end would count none of them.
+        due.ForEach(static each => each.IsStarted = true);
+        Write();
+        Look();
         due.ForEach(lanes.Resume);
+    }
+
+    // No handler has an event any more: what has begun and is not done was cancelled.
+    private void WriteEnd()
+    {
+        if (!isChanged && (open.Count == 0 || hasEnded))
+            return;
+        open.End();
+        hasEnded = true;
+        Write();
     }
 
     private void Write()
@@ -378,8 +431,15 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     {
         var ranges = open.Ranges();
         // A mark says something of the events before it that are not done.
-        interrupted.RemoveAll(mark => mark <= given.Position && (ranges.Count == 0 || ranges[0].From > mark) && !parking.IsAnyBehind(mark));
-        return new ReactionCheckpoint(0, given, ranges, interrupted, open.Attempts(), parking.Parked, parking.Behind);
+        interrupted.RemoveAll(IsPast);
+        crashed.RemoveAll(IsPast);
+        return new ReactionCheckpoint(0, given, ranges, interrupted, open.Attempts(), parking.Parked, parking.Behind)
+        {
+            Crashed = crashed,
+            HasEnded = hasEnded,
+        };
+
+        bool IsPast(long mark) => mark <= given.Position && (ranges.Count == 0 || ranges[0].From > mark) && !parking.IsAnyBehind(mark);
     }
 
     private async ValueTask AdvanceAsync(CancellationToken cancellationToken)
