@@ -10,7 +10,7 @@ internal sealed partial class ReactionTerm
     private async ValueTask ContinueAsync(ReactionCheckpoint checkpoint, CancellationToken cancellationToken)
     {
         given = checkpoint.At;
-        Covered = given.Position;
+        Covered = written = given.Position;
         interrupted = [.. checkpoint.Interrupted];
         crashed = [.. checkpoint.Crashed];
         var attempts = checkpoint.Attempts.ToDictionary(static each => each.Position);

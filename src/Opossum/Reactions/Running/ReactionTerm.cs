@@ -40,7 +40,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     private bool hasEnded;
     private List<Handling> toHandOut = [];
     private EventAt given;
-    private long shown;
+    private long written;
     private long lastShow;
     private bool isChanged;
     private long lastWrite;
@@ -159,12 +159,18 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         var isCatchingUp = HasRoom && await CatchUpAsync(cancellationToken).ConfigureAwait(false);
         if (HasRoom)
             await ReadAsync(cancellationToken).ConfigureAwait(false);
-        if (isChanged && TimeTo(host.Options.WriteInterval) == TimeSpan.Zero)
-            Write();
-        else if (Covered > given.Position && TimeTo(advanceInterval) == TimeSpan.Zero)
+        var hasToShow = Covered > given.Position && TimeToShow == TimeSpan.Zero;
+        if (hasToShow)
             await AdvanceAsync(cancellationToken).ConfigureAwait(false);
-        else if (HasToShow && TimeToShow == TimeSpan.Zero)
-            await ShowAsync(cancellationToken).ConfigureAwait(false);
+        if ((isChanged && TimeTo(host.Options.WriteInterval) == TimeSpan.Zero)
+            || (given.Position > written && TimeTo(advanceInterval) == TimeSpan.Zero))
+        {
+            Write();
+        }
+        else if (hasToShow)
+        {
+            Show();
+        }
         return (!IsCaughtUp || isCatchingUp) && HasRoom ? TimeSpan.Zero : NextTime();
     }
 
@@ -189,10 +195,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         if (Halted is not null)
             return;
         Collect();
-        if (Covered > given.Position && open.Count == 0)
-            await AdvanceAsync(CancellationToken.None).ConfigureAwait(false);
-        else
-            WriteEnd();
+        await AdvanceAsync(CancellationToken.None).ConfigureAwait(false);
+        WriteEnd();
     }
 
     /// <summary>The positions of the events that are with handlers at this moment.</summary>
@@ -411,7 +415,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     // No handler has an event any more: what has begun and is not done was cancelled.
     private void WriteEnd()
     {
-        if (!isChanged && (open.Count == 0 || hasEnded))
+        if (!isChanged && given.Position == written && (open.Count == 0 || hasEnded))
             return;
         open.End();
         hasEnded = true;
@@ -424,7 +428,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         host.MakeDurable(Covered);
         taken.Files!.Write(Present());
         isChanged = false;
-        lastWrite = host.Clock.GetTimestamp();
+        (written, lastWrite) = (given.Position, host.Clock.GetTimestamp());
     }
 
     private ReactionCheckpoint Present()
@@ -442,30 +446,27 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         bool IsPast(long mark) => mark <= given.Position && (ranges.Count == 0 || ranges[0].From > mark) && !parking.IsAnyBehind(mark);
     }
 
+    // The events up to where it has searched are given out, or none of the reaction.
     private async ValueTask AdvanceAsync(CancellationToken cancellationToken)
     {
-        if (await StoreEvents.FindIdAsync(host.Store, Covered, cancellationToken).ConfigureAwait(false) is { } id)
+        if (Covered > given.Position && await StoreEvents.FindIdAsync(host.Store, Covered, cancellationToken).ConfigureAwait(false) is { } id)
             given = new EventAt(Covered, id);
-        Write();
+        lastShow = host.Clock.GetTimestamp();
     }
-
-    private bool HasToShow => Covered > Math.Max(given.Position, shown) && open.Count == 0;
 
     private TimeSpan TimeToShow => Left(lastShow, showInterval);
 
-    private async ValueTask ShowAsync(CancellationToken cancellationToken)
+    private void Show()
     {
         // Order matters: the events are durable before the checkpoint may be, which reaches the disk also without a flush.
         host.MakeDurable(Covered);
-        if (await StoreEvents.FindIdAsync(host.Store, Covered, cancellationToken).ConfigureAwait(false) is { } id)
-            taken.Files!.Show(Present() with { At = new EventAt(Covered, id) });
-        (shown, lastShow) = (Covered, host.Clock.GetTimestamp());
+        taken.Files!.Show(Present());
     }
 
     private TimeSpan NextTime()
     {
-        var next = isChanged ? TimeTo(host.Options.WriteInterval) : Covered > given.Position ? TimeTo(advanceInterval) : Timeout.InfiniteTimeSpan;
-        if (HasToShow)
+        var next = isChanged ? TimeTo(host.Options.WriteInterval) : given.Position > written ? TimeTo(advanceInterval) : Timeout.InfiniteTimeSpan;
+        if (Covered > given.Position)
             next = Sooner(next, TimeToShow);
         if (retries.TimeToNext() is { } left)
             next = Sooner(next, left);
