@@ -323,6 +323,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// not allowed.
     /// </exception>
     /// <exception cref="InvalidOperationException">A projection has no handler.</exception>
+    /// <exception cref="NotSupportedException">
+    /// The store was opened with <see cref="OpossumOptions.ReadOnly"/>, and a projection writes to a database.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
     public IAsyncDisposable StartProjections(IEnumerable<Projection> projections, ProjectionOptions? options = null) =>
         RunProjections(projections, options);
@@ -339,6 +342,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         Func<Query, string?>? findUnknown = host.CanWrite ? types.FindUnknown : null;
         var all = FollowerRunner.Check(projections, "projection", static each => each.Name, static each => each.Query, findUnknown,
             nameof(projections));
+        if (!host.CanWrite && all.Find(static each => !each.IsInStore) is { } outside)
+            throw appends.ReadOnly($"run the projection {outside.Name}, which writes to a database");
         return runners.Start(host, "projections", [.. all.Select(each => each.CreateFollower(host))]);
     }
 
