@@ -20,7 +20,8 @@ public static class OpossumProblemDetailsExtensions
     /// <item>500 without <c>Retry-After</c> for a <see cref="StoreFaultedException"/> whose events are, or may be, stored: a client that repeats the
     /// request could store them twice. The member <c>outcome</c> is <c>stored</c> or <c>unknown</c>.</item>
     /// <item>503 without <c>Retry-After</c> for a <see cref="ProjectionException"/>, with the member <c>projection</c>.</item>
-    /// <item>503 without <c>Retry-After</c> for a <see cref="PersonalDataException"/> that is not transient, such as a missing master key.</item>
+    /// <item>503 without <c>Retry-After</c> for a <see cref="PersonalDataException"/> that is not transient, such as a missing master key; 409
+    /// if <see cref="PersonalDataException.ForgottenPerson"/> names a person.</item>
     /// <item>400 for an <see cref="ArgumentException"/> with which a store refuses a value, such as a tag that is too long, and the status of
     /// a <see cref="Microsoft.AspNetCore.Http.BadHttpRequestException"/>, with the invalid member of the JSON.</item>
     /// </list>

@@ -12,5 +12,7 @@ namespace Microsoft.AspNetCore.Mvc;
 public sealed class WaitForPositionAttribute<TState> : WaitForPositionAttribute
     where TState : class
 {
-    private protected override PositionWait NewWait() => new ProjectionWait<TState>(Key);
+    private protected override PositionWait NewWait() => Projection is null
+        ? new ProjectionWait<TState>(Key)
+        : throw new InvalidOperationException($"{nameof(Projection)} names a projection of any kind: use it without a type of states.");
 }

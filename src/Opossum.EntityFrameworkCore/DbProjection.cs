@@ -132,6 +132,8 @@ public sealed class DbProjection<TContext> : Projection
         return this;
     }
 
+    internal override bool IsInStore => false;
+
     internal override Follower CreateFollower(ProjectionHost host) => new DbFollower(host, this,
         new ContextPositions<TContext>(this, scopes) { RebuildsInOneTransaction = rebuildsInOneTransaction });
 

@@ -323,6 +323,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// not allowed.
     /// </exception>
     /// <exception cref="InvalidOperationException">A projection has no handler.</exception>
+    /// <exception cref="NotSupportedException">
+    /// The store was opened with <see cref="OpossumOptions.ReadOnly"/>, and a projection writes to a database.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
     public IAsyncDisposable StartProjections(IEnumerable<Projection> projections, ProjectionOptions? options = null) =>
         RunProjections(projections, options);
@@ -339,6 +342,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         Func<Query, string?>? findUnknown = host.CanWrite ? types.FindUnknown : null;
         var all = FollowerRunner.Check(projections, "projection", static each => each.Name, static each => each.Query, findUnknown,
             nameof(projections));
+        if (!host.CanWrite && all.Find(static each => !each.IsInStore) is { } outside)
+            throw appends.ReadOnly($"run the projection {outside.Name}, which writes to a database");
         return runners.Start(host, "projections", [.. all.Select(each => each.CreateFollower(host))]);
     }
 
@@ -535,13 +540,15 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         {
             FilesBehind = filesBehind ?? new FilesBehindSettings(),
         };
+        // Order matters: a store is not created where its master key is missing.
+        var masterKey = StorePersonalData.FindMasterKey(options.PersonalData, fileSystem, layout);
         var store = new StoreOpening(fileSystem, layout, settings, logger).Open();
         FileSystemEventStore? opened = null;
         try
         {
             var events = new EncryptedEvents(query => opened!.reader.Has(query), (query, from) => opened!.ReadNow(query, from),
                 () => ReadDeclared().NamingTypes);
-            var personal = StorePersonalData.Open(options, store.Folder, store.Index, events, serializer, ReadDeclared,
+            var personal = StorePersonalData.Open(options, masterKey, store.Folder, store.Index, events, serializer, ReadDeclared,
                 store.Writing is { } writing ? () => writing.Lock(settings.LockTimeout) : null, keysKeptMax, logger);
             opened = new FileSystemEventStore(store, options, serializer, personal, settings, isInMemory, logger);
             if (store.HasOtherRules)

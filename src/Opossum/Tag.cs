@@ -47,7 +47,7 @@ public readonly record struct Tag
 
     // No tag that a user makes begins so by accident, and a tag with it is never stored: the store replaces the value by its hash.
     private const string PseudonymMark = "\u001fpseudonym\u001f";
-    private const int StoredPseudonymDigits = 22;
+    internal const int StoredPseudonymDigits = 22;
 
     private const int ComparedInPairsMax = 16;
 

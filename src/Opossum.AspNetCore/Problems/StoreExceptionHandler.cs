@@ -29,7 +29,8 @@ internal sealed class StoreExceptionHandler(IProblemDetailsService problems, ILo
     {
         switch (exception)
         {
-            case StoreFaultedException or ProjectionException { IsTransient: false } or PersonalDataException { IsTransient: false }:
+            case StoreFaultedException or ProjectionException { IsTransient: false }
+                or PersonalDataException { IsTransient: false, ForgottenPerson: null }:
                 ProblemLog.Failed(logger, exception.Message, exception);
                 break;
             case EventStoreException { IsTransient: true }:

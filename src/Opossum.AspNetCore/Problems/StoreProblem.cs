@@ -32,8 +32,10 @@ internal sealed record StoreProblem(ProblemDetails Details, string? RetryAfter =
             "The event store is not available for now. The request may have stored events before that. Read before you repeat the request."),
         ProjectionException damaged => OfProjection(damaged.Projection, "Read model cannot be read",
             $"The states of the read model {damaged.Projection} cannot be read until an operator has fixed that."),
+        PersonalDataException { ForgottenPerson: not null } => Problem(StatusCodes.Status409Conflict, "The person was forgotten",
+            "The request has personal data of a person who was forgotten. Do not repeat it."),
         PersonalDataException => Problem(StatusCodes.Status503ServiceUnavailable, "Personal data cannot be used",
-            "It cannot be encrypted or decrypted: a key is missing or does not fit, or the person was forgotten."),
+            "It cannot be encrypted or decrypted: a key is missing or does not fit."),
         BadHttpRequestException { InnerException: JsonException json } bad => new StoreProblem(BadJson(json, bad.StatusCode)),
         BadHttpRequestException bad => Problem(bad.StatusCode, "The request is not valid", bad.Message),
         // Refused by the store's own checks, not by those of a library that it calls.

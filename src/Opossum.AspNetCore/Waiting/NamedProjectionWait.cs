@@ -4,8 +4,17 @@ namespace Opossum.AspNetCore.Waiting;
 
 /// <summary>Waits for a projection of any kind, by its name.</summary>
 /// <param name="serviceKey">The store's key; null: the store without a key.</param>
-internal sealed class NamedProjectionWait(string name, object? serviceKey) : PositionWait
+internal sealed class NamedProjectionWait : PositionWait
 {
+    private readonly string name;
+    private readonly object? serviceKey;
+
+    public NamedProjectionWait(string name, object? serviceKey)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        (this.name, this.serviceKey) = (name, serviceKey);
+    }
+
     public override Task WaitAsync(IServiceProvider services, long position, CancellationToken cancellationToken) =>
         StoreOf(services).Projections[name].WaitForAsync(position, cancellationToken);
 

@@ -18,7 +18,7 @@ internal sealed class MasterKeyOptions
 
     public PersonalDataOptions Of(ParseResult arguments) => new()
     {
-        MasterKeyFile = arguments.GetValue(masterKey),
+        MasterKey = arguments.GetValue(masterKey) is { } file ? MasterKeyFile.Read(file) : null,
         KeysFolder = keys.Of(arguments),
     };
 }

@@ -22,11 +22,13 @@ internal sealed class TagsAddCommand : StoreCommand
         var added = rule.Of(arguments);
         await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
         var changed = await WithProgressAsync(progress => store.AddTagRuleAsync(added, progress, cancellationToken)).ConfigureAwait(false);
-        if (changed)
-            await UnknownNames.WriteAsync(store, [added.EventType], [added.Key], Terminal, cancellationToken).ConfigureAwait(false);
         var (type, member, key) = (Text.Visible(added.EventType), Text.Visible(added.Member), Text.Visible(added.Key));
-        return WriteDone(arguments, TagRuleReport.Of(added, changed), _ => Terminal.Out.WriteLine(changed
+        var code = WriteDone(arguments, TagRuleReport.Of(added, changed), _ => Terminal.Out.WriteLine(changed
             ? $"Events of the type {type} have the tag {key} by their {member}, in every process."
             : "The store has this rule already."));
+        // The rule is added, whatever is cancelled now.
+        if (changed)
+            await UnknownNames.WriteAsync(store, [added.EventType], [added.Key], Terminal, CancellationToken.None).ConfigureAwait(false);
+        return code;
     }
 }

@@ -21,6 +21,12 @@ public sealed class PersonalDataException : EventStoreException
     /// <summary>The file or folder that causes the error; null when it is not a file.</summary>
     public string? Path { get; }
 
+    /// <summary>
+    /// The person, if the person was forgotten: then the same data of this person is always refused. Null: something else is wrong, such as a missing
+    /// key.
+    /// </summary>
+    public Tag? ForgottenPerson { get; init; }
+
     /// <summary>Whether the same call may succeed later without a change, as when another program holds a key file.</summary>
     public override bool IsTransient { get; }
 }

@@ -25,7 +25,7 @@ internal static class CheckedFile
     }
 
     /// <summary>Writes a file and makes it durable; an existing file is replaced.</summary>
-    /// <param name="beforeMove">As for <see cref="DurableFile.Replace"/>.</param>
+    /// <param name="beforeMove">As for <see cref="DurableFile.Replace(IFileSystem, string, ReadOnlySpan{byte}, Action)"/>.</param>
     public static void Write(IFileSystem fileSystem, string path, Action<Utf8JsonWriter> writeMembers, Action? beforeMove = null)
     {
         var buffer = new ArrayBufferWriter<byte>(LengthAtFirst);

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
@@ -7,8 +8,8 @@ using Opossum.Storage;
 namespace Opossum.Personal;
 
 /// <summary>One search of a store's folder for texts.</summary>
-internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, IReadOnlyList<string> texts, string? keysFolder,
-    IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
+internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, IReadOnlyCollection<string> texts, TextMatch match,
+    string? keysFolder, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
 {
     private const int ListedMax = 1_000;
     private const int ReportedEvery = 256;
@@ -16,11 +17,13 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
     // Of a longer file the members are not found.
     private const int JsonBytesMax = 16 * 1024 * 1024;
 
-    private readonly ByteSearch bytes = new([.. texts.SelectMany(TextForms.Of)]);
-    private readonly List<string> names = [.. texts.SelectMany(TextForms.NamesOf)];
+    // Further places in one file are counted without a look at their members.
+    private const int JudgedMax = 1_000_000;
+
+    private readonly ByteSearch bytes = new(texts, match);
     private readonly List<PersonalDataHit> hits = [];
     private readonly List<PersonalDataProblem> unsearched = [];
-    private readonly List<long> offsets = [];
+    private readonly List<(long Offset, int Length)> found = [];
     private readonly Queue<string> folders = [];
     private long total;
     private long files;
@@ -56,14 +59,22 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
         foreach (var name in entries)
         {
             var path = FilePath.Join(folder, name);
-            if (names.Exists(each => name.Contains(each, StringComparison.Ordinal)))
-                Add(PlaceOf(path), offset: null, member: null, []);
-            SearchEntry(path);
+            var place = PlaceOf(path);
+            if (IsInName(place.Place, name))
+                Add(place, offset: null, member: null, []);
+            SearchEntry(place);
         }
     }
 
-    private void SearchEntry(string path)
+    // Names are encoded as in URLs.
+    private bool IsInName(PersonalDataPlace place, string name) =>
+        match == TextMatch.Tag && place is PersonalDataPlace.Keys or PersonalDataPlace.Projection
+            ? texts.Contains(Uri.UnescapeDataString(name.Split('.')[0]))
+            : bytes.IsIn(Encoding.UTF8.GetBytes(name)) || bytes.IsIn(Encoding.UTF8.GetBytes(Uri.UnescapeDataString(name)));
+
+    private void SearchEntry(PersonalDataHit place)
     {
+        var path = place.Path;
         cancellationToken.ThrowIfCancellationRequested();
         if (!TryRead(path, () => (Kind: fileSystem.GetKind(path), IsLink: fileSystem.IsLink(path)), out var entry))
             return;
@@ -71,79 +82,93 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, I
             NotSearched(path, "It is a link, which is not followed.");
         else if (entry.Kind == EntryKind.Folder)
             folders.Enqueue(path);
-        else if (TryRead(path, () => SearchFile(path), out var isThere) && isThere && ++files % ReportedEvery == 0)
+        else if (TryRead(path, () => SearchFile(place), out var isThere) && isThere && ++files % ReportedEvery == 0)
             progress.Report(StoreOperation.PersonalDataSearch, files, seen);
         if (entry.Kind == EntryKind.Folder || entry.IsLink)
             seen--;
     }
 
     // False: another process has deleted or renamed it meanwhile.
-    private bool SearchFile(string path)
+    private bool SearchFile(PersonalDataHit place)
     {
-        using var file = fileSystem.Open(path, FileOpening.Read);
+        using var file = fileSystem.Open(place.Path, FileOpening.Read);
         if (file is null)
             return false;
-        offsets.Clear();
-        var before = total;
-        var end = bytes.Run(file, Found, cancellationToken.ThrowIfCancellationRequested);
+        found.Clear();
+        var end = bytes.Run(file, place.Place == PersonalDataPlace.Index, Found, cancellationToken.ThrowIfCancellationRequested);
         length += end;
-        if (offsets.Count > 0)
-            List(path, file, end);
+        if (found.Count > 0)
+            List(place, file, end);
         return true;
 
-        void Found(long offset)
+        void Found(long offset, int length)
         {
-            total++;
-            if (hits.Count + (total - before) <= ListedMax)
-                offsets.Add(offset);
+            if (found.Count < JudgedMax)
+                found.Add((offset, length));
+            else
+                total++;
         }
     }
 
-    private void List(string path, IFile file, long end)
+    private void List(PersonalDataHit place, IFile file, long end)
     {
-        var place = PlaceOf(path);
-        total -= offsets.Count;
-        if (place.Place is PersonalDataPlace.EventFile or PersonalDataPlace.Line
-            && path.EndsWith(StoreLayout.SealedFileEnding, StringComparison.Ordinal))
+        var isLines = place.Place is PersonalDataPlace.EventFile or PersonalDataPlace.Line
+            && place.Path.EndsWith(StoreLayout.SealedFileEnding, StringComparison.Ordinal);
+        if (end > (isLines ? int.MaxValue : JsonBytesMax))
         {
-            ListLines(place, file, end);
-            return;
-        }
-        var root = new Dictionary<string, string>(StringComparer.Ordinal);
-        var members = end <= JsonBytesMax ? FindMembers(file, (int)end, root) : new string?[offsets.Count];
-        for (var at = 0; at < offsets.Count; at++)
-            Add(place, offsets[at], members[at], root);
-    }
-
-    // Each line is an event.
-    private void ListLines(PersonalDataHit place, IFile file, long end)
-    {
-        if (end > int.MaxValue)
-        {
-            offsets.ForEach(offset => Add(place, offset, member: null, []));
+            found.ForEach(each => Add(place, each.Offset, member: null, []));
             return;
         }
         var content = new byte[end];
         var text = content.AsSpan(0, file.Read(content, 0));
-        for (var at = 0; at < offsets.Count;)
+        if (isLines)
+            ListLines(place, text);
+        else
+            ListJson(place, text, 0, found);
+    }
+
+    // Each line is an event.
+    private void ListLines(PersonalDataHit place, ReadOnlySpan<byte> text)
+    {
+        for (var at = 0; at < found.Count;)
         {
-            var start = text[..(int)offsets[at]].LastIndexOf((byte)'\n') + 1;
+            var start = text[..(int)found[at].Offset].LastIndexOf((byte)'\n') + 1;
             var length = text[start..].IndexOf((byte)'\n');
-            var lineEnd = length < 0 ? text.Length : start + length;
-            var inLine = offsets.Skip(at).TakeWhile(offset => offset < lineEnd).Select(offset => offset - start).ToList();
-            var root = new Dictionary<string, string>(StringComparer.Ordinal);
-            var members = JsonPlaces.Find(text[start..lineEnd], inLine, root);
-            for (var each = 0; each < inLine.Count; each++)
-                Add(place, start + inLine[each], members[each], root);
+            var end = length < 0 ? text.Length : start + length;
+            var inLine = found.Skip(at).TakeWhile(each => each.Offset < end).ToList();
+            ListJson(place, text[start..end], start, inLine);
             at += inLine.Count;
         }
     }
 
-    private string?[] FindMembers(IFile file, int end, Dictionary<string, string> root)
+    private void ListJson(PersonalDataHit place, ReadOnlySpan<byte> json, int start, List<(long Offset, int Length)> inside)
     {
-        var content = new byte[end];
-        return JsonPlaces.Find(content.AsSpan(0, file.Read(content, 0)), offsets, root);
+        var root = new Dictionary<string, string>(StringComparer.Ordinal);
+        var members = JsonPlaces.Find(json, inside.ConvertAll(each => each.Offset - start), root);
+        foreach (var (at, (offset, length)) in inside.Index())
+        {
+            if (members[at] is not { } value)
+                Add(place, offset, member: null, root);
+            else if (IsInPlain(place.Place, value, json[value.Start..value.End], (int)(offset - start) - value.Start, length))
+                Add(place, offset, value.Member, root);
+        }
     }
+
+    // Not in what the store has encoded, which has any short text by chance; and a tag not in another tag.
+    private bool IsInPlain(PersonalDataPlace place, JsonPlace value, ReadOnlySpan<byte> text, int start, int length)
+    {
+        var sealedAt = SealedText.IsName(value.Member) ? SealedText.FindBytes(text) : -1;
+        if (sealedAt >= 0 ? start >= sealedAt : IsEncoded(place, value.Member))
+            return false;
+        return match != TextMatch.Tag || !(sealedAt >= 0 || IsTag(place, value.Member))
+            || (start == 0 && length == (sealedAt >= 0 ? sealedAt : text.Length));
+    }
+
+    private static bool IsEncoded(PersonalDataPlace place, string member) => place == PersonalDataPlace.Keys
+        ? member is "id" or "key" or "event" : place != PersonalDataPlace.Other && member is "id" or "checksum";
+
+    private static bool IsTag(PersonalDataPlace place, string member) => place == PersonalDataPlace.Keys ? member == "subject"
+        : member.StartsWith("tags[", StringComparison.Ordinal) || member.StartsWith("condition.", StringComparison.Ordinal);
 
     private void Add(PersonalDataHit place, long? offset, string? member, Dictionary<string, string> root)
     {

@@ -36,8 +36,8 @@ public interface IPersonalData
     /// <param name="progress">Receives the number of files. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Stops the search.</param>
     /// <remarks>
-    /// Case counts. Texts of fewer than 3 characters and numbers of fewer than 4 digits are not searched for: they stand in too many other texts. Nor
-    /// are names of members, as the keys of a personal dictionary.
+    /// Case counts, and a value is not found within another word or number. Texts of fewer than 3 characters and numbers of fewer than 4 digits are
+    /// not searched for: they stand in too many other texts. Nor are names of members, as the keys of a personal dictionary.
     /// </remarks>
     /// <exception cref="PersonalDataException">There is no master key, or the keys are missing.</exception>
     /// <exception cref="StoreIOException">The files cannot be read.</exception>

@@ -12,10 +12,10 @@ internal static class JsonPlaces
     /// <summary>Finds the members.</summary>
     /// <param name="offsets">The places, ascending.</param>
     /// <param name="root">Receives the texts and numbers that are members of the outermost object.</param>
-    /// <returns>The path of the member for each place; null where the file is not JSON, or the place is in no member.</returns>
-    public static string?[] Find(ReadOnlySpan<byte> bytes, IReadOnlyList<long> offsets, Dictionary<string, string> root)
+    /// <returns>The member for each place; null where the file is not JSON, or the place is in no member.</returns>
+    public static JsonPlace?[] Find(ReadOnlySpan<byte> bytes, IReadOnlyList<long> offsets, Dictionary<string, string> root)
     {
-        var members = new string?[offsets.Count];
+        var members = new JsonPlace?[offsets.Count];
         var json = CanonicalText.WithoutByteOrderMark(bytes);
         var start = bytes.Length - json.Length;
         var reader = new Utf8JsonReader(json, new JsonReaderOptions { MaxDepth = DepthMax });
@@ -26,8 +26,10 @@ internal static class JsonPlaces
             while (reader.Read())
             {
                 path = Step(ref reader, parents, path);
+                var token = start + (int)reader.TokenStartIndex;
+                var value = reader.TokenType is JsonTokenType.String or JsonTokenType.PropertyName ? token + 1 : token;
                 for (; next < members.Length && offsets[next] < start + reader.BytesConsumed; next++)
-                    members[next] = path.Length > 0 && offsets[next] >= start + reader.TokenStartIndex ? path : null;
+                    members[next] = path.Length > 0 && offsets[next] >= token ? new JsonPlace(path, value, value + reader.ValueSpan.Length) : null;
                 if (parents.Count == 1 && reader.TokenType is JsonTokenType.String or JsonTokenType.Number)
                     root[path] = reader.TokenType == JsonTokenType.String ? reader.GetString()! : Encoding.UTF8.GetString(reader.ValueSpan);
             }

@@ -421,7 +421,10 @@ internal sealed class KeyRing : IDisposable
     private static PersonalDataException Forgotten(Tag subject, DateTimeOffset time) => new(null,
         $"The event has personal data of {subject}, who was forgotten on {time:yyyy-MM-dd}: a person's key is not made again. Append it "
             + "without the "
-            + "personal data, or, if the person has come back, under another identifier. Nothing was appended.");
+            + "personal data, or, if the person has come back, under another identifier. Nothing was appended.")
+    {
+        ForgottenPerson = subject,
+    };
 
     // The head is the last position that was known before the key was looked for: of a key that was missing then, later events may have values.
     private sealed record KeptKey(SubjectKey? Key, UnreadableReason Reason, long Head);

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using Opossum.Following;
@@ -96,8 +97,20 @@ internal sealed class PersonTexts
         return start == end ? text : text[..start] + Blank + LedFolder.CutMark;
     }
 
-    // Not a part of another word or number. After an escaped character, such as \n, a word begins.
-    private static bool IsWhole(string text, int start, int end) =>
-        (start == 0 || !char.IsLetterOrDigit(text[start - 1]) || !char.IsLetterOrDigit(text[start]) || (start > 1 && text[start - 2] == '\\'))
+    /// <summary>
+    /// Whether a part of a text is not in another word or number. What is escaped before it, as in JSON or in a URL, is no letter, except one as
+    /// <c>\u00e4</c>.
+    /// </summary>
+    public static bool IsWhole(string text, int start, int end) =>
+        (start == 0 || !char.IsLetterOrDigit(text[start]) || !EndsWithLetter(text.AsSpan(0, start)))
         && (end == text.Length || !char.IsLetterOrDigit(text[end]) || !char.IsLetterOrDigit(text[end - 1]));
+
+    private static bool EndsWithLetter(ReadOnlySpan<char> text) => text switch
+    {
+        [.., '\\', 'u', _, _, _, _] when ushort.TryParse(text[^4..], NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var escaped) =>
+            char.IsLetterOrDigit((char)escaped),
+        [.., '\\', _] => false,
+        [.., '%', _, _] when char.IsAsciiHexDigit(text[^2]) && char.IsAsciiHexDigit(text[^1]) => false,
+        _ => char.IsLetterOrDigit(text[^1]),
+    };
 }

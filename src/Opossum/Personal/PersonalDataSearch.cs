@@ -11,8 +11,8 @@ namespace Opossum.Maintenance;
 /// <summary>Searches everything in a store's folder for a text in plain, such as a name that was to be forgotten.</summary>
 /// <remarks>
 /// Every file is searched as bytes, also foreign ones, in UTF-8 and UTF-16, as it is and escaped as in JSON, and so are the names of files. Case
-/// counts. Encrypted, compressed and otherwise encoded data is not looked into. The store is only read; processes may append meanwhile: what
-/// they write during the search may be missed.
+/// counts. A part of a word counts; of a tag, only the whole. Encrypted, compressed and otherwise encoded data is not looked into, nor are keys,
+/// checksums, ids and pseudonyms. The store is only read; processes may append meanwhile: what they write during the search may be missed.
 /// </remarks>
 public static class PersonalDataSearch
 {
@@ -80,7 +80,7 @@ public static class PersonalDataSearch
         {
             StoreFolder.OpenExisting(fileSystem, layout, forReading: true);
             var person = FindTag(text) is { } tag ? PersonalKeys.Find(fileSystem, layout, tag, keysFolder, masterKey: null) : null;
-            var search = new FolderSearch(fileSystem, layout, [text], keysFolder,
+            var search = new FolderSearch(fileSystem, layout, [text], person is null ? TextMatch.Anywhere : TextMatch.Tag, keysFolder,
                 CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken);
             return search.Run(person);
         }

@@ -1,3 +1,4 @@
+using System.Buffers.Text;
 using System.Text.Json;
 using Opossum.Serialization;
 
@@ -96,6 +97,16 @@ internal static class SealedText
         {
             return null;
         }
+    }
+
+    /// <summary>Whether the path of a member is that of an encrypted value's.</summary>
+    public static bool IsName(string path) => path == "$sealed" || path.EndsWith(".$sealed", StringComparison.Ordinal);
+
+    /// <summary>Where in the text of such a member the person ends and the bytes begin; -1: it is none.</summary>
+    public static int FindBytes(ReadOnlySpan<byte> text)
+    {
+        var space = text.LastIndexOf((byte)' ');
+        return space > 0 && Base64.IsValid(text[(space + 1)..], out var length) && length >= Cipher.Overhead ? space : -1;
     }
 
     /// <summary>The encrypted values in compact JSON, wherever they are.</summary>

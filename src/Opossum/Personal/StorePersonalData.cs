@@ -43,18 +43,24 @@ internal sealed class StorePersonalData : IDisposable
     /// <summary>Encrypts and decrypts the states of projections.</summary>
     public IStateSealer States => field ??= new PersonalStates(keys);
 
+    /// <summary>The master key of the options; null: they have none.</summary>
+    /// <exception cref="PersonalDataException">The file of the master key is missing or cannot be read, or is in the store's folder.</exception>
+    public static IMasterKey? FindMasterKey(PersonalDataOptions options, IFileSystem fileSystem, StoreLayout layout) =>
+        options.MasterKey ?? (options.MasterKeyFile is { } file ? ReadMasterKey(fileSystem, layout, Path.GetFullPath(file)) : null);
+
     /// <summary>Opens the keys of a store.</summary>
+    /// <param name="masterKey">The master key that <see cref="FindMasterKey"/> has found.</param>
     /// <param name="events">The store's events, which may be read once the store is open.</param>
     /// <param name="readDeclared">Reads which members are personal, once the store is open.</param>
     /// <param name="lockStore">Takes the store's lock; null: the store is open for reading only.</param>
     /// <param name="keysKeptMax">How many keys of persons are kept in memory.</param>
-    /// <exception cref="PersonalDataException">The master key cannot be read, or is another one than the store's.</exception>
-    public static StorePersonalData Open(OpossumOptions options, StoreFolder folder, IReadableIndex index, EncryptedEvents events,
-        EventSerializer serializer, Func<DeclaredPersonal> readDeclared, Func<IDisposable>? lockStore, int keysKeptMax, ILogger logger)
+    /// <exception cref="PersonalDataException">The master key is another one than the store's, or the keys cannot be read.</exception>
+    public static StorePersonalData Open(OpossumOptions options, IMasterKey? masterKey, StoreFolder folder, IReadableIndex index,
+        EncryptedEvents events, EventSerializer serializer, Func<DeclaredPersonal> readDeclared, Func<IDisposable>? lockStore, int keysKeptMax,
+        ILogger logger)
     {
         var chosen = options.PersonalData;
         var path = chosen.KeysFolder is { } other ? Path.GetFullPath(other) : folder.Layout.Keys;
-        var masterKey = chosen.MasterKey ?? (chosen.MasterKeyFile is { } file ? ReadMasterKey(folder, Path.GetFullPath(file)) : null);
         var keyFolder = new KeyFolder(folder, path, options.LockTimeout);
         if (masterKey is null && keyFolder.HasStoreKey)
             StoreLog.OpenedWithoutMasterKey(logger, folder.Root);
@@ -98,7 +104,7 @@ internal sealed class StorePersonalData : IDisposable
             NotSearched = [],
             Person = null,
         }
-            : new FolderSearch(folder.FileSystem, folder.Layout, [.. texts.All], keys.Folder.Path, progress, cancellationToken)
+            : new FolderSearch(folder.FileSystem, folder.Layout, texts.All, TextMatch.Word, keys.Folder.Path, progress, cancellationToken)
                 .Run(person: null);
         return unreadable.Count == 0 ? found : found with { NotSearched = [.. found.NotSearched, .. unreadable] };
     }
@@ -286,9 +292,9 @@ internal sealed class StorePersonalData : IDisposable
         }
     }
 
-    private static MasterKey ReadMasterKey(StoreFolder folder, string file)
+    private static MasterKey ReadMasterKey(IFileSystem fileSystem, StoreLayout layout, string file)
     {
-        if (FilePath.IsIn(file, folder.Root))
+        if (FilePath.IsIn(file, layout.Root))
         {
             throw new PersonalDataException(file, $"The file of the master key, {file}, is in the store's folder: a copy of the store would "
                 + "hold the key. "
@@ -296,7 +302,7 @@ internal sealed class StorePersonalData : IDisposable
         }
         try
         {
-            using var opened = folder.FileSystem.Open(file, FileOpening.Read)
+            using var opened = fileSystem.Open(file, FileOpening.Read)
                 ?? throw new PersonalDataException(file, $"The file of the master key, {file}, is missing. Restore it, or, for a store without "
                     + "personal data so "
                 + "far, create one: File.WriteAllText(path, MasterKey.Create().ToText()).");

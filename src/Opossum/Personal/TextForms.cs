@@ -9,17 +9,12 @@ namespace Opossum.Personal;
 internal static class TextForms
 {
     /// <summary>The different forms: UTF-8 and UTF-16, as it is and escaped as in JSON.</summary>
-    public static List<byte[]> Of(string text)
+    public static IEnumerable<TextForm> Of(string text) => TextsOf(text).SelectMany(static each => new TextForm[]
     {
-        var forms = new List<byte[]>();
-        foreach (var each in TextsOf(text))
-        {
-            forms.Add(Encoding.UTF8.GetBytes(each));
-            forms.Add(Encoding.Unicode.GetBytes(each));
-            forms.Add(Encoding.BigEndianUnicode.GetBytes(each));
-        }
-        return forms;
-    }
+        new(each, Encoding.UTF8),
+        new(each, Encoding.Unicode),
+        new(each, Encoding.BigEndianUnicode),
+    });
 
     /// <summary>The same as texts.</summary>
     public static HashSet<string> TextsOf(string text)
@@ -36,18 +31,6 @@ internal static class TextForms
             texts.Add(EscapeOthers(written, "X4"));
         }
         return texts;
-    }
-
-    /// <summary>As it is, and encoded as in the names of the store's files.</summary>
-    public static List<string> NamesOf(string text)
-    {
-        var name = new StringBuilder();
-        foreach (var octet in Encoding.UTF8.GetBytes(text))
-        {
-            name.Append(octet is (>= (byte)'a' and <= (byte)'z') or (>= (byte)'0' and <= (byte)'9') or (byte)'-' or (byte)'_'
-                ? ((char)octet).ToString() : $"%{octet:x2}");
-        }
-        return name.ToString() == text ? [text] : [text, name.ToString()];
     }
 
     // As most other writers of JSON do: quotes, backslashes, and what is not ASCII.

@@ -23,7 +23,7 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
     {
         if (texts.IsEmpty)
             return;
-        var search = new ByteSearch([.. texts.All.SelectMany(TextForms.Of)]);
+        var search = new ByteSearch(texts.All, TextMatch.Word);
         foreach (var (folder, isDue) in Folders(remaining))
         {
             foreach (var path in Files(folder, remaining))
@@ -43,8 +43,8 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
         var (members, isFound, found) = ((JsonObject?)null, false, Array.Empty<byte>());
         try
         {
-            var bytesMax = isDue ? DueFile.BytesMax : LedFolder.FileBytesMax;
-            members = CheckedFile.Read(fileSystem, path, bytesMax, bytes => (CheckedFile.Parse(found = bytes, json =>
+            var lengthMax = isDue ? DueFile.BytesMax : LedFolder.FileBytesMax;
+            members = CheckedFile.Read(fileSystem, path, lengthMax, bytes => (CheckedFile.Parse(found = bytes, json =>
             {
                 var file = JsonObject.Create(json);
                 isFound = isDue ? IsInDue(json, texts)
@@ -97,7 +97,7 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
         var count = 0;
         using var file = fileSystem.Open(path, FileOpening.Read);
         if (file is not null)
-            search.Run(file, _ => count++, static () => { });
+            search.Run(file, isIndex: false, (_, _) => count++, static () => { });
         return count > 0;
     }
 

@@ -147,6 +147,8 @@ public sealed class DbProjection : Projection
         return this;
     }
 
+    internal override bool IsInStore => false;
+
     internal override Follower CreateFollower(ProjectionHost host) => new DbFollower(host, this,
         new ConnectionPositions(this, connect) { RebuildsInOneTransaction = rebuildsInOneTransaction });
 

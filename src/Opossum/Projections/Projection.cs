@@ -40,6 +40,9 @@ public abstract class Projection
 
     internal abstract Follower CreateFollower(ProjectionHost host);
 
+    /// <summary>Whether what it builds is in the store, which other processes may keep up to date for this one.</summary>
+    internal virtual bool IsInStore => true;
+
     /// <summary>Name and version, for messages.</summary>
     public override string ToString() => $"{Name} (version {Version})";
 }

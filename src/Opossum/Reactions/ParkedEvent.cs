@@ -21,7 +21,10 @@ public sealed record ParkedEvent
     /// <summary>The time at which it was parked; null when the file that describes it is missing or damaged.</summary>
     public DateTimeOffset? ParkedAt { get; init; }
 
-    /// <summary>The attempts that have failed, oldest first: the first one and the last nine at most, without those of former leaders.</summary>
+    /// <summary>
+    /// The attempts that have failed, oldest first: the first one and the last nine at most, without those of former leaders; but with the last
+    /// one if it ended with its process.
+    /// </summary>
     public IReadOnlyList<ReactionAttempt> Attempts { get; init; } = [];
 
     /// <summary>Why it was skipped; null while it is parked, and when the file that describes it is missing or damaged.</summary>

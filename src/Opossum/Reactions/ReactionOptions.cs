@@ -33,8 +33,8 @@ public sealed class ReactionOptions
     public TimeSpan RetryDelay { get; set; } = TimeSpan.FromMilliseconds(200);
 
     /// <summary>
-    /// The number of retries of an event whose handler fails; after the last one the event is parked. Default: 10, which takes about two minutes.
-    /// From 0 to 1,000,000.
+    /// The number of retries of an event whose handler fails, or ends its process, by all processes together; after the last one the event is parked.
+    /// What an orderly stop cancels does not count. Default: 10, which takes about two minutes. From 0 to 1,000,000.
     /// </summary>
     public int MaxRetryAttempts { get; set; } = 10;
 

@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.Json;
 using Opossum.Cli;
 
 namespace Opossum.CliTests;
@@ -24,6 +25,46 @@ public sealed class FindPersonTests : PersonalTest
         Assert.Contains(hits, hit => hit.GetProperty("place").GetString() == "Line" && hit.GetProperty("position").GetInt64() == 1);
         Assert.Contains(hits, hit => hit.GetProperty("place").GetString() == "Index");
         Assert.Contains(hits, hit => hit.GetProperty("place").GetString() == "Keys" && hit.GetProperty("member").GetString() == "subject");
+    }
+
+    [Fact]
+    public async Task What_the_store_has_encoded_is_no_text_in_plain()
+    {
+        await using (var store = await OpenAsync(Store))
+            await store.AppendAsync(NewEvent.FromJson("signed", "{}", Tag.Pseudonym("email", Secret)));
+        string[] found = ["no such text"];
+        foreach (var encoded in EncodedTexts())
+        {
+            var result = await Shell.RunAsync("find-person", Store, encoded, "--json");
+            if (result.ExitCode != ExitCode.Ok)
+                found = [.. found, $"{encoded}: {result.Json.GetProperty("hits")}"];
+        }
+        Assert.Equal(["no such text"], found);
+
+        await File.WriteAllTextAsync(Path.Combine(Store, "other.json"), """{"id":"Bob","key":"Bob","$sealed":"to Bobs"}""");
+        var other = await Shell.RunAsync("find-person", Store, "Bob", "--json");
+
+        Assert.Equal(["id", "key", "$sealed"], other.Json.GetProperty("hits").EnumerateArray().Select(hit => hit.GetProperty("member").GetString()));
+    }
+
+    [Fact]
+    public async Task A_tag_is_no_part_of_another_tag()
+    {
+        await using (var store = await OpenAsync(Store))
+        {
+            foreach (var id in new[] { "c10", "c1-b", "c1 b" })
+                await store.AppendAsync(Registered(id, $"{id.Length}@example.org"));
+            await store.AppendAsync(NewEvent.FromJson("ordered", "{}", new Tag("vip-customer", "c1")));
+        }
+        await File.WriteAllTextAsync(Path.Combine(Store, "notes.txt"), "customer:c10, not customer:c1.");
+
+        var found = (await Shell.RunAsync("find-person", Store, "customer:c1", "--json")).Json.GetProperty("hits").EnumerateArray().ToList();
+
+        string[] places = ["EventFile 1 tags[0]", "EventFile 1 data.email.$sealed", "Line 1 tags[0]", "Line 1 data.email.$sealed", "Index", "Keys", "Keys subject",
+            "Other"];
+        Assert.Equal(places.Order(StringComparer.Ordinal), found.Select(static hit =>
+            $"{hit.GetProperty("place")} {hit.GetProperty("position")} {hit.GetProperty("member")}".Replace("  ", " ", StringComparison.Ordinal).Trim())
+            .Order(StringComparer.Ordinal));
     }
 
     [Fact]
@@ -144,5 +185,19 @@ public sealed class FindPersonTests : PersonalTest
         Assert.Contains("are missing", missing.Lines[1], StringComparison.Ordinal);
         Assert.Contains("--keys FOLDER", missing.Lines[1], StringComparison.Ordinal);
         Assert.Equal("customer:c2 has a key: encrypted personal data of this person can be read.", named.Lines[1]);
+    }
+
+    // Encrypted values, a key, checksums, ids and a pseudonym: some of their characters.
+    private IEnumerable<string> EncodedTexts()
+    {
+        var first = JsonElement.Parse(File.ReadAllText(Path.Combine(Store, "Events", "0000000000", "0000000001.json")));
+        var last = JsonElement.Parse(File.ReadAllText(Path.Combine(Store, "Events", "0000000000", "0000000003.json")));
+        var key = JsonElement.Parse(File.ReadAllText(AnnsFile()));
+        yield return first.GetProperty("data").GetProperty("email").GetProperty("$sealed").GetString()!["customer:c1 ".Length..][20..30];
+        yield return first.GetProperty("id").GetString()![^12..];
+        yield return first.GetProperty("checksum").GetString()![^8..];
+        yield return last.GetProperty("tags")[0].GetString()![^20..^5];
+        yield return key.GetProperty("key").GetString()![10..20];
+        yield return key.GetProperty("id").GetString()![..8];
     }
 }

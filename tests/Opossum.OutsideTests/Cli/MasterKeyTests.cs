@@ -43,6 +43,18 @@ public sealed class MasterKeyTests : PersonalTest
     }
 
     [Theory]
+    [InlineData("read")]
+    [InlineData("show", "1")]
+    public async Task A_mistyped_file_is_answered_in_words_of_the_command_line(string command, params string[] arguments)
+    {
+        var result = await Shell.RunAsync([command, Store, .. arguments, "--master-key", Shell.PathOf("mistyped")]);
+
+        Assert.Equal(ExitCode.Usage, result.ExitCode);
+        Assert.Contains("mistyped does not exist. Pass the file of the master key", result.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("WriteAllText", result.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("--dry-run")]
     [InlineData("--yes")]
     public async Task Keys_that_are_elsewhere_and_keys_of_another_store_are_not_taken_for_the_stores(string how)

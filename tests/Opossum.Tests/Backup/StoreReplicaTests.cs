@@ -2,6 +2,7 @@ using System.Threading.Channels;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
+using Opossum.Storage.Replicas;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
 
@@ -112,21 +113,20 @@ public sealed class StoreReplicaTests : IDisposable
     }
 
     [Fact]
-    public async Task Runs_of_the_index_are_those_of_the_store()
+    public async Task Runs_of_the_index_are_those_of_the_store_and_each_is_a_step()
     {
-        using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 40);
-        place.Runs = new RunSettings { Length = 8, Fan = 2, LengthMax = 64, InBackground = false };
-        var store = place.Open();
-        for (var number = 0; number < 65; number++)
-            await store.AppendAsync([New("moved", $"item:{number}"), New("counted")]);
-        store.MakeRuns();
-        place.CloseStores();
-        place.Seal();
+        using var place = await SealedWithRunsAsync();
         var copies = place.Layout.At("/replica");
+        var heads = new List<long>();
+        using (var session = ReplicaSession.Open(place.Attach(), place.Layout, copies.Root, new ReplicaOptions(), place.Clock, progress: null,
+            TestContext.Current.CancellationToken))
+        {
+            while (heads.LastOrDefault() < 130)
+                heads.Add(session.TryStep(isLast: false)!.Head);
+        }
 
-        var report = StoreReplica.Update(place.Attach(), place.Layout, copies.Root, new ReplicaOptions(), place.Clock);
-
-        Assert.Equal(130, report.Head);
+        // The first run ends in the second folder, and the two others in the third.
+        Assert.Equal([78, 118, 130], heads);
         Assert.Equal(place.Bytes(place.Layout.IndexFile), place.Bytes(copies.IndexFile));
         string[] runs = ["0000000001-0000000064.run", "0000000065-0000000096.run", "0000000097-0000000112.run"];
         Assert.Equal(runs, place.Names(copies.Index).Where(name => name.EndsWith(".run", StringComparison.Ordinal)));
@@ -550,6 +550,19 @@ public sealed class StoreReplicaTests : IDisposable
     }
 
     public void Dispose() => Directory.Delete(folder, recursive: true);
+
+    private static async Task<StorePlace> SealedWithRunsAsync()
+    {
+        var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 40);
+        place.Runs = new RunSettings { Length = 8, Fan = 2, LengthMax = 64, InBackground = false };
+        var store = place.Open();
+        for (var number = 0; number < 65; number++)
+            await store.AppendAsync([New("moved", $"item:{number}"), New("counted")]);
+        store.MakeRuns();
+        place.CloseStores();
+        place.Seal();
+        return place;
+    }
 
     private static async Task AppendAsync(string path, params int[] sizes)
     {

@@ -55,6 +55,28 @@ public sealed class AddProjectionTests : IDisposable
     }
 
     [Fact]
+    public async Task A_host_whose_store_is_only_read_builds_no_rows_in_a_database_and_says_so_at_its_start()
+    {
+        using (await StartAsync(services => services.AddOpossum(Parcels.In(folder))))
+        {
+        }
+        using var reading = AddOpossumTests.Build(services => services
+            .AddOpossum(options =>
+            {
+                Parcels.In(folder)(options);
+                options.ReadOnly = true;
+            })
+            .AddDbProjection("rows", static _ => throw new NotSupportedException("no database"), static rows => rows
+                .On("parcel-sent", static (_, _, _, _) => Task.CompletedTask)
+                .Clear(static (_, _, _) => Task.CompletedTask)));
+
+        var refusal = await Assert.ThrowsAsync<NotSupportedException>(() => reading.StartAsync(Cancellation));
+
+        Assert.Contains("is open for reading only. To run the projection rows, which writes to a database, open it", refusal.Message,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_part_of_an_app_may_add_a_projection_before_another_part_configures_the_store()
     {
         using var host = await StartAsync(services =>

@@ -169,6 +169,7 @@ public sealed class KeyFileTests : IDisposable
 
         Assert.Contains(why, refused.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("c2hvcnQ", refused.ToString(), StringComparison.Ordinal);
+        Assert.DoesNotContain("store", place.Names("/"));
     }
 
     [Fact]

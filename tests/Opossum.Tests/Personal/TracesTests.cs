@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.IO.Compression;
 using System.Text;
+using System.Text.Json;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Projections.States;
@@ -295,6 +296,90 @@ public sealed class TracesTests : IDisposable
 
         Assert.Equivalent(files, found.Hits.Select(static hit => hit.Path));
         Assert.Equivalent(files, forgotten.Remaining.Select(static each => each.Path));
+    }
+
+    [Fact]
+    public async Task What_the_store_has_encoded_of_others_is_not_a_value_in_plain()
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync([new NewEvent(Customers.Registered("c2"))], cancellationToken: Cancellation);
+        var others = (await store.ReadAllAsync())[0];
+        var sealedName = JsonElement.Parse(others.StoredJson.Span).GetProperty("name").GetProperty("$sealed").GetString()!;
+        var key = JsonElement.Parse(await File.ReadAllTextAsync(Path.Combine(Store, "Keys", "customer%3ac2.json"), Cancellation));
+        await store.AppendAsync([new NewEvent(Customers.Registered() with
+        {
+            Name = sealedName.Split(' ')[^1],
+            Email = key.GetProperty("key").GetString()!,
+            Address = new Address($"{others.Id}", "Springfield"),
+            Contacts = null,
+        })], cancellationToken: Cancellation);
+
+        var found = await store.FindInPlainAsync(ann, cancellationToken: Cancellation);
+
+        Assert.Empty(found.Hits);
+        Assert.Equal(0, found.Total);
+    }
+
+    [Theory]
+    [InlineData("Ann Archer")]
+    [InlineData("to Ann Archer, Springfield")]
+    [InlineData("ann archer or Ann\\nAnn Archer")]
+    [InlineData("""\u0022Ann Archer\u0022""")]
+    [InlineData("""\u00dcAnn Archer""", false)]
+    [InlineData("name=%22Ann Archer%22")]
+    [InlineData("Joann Archer, Ann Archers, MAnn Archer, 7Ann Archer", false)]
+    [InlineData("ÜAnn Archer, Ann Archerß", false)]
+    public async Task Values_are_found_as_words_as_they_are_when_they_are_taken_out(string text, bool isFound = true)
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        await File.WriteAllTextAsync(Path.Combine(Store, "utf8.txt"), text, Cancellation);
+        await File.WriteAllTextAsync(Path.Combine(Store, "utf16.txt"), text, new UnicodeEncoding(bigEndian: false, byteOrderMark: false), Cancellation);
+        await File.WriteAllTextAsync(Path.Combine(Store, "utf16be.txt"), text, Encoding.BigEndianUnicode, Cancellation);
+        // Odd, so that UTF-16 begins within what is read before it.
+        await File.WriteAllBytesAsync(Path.Combine(Store, "odd.txt"), [0, .. Encoding.Unicode.GetBytes(text)], Cancellation);
+
+        var found = await store.FindInPlainAsync(ann, cancellationToken: Cancellation);
+
+        var files = found.Hits.Select(static hit => Path.GetFileName(hit.Path)).Distinct();
+        Assert.Equal(isFound ? ["odd.txt", "utf16.txt", "utf16be.txt", "utf8.txt"] : [], files);
+    }
+
+    [Fact]
+    public async Task Names_of_files_are_searched_for_values_as_they_are_encoded_and_not()
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        string[] names = ["ann@example.org.csv", "email%3aann%40example%2eorg.json", "to ann@example.org", "x%41nn %41rcher", "Ann%20Archer.txt"];
+        foreach (var name in names.Append("joann@example.org").Append("email%3ajoann%40example%2eorg.json"))
+            await File.WriteAllTextAsync(Path.Combine(Store, name), "", Cancellation);
+
+        var found = await store.FindInPlainAsync(ann, cancellationToken: Cancellation);
+
+        Assert.Equal(names.Except(["x%41nn %41rcher"]).Order(StringComparer.Ordinal),
+            found.Hits.Select(static hit => Path.GetFileName(hit.Path)).Order(StringComparer.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(15)]
+    [InlineData(16)]
+    [InlineData(30)]
+    [InlineData(46)]
+    public async Task A_value_across_two_blocks_is_found_once_and_only_as_a_word(int before)
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        var bytes = new byte[(4 * 1024 * 1024) + 7];
+        string[] texts = ["ann@example.org", "Xann@example.org", "ann@example.orgX"];
+        foreach (var (at, text) in texts.Index())
+            Encoding.UTF8.GetBytes(text).CopyTo(bytes, ((at + 1) * 1024 * 1024) - before);
+        await File.WriteAllBytesAsync(Path.Combine(Store, "long.bin"), bytes, Cancellation);
+
+        var found = await store.FindInPlainAsync(ann, cancellationToken: Cancellation);
+
+        Assert.Equal((1024 * 1024) - before, Assert.Single(found.Hits).Offset);
     }
 
     [Fact]

@@ -137,5 +137,5 @@ public sealed class BatchTests
     }
 
     private static Handling Handling(long position) =>
-        new(new SequencedEvent(position, "placed", 1, [], 0, Guid.NewGuid(), "{}"u8.ToArray(), 0, decoder: null), key: "a", order: position, interrupted: 0, ended: 0);
+        new(new SequencedEvent(position, "placed", 1, [], 0, Guid.NewGuid(), "{}"u8.ToArray(), 0, decoder: null), key: "a", order: position, begun: 0, charged: 0);
 }

@@ -34,6 +34,28 @@ public sealed class QuietReactionTests
     }
 
     [Fact]
+    public void Other_processes_see_that_events_are_passed_over_although_one_fails()
+    {
+        var process = new SteppedReaction(disk.Attach(), begins, static _ => throw new InvalidOperationException("no mail server"),
+            retryDelay: TimeSpan.FromSeconds(20));
+        process.Append(RecordingReaction.Placed("a"));
+        process.Step();
+        process.Step();
+        process.Append(NewEvent.FromJson("other", "{}"), NewEvent.FromJson("other", "{}"));
+        clock.Advance(TimeSpan.FromSeconds(1));
+        disk.Trace = [];
+        process.Step();
+
+        Assert.DoesNotContain(disk.Trace, static each => each.IsFlush);
+        Assert.Equal((3, 3, 1), (process.Stored.Position, process.Stored.Head, process.Stored.Open));
+        // The attempts that follow do not take it back.
+        clock.Advance(TimeSpan.FromSeconds(25));
+        process.Step();
+        process.Step();
+        Assert.Equal((3, 1), (process.Stored.Position, process.Stored.Failing));
+    }
+
+    [Fact]
     public void Events_with_an_earlier_time_than_the_start_are_not_handled_whenever_they_come()
     {
         var start = clock.GetUtcNow();

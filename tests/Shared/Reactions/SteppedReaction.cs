@@ -34,8 +34,10 @@ internal sealed class SteppedReaction
     /// <param name="flush">Whether events are flushed before an append returns.</param>
     /// <param name="sizes">How many events it takes at a time; null: as always.</param>
     /// <param name="logs">Where it logs; null: nowhere.</param>
+    /// <param name="retryDelay">The pause before a retry.</param>
     public SteppedReaction(SimulatedFileSystem client, List<Begin> begins, Action<ReactionContext>? whenHandling = null, int retries = 10,
-        ReactionStart? start = null, bool flush = true, ReactionSizes? sizes = null, ILoggerFactory? logs = null)
+        ReactionStart? start = null, bool flush = true, ReactionSizes? sizes = null, ILoggerFactory? logs = null,
+        TimeSpan retryDelay = default)
     {
         Client = client;
         this.begins = begins;
@@ -49,7 +51,8 @@ internal sealed class SteppedReaction
         _ = reaction.Query;
         var options = new OpossumOptions { TimeProvider = new TimerlessClock(client.Disk.Clock), FlushEventsImmediately = flush, LoggerFactory = logs };
         Store = FileSystemEventStore.Open(options, client, Root);
-        host = Store.ReactionHost(new ReactionOptions { MaxConcurrency = 1, WriteInterval = TimeSpan.Zero, RetryDelay = TimeSpan.Zero, MaxRetryAttempts = retries }) with
+        var running = new ReactionOptions { MaxConcurrency = 1, WriteInterval = TimeSpan.Zero, RetryDelay = retryDelay, MaxRetryAttempts = retries };
+        host = Store.ReactionHost(running) with
         {
             Sizes = sizes ?? new ReactionSizes(),
             Start = static work =>

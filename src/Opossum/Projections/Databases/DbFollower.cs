@@ -19,7 +19,6 @@ internal sealed class DbFollower : Follower<DbTerm>
     {
         (this.host, this.projection, this.positions, layout) = (host, projection, positions, (ProjectionLayout)Folder);
         Reader = new DbReader(host, projection.Name, projection.Version, positions.ReadAsync, layout, Signals);
-        Signals.HasBegun = !host.CanWrite;
     }
 
     public override FollowerReader Reader { get; }

@@ -10,18 +10,26 @@ namespace Opossum.Reactions.Files;
 /// <param name="At">The last event that may have been given to a handler.</param>
 /// <param name="Open">From which to which event that the reaction handles they are not done, ascending; both inclusive.</param>
 /// <param name="Interrupted">At each take-over, the position up to which events may have been being handled.</param>
-/// <param name="Attempts">The open events that have failed, and how often.</param>
+/// <param name="Attempts">
+/// The open events whose attempts are counted, how many may have begun, and how many of them failed or may have ended with their process.
+/// </param>
 /// <param name="Parked">The positions of the parked events, and how many attempts of each may have begun.</param>
 /// <param name="Behind">
 /// The keys, by their hashes, whose events after a position are not given out yet, and the position of an event with the key: if it is parked, they
 /// wait for it.
 /// </param>
 internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(long From, long To)> Open, IReadOnlyList<long> Interrupted,
-    IReadOnlyList<(long Position, int Ended)> Attempts, IReadOnlyList<(long Position, int Begun)> Parked,
+    IReadOnlyList<(long Position, int Begun, int Charged)> Attempts, IReadOnlyList<(long Position, int Begun)> Parked,
     IReadOnlyList<(string Key, long After, long Of)> Behind)
 {
     // 16,384 open events, each with its attempts, and 2,000 parked ones, in the longest digits.
-    private const int BytesMax = 2 * 1024 * 1024;
+    private const int BytesMax = 3 * 1024 * 1024;
+
+    /// <summary>The interruptions at which a process ended without returning from its handlers, as far as it is known.</summary>
+    public IReadOnlyList<long> Crashed { get; init; } = [];
+
+    /// <summary>Whether the leader's handlers had returned when it was written, and none began after that.</summary>
+    public bool HasEnded { get; init; }
 
     /// <summary>The same with the events after one to be handled again, or for the first time.</summary>
     public ReactionCheckpoint From(EventAt e) => this with
@@ -29,6 +37,7 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
         At = e,
         Open = [.. Open.Where(open => open.From <= e.Position).Select(open => (open.From, Math.Min(open.To, e.Position)))],
         Interrupted = [.. Interrupted, At.Position],
+        Crashed = [.. Crashed.Select(each => Math.Min(each, e.Position))],
         Attempts = [.. Attempts.Where(each => each.Position <= e.Position)],
         Parked = [.. Parked.Where(each => each.Position <= e.Position)],
         Behind = [.. Behind.Where(each => each.Of <= e.Position).Select(each => (each.Key, Math.Min(each.After, e.Position), each.Of))],
@@ -84,11 +93,11 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
         json.WriteNumber("position"u8, At.Position);
         json.WriteString("id"u8, At.Id);
         WritePairs(json, "open", Open, static (json, each) => (each.From, each.To));
-        json.WriteStartArray("interrupted"u8);
-        foreach (var each in Interrupted)
-            json.WriteNumberValue(each);
-        json.WriteEndArray();
-        WritePairs(json, "attempts", Attempts, static (json, each) => (each.Position, each.Ended));
+        WritePositions(json, "interrupted", Interrupted);
+        WritePositions(json, "crashed", Crashed);
+        json.WriteBoolean("ended"u8, HasEnded);
+        WritePairs(json, "attempts", Attempts, static (json, each) => (each.Position, each.Begun));
+        WritePairs(json, "charged", Attempts, static (json, each) => (each.Position, each.Charged));
         WritePairs(json, "parked", Parked, static (json, each) => (each.Position, each.Begun));
         json.WriteStartObject("behind"u8);
         foreach (var (key, after, of) in Behind)
@@ -99,6 +108,14 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
             json.WriteEndArray();
         }
         json.WriteEndObject();
+    }
+
+    private static void WritePositions(Utf8JsonWriter json, string name, IReadOnlyList<long> positions)
+    {
+        json.WriteStartArray(name);
+        foreach (var each in positions)
+            json.WriteNumberValue(each);
+        json.WriteEndArray();
     }
 
     private static void WritePairs<T>(Utf8JsonWriter json, string name, IReadOnlyList<T> pairs, Func<Utf8JsonWriter, T, (long, long)> of)
@@ -119,11 +136,24 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
         members.GetProperty("turn").GetInt64(),
         new EventAt(CheckedFile.GetPosition(members, "position"), members.GetProperty("id").GetGuid()),
         [.. PairsOf(members, "open")],
-        [.. members.GetProperty("interrupted").EnumerateArray().Select(static each => each.GetInt64())],
-        [.. CountsOf(members, "attempts")],
+        [.. PositionsOf(members.GetProperty("interrupted"))],
+        [.. AttemptsOf(members)],
         [.. CountsOf(members, "parked")],
         [.. members.GetProperty("behind").EnumerateObject().Select(static each => (each.Name, PairOf(each.Value)))
-            .Select(static each => (each.Name, each.Item2.One, each.Item2.Two))]);
+            .Select(static each => (each.Name, each.Item2.One, each.Item2.Two))])
+    {
+        // A checkpoint of an older version has none of these.
+        Crashed = members.TryGetProperty("crashed", out var crashed) ? [.. PositionsOf(crashed)] : [],
+        HasEnded = members.TryGetProperty("ended", out var ended) && ended.GetBoolean(),
+    };
+
+    private static IEnumerable<long> PositionsOf(JsonElement positions) => positions.EnumerateArray().Select(static each => each.GetInt64());
+
+    private static IEnumerable<(long Position, int Begun, int Charged)> AttemptsOf(JsonElement members)
+    {
+        var charged = members.TryGetProperty("charged", out _) ? CountsOf(members, "charged").ToDictionary() : null;
+        return CountsOf(members, "attempts").Select(each => (each.Position, each.Count, charged?.GetValueOrDefault(each.Position) ?? each.Count));
+    }
 
     private static IEnumerable<(long Position, int Count)> CountsOf(JsonElement members, string name) =>
         PairsOf(members, name).Select(static each => (each.One, (int)Math.Clamp(each.Two, 0, int.MaxValue / 2)));

@@ -21,8 +21,9 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
 
     /// <summary>How far the files of a reaction show it.</summary>
     public static FollowerProgress ProgressOf(ReactionHost host, ReactionLayout layout, ReactionCheckpoint? checkpoint, string? problem) =>
-        new(checkpoint?.At.Position ?? 0, FirstOpenOf(checkpoint), checkpoint?.Open.Count ?? 0, checkpoint?.Attempts.Count ?? 0,
-            PositionsOf(checkpoint), DueFile.List(host.FileSystem, layout).Count, problem);
+        new(checkpoint?.At.Position ?? 0, FirstOpenOf(checkpoint), checkpoint?.Open.Count ?? 0,
+            checkpoint?.Attempts.Count(static each => each.Charged > 0) ?? 0, PositionsOf(checkpoint),
+            DueFile.List(host.FileSystem, layout).Count, problem);
 
     public async Task<ReactionStatus> GetStatusAsync(CancellationToken cancellationToken)
     {

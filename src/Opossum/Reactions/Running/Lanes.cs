@@ -43,6 +43,13 @@ internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, Reacti
         Start(begun);
     }
 
+    /// <summary>Whether an event of a key is given out and not done.</summary>
+    public bool Has(string key)
+    {
+        lock (gate)
+            return lanes.ContainsKey(key);
+    }
+
     /// <summary>What has been done and what has failed since the last call.</summary>
     public (List<Handling> Done, List<Handling> Failed) Take()
     {
@@ -181,6 +188,7 @@ internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, Reacti
         lock (gate)
         {
             first = lane.Waiting.Peek();
+            first.HasBegun = true;
             handled.Add(first.Event.Position);
         }
         try

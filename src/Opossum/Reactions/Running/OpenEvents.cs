@@ -58,17 +58,20 @@ internal sealed class OpenEvents
         return ranges;
     }
 
-    /// <summary>Those that have failed, and how often.</summary>
-    public List<(long Position, int Ended)> Attempts()
+    /// <summary>Those whose attempts are counted: how many may have begun, and how many are charged.</summary>
+    public List<(long Position, int Begun, int Charged)> Attempts()
     {
-        var attempts = new List<(long Position, int Ended)>();
+        var attempts = new List<(long Position, int Begun, int Charged)>();
         foreach (var each in events)
         {
-            if (each is { IsDone: false, Ended: > 0 })
-                attempts.Add((each.Event.Position, each.Ended));
+            if (each is { IsDone: false, Attempts: { } counted })
+                attempts.Add((each.Event.Position, counted.Begun, counted.Charged));
         }
         return attempts;
     }
+
+    /// <summary>Notes that the handlers have returned, and no other begins.</summary>
+    public void End() => events.ForEach(static each => each.End());
 
     private void RemoveDone()
     {

@@ -81,8 +81,15 @@ internal sealed class ReactionTakeOver
                 $"Its checkpoint does not fit the store: it was at the event {found.At.Id} at position {found.At.Position}, which the store does "
                 + $"not have there. The store was restored from a backup, repaired, or is another one. {Advice}"));
         }
-        if (found.Open.Count > 0)
-            found = found with { Interrupted = [.. found.Interrupted, found.At.Position] };
+        if (found is { Open.Count: > 0, HasEnded: false })
+        {
+            found = found with
+            {
+                Interrupted = [.. found.Interrupted, found.At.Position],
+                Crashed = [.. found.Crashed, found.At.Position],
+            };
+        }
+        found = found with { HasEnded = false };
         return new ReactionTaken(folder, CheckpointFiles.Create(fileSystem, folder, leadership.Term, found), found, null);
     }
 

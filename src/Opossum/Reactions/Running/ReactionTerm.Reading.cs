@@ -10,29 +10,38 @@ internal sealed partial class ReactionTerm
     private async ValueTask ContinueAsync(ReactionCheckpoint checkpoint, CancellationToken cancellationToken)
     {
         given = checkpoint.At;
-        Covered = given.Position;
+        Covered = written = given.Position;
         interrupted = [.. checkpoint.Interrupted];
-        var attempts = checkpoint.Attempts.ToDictionary(static each => each.Position, static each => each.Ended);
+        crashed = [.. checkpoint.Crashed];
+        var attempts = checkpoint.Attempts.ToDictionary(static each => each.Position);
         parking.Load(checkpoint);
         foreach (var (from, to) in checkpoint.Open)
         {
             open.LeaveGap();
             var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { After = from - 1, UpTo = to }, cancellationToken);
             await foreach (var e in stream.ConfigureAwait(false))
-                AddOpen(e, attempts.GetValueOrDefault(e.Position));
+                AddOpen(e, attempts);
         }
         open.LeaveGap();
         open.Add(toHandOut);
+        if (toHandOut.Exists(IsSuspect))
+            (oneByOne, toHandOut) = (new Queue<Handling>(toHandOut), []);
         ReactionLog.Leads(host.Logger, reaction.Name, given.Position, open.Count);
     }
 
     // The time at which the reaction starts may have become later since.
-    private void AddOpen(SequencedEvent e, int ended)
+    private void AddOpen(SequencedEvent e, Dictionary<long, (long Position, int Begun, int Charged)> attempts)
     {
         var order = open.NextOrder();
-        if (reaction.Handles(e))
-            toHandOut.Add(NewHandling(e, order, Interruptions(e), ended));
+        if (!reaction.Handles(e))
+            return;
+        toHandOut.Add(attempts.TryGetValue(e.Position, out var counted)
+            ? NewHandling(e, order, counted.Begun, counted.Charged, isCounted: true)
+            : NewHandling(e, order, Interruptions(e), Crashes(e)));
     }
+
+    // It was open whenever a process ended, so it may be why; or one that was handled at the same time is.
+    private bool IsSuspect(Handling handling) => !handling.IsCounted && handling.Charged >= Math.Max(1, host.Options.MaxRetryAttempts);
 
     private async ValueTask ReadAsync(CancellationToken cancellationToken)
     {
@@ -40,7 +49,7 @@ internal sealed partial class ReactionTerm
         var (batch, count, last) = (new List<Handling>(), 0, given);
         await foreach (var e in stream.ConfigureAwait(false))
         {
-            var handling = NewHandling(e, open.NextOrder(), Interruptions(e), ended: 0);
+            var handling = NewHandling(e, open.NextOrder(), Interruptions(e), Crashes(e));
             if (reaction.Handles(e) && !parking.IsBehind(handling.Key, e.Position))
                 batch.Add(handling);
             last = new EventAt(e.Position, e.Id);
@@ -75,7 +84,7 @@ internal sealed partial class ReactionTerm
             await foreach (var e in host.Store.ReadAsync(query, range, cancellationToken).ConfigureAwait(false))
             {
                 // Of another key, it may have been handled before.
-                var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e) + (isOfKey ? 0 : 1), ended: 0);
+                var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e) + (isOfKey ? 0 : 1), Crashes(e));
                 var mayWait = parking.IsOf(waiting, handling.Key) || ((!isOfKey || handling.KeyError is not null)
                     && !open.Contains(e.Position) && !parking.Contains(e.Position) && !parking.IsBehind(handling.Key, e.Position)
                     && !parking.IsSkipped(e.Position));
@@ -109,11 +118,15 @@ internal sealed partial class ReactionTerm
 
     private int Interruptions(SequencedEvent e) => interrupted.Count(each => each >= e.Position);
 
-    private Handling NewHandling(SequencedEvent e, long order, int interruptions, int ended)
+    private int Crashes(SequencedEvent e) => crashed.Count(each => each >= e.Position);
+
+    private Handling NewHandling(SequencedEvent e, long order, int begun, int charged, bool isCounted = false)
     {
         var head = host.KnownHead();
         var (key, error) = KeyOf(e);
-        return new Handling(e, key, order, interruptions, ended) { Head = head, KeyError = error };
+        return isCounted && charged > host.Options.MaxRetryAttempts
+            ? new Handling(e, key, order, begun - 1, charged - 1) { Head = head, KeyError = error, IsCounted = true, IsStarted = true, IsLost = true }
+            : new Handling(e, key, order, begun, charged) { Head = head, KeyError = error, IsCounted = isCounted };
     }
 
     private (string Key, Exception? Error) KeyOf(SequencedEvent e)

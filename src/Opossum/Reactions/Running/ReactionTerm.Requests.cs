@@ -21,7 +21,8 @@ internal sealed partial class ReactionTerm
             return true;
         }
         ThrowIfNotLeader();
-        var handling = NewHandling(e, open.LonelyOrder(), interruptions: 0, parking.Release(position));
+        var handling = NewHandling(e, open.LonelyOrder(), parking.Release(position), charged: 0, isCounted: true);
+        handling.IsStarted = true;
         open.Insert([handling]);
         // Events that the term begins with may wait to be handed out.
         toHandOut.Add(handling);
@@ -61,8 +62,9 @@ internal sealed partial class ReactionTerm
         if (taken.Files is { } files)
         {
             Finish(lanes.Take().Done);
+            open.End();
             // Those after the last one that was given out are handled in any case, and none is left out.
-            files.Write(Present().From(last < given.Position ? new EventAt(last, known) : given));
+            files.Write(Present().From(last < given.Position ? new EventAt(last, known) : given) with { HasEnded = true });
         }
         else
         {

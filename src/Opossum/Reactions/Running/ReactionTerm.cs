@@ -34,9 +34,13 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     private readonly Parking parking;
     private readonly DueEvents due;
     private List<long> interrupted = [];
+    private List<long> crashed = [];
+    private Queue<Handling> oneByOne = new();
+    private Handling? alone;
+    private bool hasEnded;
     private List<Handling> toHandOut = [];
     private EventAt given;
-    private long shown;
+    private long written;
     private long lastShow;
     private bool isChanged;
     private long lastWrite;
@@ -143,7 +147,9 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         Collect();
         if (toHandOut.Count > 0)
             HandOut();
-        Retry();
+        HandOutAlone();
+        if (!IsAlone)
+            Retry();
         due.List();
         if (due.IsAnyDue)
         {
@@ -153,19 +159,28 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         var isCatchingUp = HasRoom && await CatchUpAsync(cancellationToken).ConfigureAwait(false);
         if (HasRoom)
             await ReadAsync(cancellationToken).ConfigureAwait(false);
-        if (isChanged && TimeTo(host.Options.WriteInterval) == TimeSpan.Zero)
-            Write();
-        else if (Covered > given.Position && TimeTo(advanceInterval) == TimeSpan.Zero)
+        var hasToShow = Covered > given.Position && TimeToShow == TimeSpan.Zero;
+        if (hasToShow)
             await AdvanceAsync(cancellationToken).ConfigureAwait(false);
-        else if (HasToShow && TimeToShow == TimeSpan.Zero)
-            await ShowAsync(cancellationToken).ConfigureAwait(false);
+        if ((isChanged && TimeTo(host.Options.WriteInterval) == TimeSpan.Zero)
+            || (given.Position > written && TimeTo(advanceInterval) == TimeSpan.Zero))
+        {
+            Write();
+        }
+        else if (hasToShow)
+        {
+            Show();
+        }
         return (!IsCaughtUp || isCatchingUp) && HasRoom ? TimeSpan.Zero : NextTime();
     }
 
     public long? WakesAfter => Halted is null && HasRoom ? Covered : null;
 
     // An event that takes long holds its key only; what is bounded, by two batches, is how many events wait.
-    private bool HasRoom => open.Count <= host.Sizes.EventsABatch;
+    private bool HasRoom => !IsAlone && open.Count <= host.Sizes.EventsABatch;
+
+    // Whether events are handed out one at a time for now, so that one that ends the process is known by that.
+    private bool IsAlone => oneByOne.Count > 0 || alone is { IsDone: false, IsStarted: true };
 
     public async ValueTask StopAsync()
     {
@@ -180,10 +195,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         if (Halted is not null)
             return;
         Collect();
-        if (Covered > given.Position && open.Count == 0)
-            await AdvanceAsync(CancellationToken.None).ConfigureAwait(false);
-        else if (isChanged)
-            Write();
+        await AdvanceAsync(CancellationToken.None).ConfigureAwait(false);
+        WriteEnd();
     }
 
     /// <summary>The positions of the events that are with handlers at this moment.</summary>
@@ -217,8 +230,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         try
         {
             Finish(lanes.Take().Done);
-            if (isChanged && FindGone() is null)
-                Write();
+            if (FindGone() is null)
+                WriteEnd();
         }
         catch (Exception)
         {
@@ -228,12 +241,37 @@ internal sealed partial class ReactionTerm : IFollowerTerm
 
     private void HandOut()
     {
+        if (toHandOut.Exists(static each => each is { IsCounted: true, IsStarted: false }))
+        {
+            toHandOut.ForEach(static each => each.IsStarted |= each.IsCounted);
+            Write();
+        }
         // Order matters: this look comes after the flush of the checkpoint that names the events. If the folder has its name now, a later leader
         // renames it later, and reads that checkpoint.
         ThrowIfNotLeader();
         var handedOut = toHandOut;
         toHandOut = [];
         lanes.Add(handedOut);
+    }
+
+    // The next of the events of which one may end the process: alone, and counted before it begins.
+    private void HandOutAlone()
+    {
+        while (!(alone is { IsDone: false, IsStarted: true }) && oneByOne.TryDequeue(out var next))
+        {
+            // What the last one has become: done, failed, or parked with those of its key.
+            if (next.IsDone)
+                continue;
+            // One of its key has failed: it is handed out after it, as always.
+            if (!lanes.Has(next.Key))
+            {
+                alone = next;
+                next.IsStarted = true;
+                Write();
+            }
+            toHandOut.Add(next);
+            HandOut();
+        }
     }
 
     private void Look()
@@ -267,6 +305,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         using var scope = HandlerScope.Enter(host, $"the reaction {reaction.Name}");
         if (handling.KeyError is { } error)
             throw new InvalidOperationException($"The key of the event cannot be told: {error.Message}", error);
+        if (handling.IsLost)
+            throw new InvalidOperationException($"Attempt {handling.Attempt} ended with its process, or its error was not recorded.");
         var handled = await FindAsync(handling, cancellationToken).ConfigureAwait(false);
         using var processing = ProcessingScope.Begin(handled);
         var context = new ReactionContext(host, reaction.Name, due, handled, handling.Attempt);
@@ -315,7 +355,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         {
             var attempt = each.Attempt;
             each.Fail(host.Clock.GetUtcNow());
-            if (each.Failures > host.Options.MaxRetryAttempts || reaction.Judge(each.Error!))
+            if (each.Charged > host.Options.MaxRetryAttempts || reaction.Judge(each.Error!))
             {
                 hasParked |= TryPark(each);
                 continue;
@@ -348,7 +388,10 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         ThrowIfNotLeader();
         // What people read is there before the checkpoint says that the event is parked.
         parking.Park(handling);
-        Finish(lanes.Remove(handling, withTheOthers: reaction.KeyWaits && handling.KeyError is null));
+        var keyWaits = reaction.KeyWaits && handling.KeyError is null;
+        Finish(lanes.Remove(handling, withTheOthers: keyWaits));
+        if (keyWaits)
+            Finish([.. oneByOne.Where(each => each.Key == handling.Key && !each.IsDone)]);
         ReactionLog.Parked(host.Logger, reaction.Name, position, handling.Event.Type, handling.Attempt - 1, handling.Error!);
         return true;
     }
@@ -362,9 +405,23 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     private void Retry()
     {
         var due = retries.TakeDue();
-        if (due.Count > 0)
-            Look();
+        if (due.Count == 0)
+            return;
+        // Order matters: it is durable that the attempts begin before they do, or a process that they end would count none of them.
+        due.ForEach(static each => each.IsStarted = true);
+        Write();
+        Look();
         due.ForEach(lanes.Resume);
+    }
+
+    // No handler has an event any more: what has begun and is not done was cancelled.
+    private void WriteEnd()
+    {
+        if (!isChanged && given.Position == written && (open.Count == 0 || hasEnded))
+            return;
+        open.End();
+        hasEnded = true;
+        Write();
     }
 
     private void Write()
@@ -373,41 +430,45 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         host.MakeDurable(Covered);
         taken.Files!.Write(Present());
         isChanged = false;
-        lastWrite = host.Clock.GetTimestamp();
+        (written, lastWrite) = (given.Position, host.Clock.GetTimestamp());
     }
 
     private ReactionCheckpoint Present()
     {
         var ranges = open.Ranges();
         // A mark says something of the events before it that are not done.
-        interrupted.RemoveAll(mark => mark <= given.Position && (ranges.Count == 0 || ranges[0].From > mark) && !parking.IsAnyBehind(mark));
-        return new ReactionCheckpoint(0, given, ranges, interrupted, open.Attempts(), parking.Parked, parking.Behind);
+        interrupted.RemoveAll(IsPast);
+        crashed.RemoveAll(IsPast);
+        return new ReactionCheckpoint(0, given, ranges, interrupted, open.Attempts(), parking.Parked, parking.Behind)
+        {
+            Crashed = crashed,
+            HasEnded = hasEnded,
+        };
+
+        bool IsPast(long mark) => mark <= given.Position && (ranges.Count == 0 || ranges[0].From > mark) && !parking.IsAnyBehind(mark);
     }
 
+    // The events up to where it has searched are given out, or none of the reaction.
     private async ValueTask AdvanceAsync(CancellationToken cancellationToken)
     {
-        if (await StoreEvents.FindIdAsync(host.Store, Covered, cancellationToken).ConfigureAwait(false) is { } id)
+        if (Covered > given.Position && await StoreEvents.FindIdAsync(host.Store, Covered, cancellationToken).ConfigureAwait(false) is { } id)
             given = new EventAt(Covered, id);
-        Write();
+        lastShow = host.Clock.GetTimestamp();
     }
-
-    private bool HasToShow => Covered > Math.Max(given.Position, shown) && open.Count == 0;
 
     private TimeSpan TimeToShow => Left(lastShow, showInterval);
 
-    private async ValueTask ShowAsync(CancellationToken cancellationToken)
+    private void Show()
     {
         // Order matters: the events are durable before the checkpoint may be, which reaches the disk also without a flush.
         host.MakeDurable(Covered);
-        if (await StoreEvents.FindIdAsync(host.Store, Covered, cancellationToken).ConfigureAwait(false) is { } id)
-            taken.Files!.Show(Present() with { At = new EventAt(Covered, id) });
-        (shown, lastShow) = (Covered, host.Clock.GetTimestamp());
+        taken.Files!.Show(Present());
     }
 
     private TimeSpan NextTime()
     {
-        var next = isChanged ? TimeTo(host.Options.WriteInterval) : Covered > given.Position ? TimeTo(advanceInterval) : Timeout.InfiniteTimeSpan;
-        if (HasToShow)
+        var next = isChanged ? TimeTo(host.Options.WriteInterval) : given.Position > written ? TimeTo(advanceInterval) : Timeout.InfiniteTimeSpan;
+        if (Covered > given.Position)
             next = Sooner(next, TimeToShow);
         if (retries.TimeToNext() is { } left)
             next = Sooner(next, left);

@@ -10,7 +10,7 @@ internal sealed class Retries(ReactionHost host)
     /// <param name="pause">The pause before the next attempt; null: it grows with each failure.</param>
     public void Add(Handling handling, TimeSpan? pause = null)
     {
-        var ticks = (pause ?? PauseAfter(handling.Failures)).TotalSeconds * host.Clock.TimestampFrequency;
+        var ticks = (pause ?? PauseAfter(handling.Charged)).TotalSeconds * host.Clock.TimestampFrequency;
         waiting.Enqueue(handling, host.Clock.GetTimestamp() + (long)ticks);
     }
 

@@ -391,6 +391,9 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
                 files.Write(file!, layout.IndexFile, buffer.AsMemory(0, taken), place);
                 place += taken;
             }
+            // Not only sent, as what an append derives: a run may cover them, and no opening reads them then.
+            if (volume.IsWrittenThrough)
+                files.Write(file!, layout.IndexFile, static index => index.Flush());
             return chain;
         }
     }

@@ -97,6 +97,7 @@ internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock, IPro
             index.Prepare(whole, Held);
             target.ThrowIfLost();
             index.Publish(Held);
+            runs!.RunIfDue();
             if (index.Head - reported < ReportedEvents)
                 continue;
             reported = index.Head;

@@ -170,7 +170,7 @@ internal sealed class ReplicaSession : IDisposable
                     index.Adopt(whole);
                 }
                 // Where a run of the store's index has events of later sealed folders too, it is taken whole after the last of them.
-                if (source.Runs.FirstOrDefault(run => run.Last > last) is not { } next || next.Basis >= last || next.Last > source.Head
+                if (source.Runs.FirstOrDefault(run => run.Last > last) is not { } next || next.Basis > index.Head || next.Last > source.Head
                     || !source.EventFiles.Sealed.IsKnown(Layout.ShardOf(next.Last)))
                 {
                     index.AdoptSealed(source, source.EndOfAppend(last));

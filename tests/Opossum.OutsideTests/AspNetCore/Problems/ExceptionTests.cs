@@ -39,6 +39,22 @@ public sealed class ExceptionTests
         Assert.Null(retryAfter);
     }
 
+    [Fact]
+    public async Task A_forgotten_person_is_409_and_is_not_named()
+    {
+        await using var app = await StartAsync(void () => throw new PersonalDataException(path: null, "customer:c1 was forgotten.")
+        {
+            ForgottenPerson = new Tag("customer", "c1"),
+        });
+
+        var (problem, retryAfter) = await app.GetProblemAsync("/", HttpStatusCode.Conflict);
+
+        Assert.Equal("The person was forgotten", problem.GetProperty("title").GetString());
+        Assert.DoesNotContain("c1", problem.GetRawText(), StringComparison.Ordinal);
+        Assert.False(problem.TryGetProperty("conflictingPosition", out _));
+        Assert.Null(retryAfter);
+    }
+
     public static TheoryData<Exception> Transient =>
     [
         new StoreLockTimeoutException(SecretPath, "process 7", TimeSpan.FromSeconds(1)),
