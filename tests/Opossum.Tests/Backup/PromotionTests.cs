@@ -71,7 +71,7 @@ public sealed class PromotionTests : IDisposable
         await AppendAsync(Replica, 1);
 
         Assert.Equal((FindingKind.BadStoreFile, note, Remedy.FollowAgain), (finding.Kind, finding.Path, finding.Remedy));
-        Assert.Equal((2, false), (report.Term, report.FormerIsClosed));
+        Assert.Equal((3, false), (report.Term, report.FormerIsClosed));
         Assert.True((await StoreCheck.RunAsync(Replica)).IsClean);
         await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.PromoteAsync(Replica));
     }
@@ -94,6 +94,21 @@ public sealed class PromotionTests : IDisposable
 
         Assert.True(place.Exists(replica.ReplicaFile));
         FileSystemEventStore.Open(new OpossumOptions { Path = replica.Root, TimeProvider = place.Clock }, place.Attach(), replica).Dispose();
+    }
+
+    [Fact]
+    public async Task Former_store_whose_mark_is_damaged_is_not_promoted_in_the_term_of_the_promoted_one()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        await File.AppendAllTextAsync(new StoreLayout(Source).ReplicaFile, "x", TestContext.Current.CancellationToken);
+
+        var report = await StoreReplica.PromoteAsync(Source);
+
+        Assert.Equal(3, report.Term);
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Replica, Source));
+        await AssertClosedAsync(Replica, $"{Source} was promoted in its place, in term 3.");
     }
 
     [Fact]

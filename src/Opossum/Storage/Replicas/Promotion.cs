@@ -76,9 +76,9 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         var replica = ReplicaFile.Find(fileSystem, layout, storeFile: null) ?? throw new StoreMaintenanceException(layout.Root,
             $"{layout.Root} is no replica, so there is nothing to promote: a store that follows no other opens as it is. Nothing was changed.");
         storeFile ??= MakeStoreFile(replica);
-        // Order matters: before the term, or the file would still count afterwards.
+        // Order matters: before the term, or the file would still count afterwards. It may have been the mark of a later term.
         if (replica.IsDamaged)
-            (replica = new ReplicaFile(ReplicaFile.Elsewhere, storeFile.Term)).Write(fileSystem, layout);
+            (replica = new ReplicaFile(ReplicaFile.Elsewhere, storeFile.Term + 1)).Write(fileSystem, layout);
         var head = Settle(held);
         // Otherwise a promotion ended after the folder had become the store, and what is left of it is done.
         var promoted = folder.FindReplica() is null ? storeFile : Raise(storeFile, replica, head);
@@ -99,7 +99,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
     {
         CopyMark.WriteAll(fileSystem, layout.Reactions, layout.Root, layout.Reactions, head);
         // A process that still had the folder open may have built states after it became a replica. Those of a former store are its own.
-        if (replica.Term <= storeFile.Term)
+        if (replica.Term <= storeFile.Term || replica.Source == ReplicaFile.Elsewhere)
             FormerStates.RemoveAll(fileSystem, layout.Projections);
         // A redaction may have reached this folder and not others that follow from now on: they compare every event once.
         var promoted = storeFile.WithNewRevision() with { Term = Math.Max(storeFile.Term, replica.Term) + 1 };
