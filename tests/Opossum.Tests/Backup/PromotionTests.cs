@@ -112,6 +112,45 @@ public sealed class PromotionTests : IDisposable
     }
 
     [Fact]
+    public async Task Promotion_after_which_the_former_store_cannot_be_read_is_reported_as_done()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        await place.Open().AppendAsync(Many(2));
+        var replica = place.Layout.At("/replica");
+        StoreReplica.Update(place.Attach(), place.Layout, replica.Root, new ReplicaOptions(), place.Clock);
+        var isMarked = false;
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => (isMarked |= operation.To == place.Layout.ReplicaFile) && operation.Kind == OperationKind.Open
+                && operation.Path == place.Layout.ReplicaFile,
+        });
+
+        var report = StoreReplica.Promote(place.Attach(), replica, place.Clock);
+
+        Assert.Equal((2, true, true), (report.Term, report.FormerIsClosed, isMarked));
+    }
+
+    [Fact]
+    public async Task Promotion_after_which_the_folder_cannot_be_read_is_completed_by_another_one()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        await place.Open().AppendAsync(Many(2));
+        var replica = place.Layout.At("/replica");
+        StoreReplica.Update(place.Attach(), place.Layout, replica.Root, new ReplicaOptions(), place.Clock);
+        var isMarked = false;
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => (isMarked |= operation.To == place.Layout.ReplicaFile) && operation.Kind == OperationKind.Open
+                && operation.Path == replica.PersonalFile,
+        });
+
+        Assert.Throws<StoreMaintenanceException>(() => StoreReplica.Promote(place.Attach(), replica, place.Clock));
+        var report = StoreReplica.Promote(place.Attach(), replica, place.Clock);
+
+        Assert.Equal((2, true), (report.Term, report.FormerIsClosed));
+    }
+
+    [Fact]
     public async Task Promotion_of_a_replica_of_a_replica_closes_the_store_itself()
     {
         await AppendAsync(Source, 2);

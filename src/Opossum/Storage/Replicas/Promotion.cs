@@ -33,8 +33,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         var isAnswering = InTime(ThrowIfLaterTerm, late: false, FormerTimeout);
         var (promoted, replica, head) = Promote();
         var (last, isMarked) = InTime(() => MarkFormers(promoted, replica), late: (replica, false), isAnswering ? FormerTimeout : TimeSpan.Zero);
-        TryDelete();
-        return new PromotionReport
+        var report = new PromotionReport
         {
             Replica = layout.Root,
             FormerStore = last.Source,
@@ -47,23 +46,30 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
             KeysProblem = new KeyCopies(fileSystem, layout, layout, CancellationToken.None).FindProblem()
                 ?? KeysOfCopy.FindProblem(folder, layout.Keys, head, CancellationToken.None),
         };
+        // Order matters: last, or a promotion that failed on its way could not be run again.
+        TryDelete();
+        return report;
     }
 
     /// <summary>Marks a store in whose place a replica was promoted, durably and under its lock: nothing is appended to it from now on.</summary>
-    /// <returns>Why it could not be marked; null: it is.</returns>
-    public static string? TryMark(StoreFolder former, ReplicaFile mark, TimeProvider clock)
+    /// <param name="problem">Why it has no mark; null: it has this one, or another of the same or a later term.</param>
+    /// <returns>Whether it says that the folder of this mark was promoted.</returns>
+    public static bool TryMark(StoreFolder former, ReplicaFile mark, TimeProvider clock, out string? problem)
     {
+        problem = null;
         try
         {
             using var storeLock = new StoreLock(former, clock);
             using var held = storeLock.Acquire(lockTimeout);
-            if (former.FindReplica() is not { } marked || marked.Term < mark.Term)
-                mark.Write(former.FileSystem, former.Layout);
-            return null;
+            if (former.FindReplica() is { } marked && marked.Term >= mark.Term)
+                return marked.Source == mark.Source;
+            mark.Write(former.FileSystem, former.Layout);
+            return true;
         }
         catch (Exception e) when (e is FileSystemException or StoreLockTimeoutException)
         {
-            return e.Message;
+            problem = e.Message;
+            return false;
         }
     }
 
@@ -170,11 +176,9 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         // Order matters: the store first, because the mark of what follows it takes the place of its path.
         foreach (var former in formers.AsEnumerable().Reverse().Where(former => former.StoreFile!.Term < promoted.Term))
         {
-            var folderOfIt = new StoreFolder(fileSystem, layout.At(former.Root));
             var mark = new ReplicaFile(layout.Root, promoted.Term) { Head = last.SourceHead, SourceHead = last.SourceHead };
             // Another replica may have been promoted in the same term meanwhile.
-            if (TryMark(folderOfIt, mark, clock) is null && former.Root == last.Source)
-                isClosed = folderOfIt.FindReplica()?.Source == layout.Root;
+            isClosed |= TryMark(new StoreFolder(fileSystem, layout.At(former.Root)), mark, clock, out _) && former.Root == last.Source;
         }
         return (last, isClosed);
     }
