@@ -36,9 +36,12 @@ internal sealed class PromoteCommand : CliCommand
     {
         if (!StorePath.HasReplicaFile(path))
             return null;
-        return StorePath.FindSource(path) is { } former && Path.IsPathRooted(former)
-            ? await FindQuestionAsync(path, former, cancellationToken).ConfigureAwait(false)
-            : $"Promote {path}? Its replica.json does not say which folder was the store, so that one is not closed: first end what appends to it.";
+        var former = StorePath.FindSource(path);
+        if (former is not null && Path.IsPathRooted(former))
+            return await FindQuestionAsync(path, former, cancellationToken).ConfigureAwait(false);
+        var why = former is null ? "Its replica.json does not say which folder was the store"
+            : $"{former}, which it follows, is no path of this system";
+        return $"Promote {path}? {why}, so that one is not closed: first end what appends to it.";
     }
 
     // A share that is gone may not answer for as long as it is mounted.

@@ -25,11 +25,12 @@ internal sealed record FolderTerm(string Root, StoreFile? StoreFile, ReplicaFile
     }
 
     /// <summary>The same for a path at which another store may be, or which cannot be reached; null: it is not a folder of this store.</summary>
-    public static FolderTerm? TryRead(IFileSystem fileSystem, StoreLayout layout, Guid id)
+    /// <param name="id">The store; null: any.</param>
+    public static FolderTerm? TryRead(IFileSystem fileSystem, StoreLayout layout, Guid? id = null)
     {
         try
         {
-            return Read(fileSystem, layout) is var read && read.StoreFile?.Id == id ? read : null;
+            return Read(fileSystem, layout) is var read && (id is null || read.StoreFile?.Id == id) ? read : null;
         }
         catch (Exception e) when (e is FileSystemException or StoreOpenException)
         {

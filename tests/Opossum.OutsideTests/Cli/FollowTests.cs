@@ -115,6 +115,22 @@ public sealed class FollowTests : IDisposable
             StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_former_store_of_another_system_is_named_by_the_question()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "there the path of another system has a root too");
+        await Sales.CreateAsync(Store);
+        (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
+        await File.WriteAllTextAsync(Path.Combine(Replica, "replica.json"), """{"source":"C:\\shop","term":1}""",
+            TestContext.Current.CancellationToken);
+
+        var refused = await shell.RunAsync("promote", Replica);
+
+        Assert.Equal(ExitCode.Usage, refused.ExitCode);
+        Assert.StartsWith($"opossum: Promote {Replica}? C:\\shop, which it follows, is no path of this system, so that one is not closed",
+            refused.Error, StringComparison.Ordinal);
+    }
+
     [Fact(Timeout = HangMilliseconds)]
     public async Task A_former_store_that_does_not_answer_is_not_waited_for_and_is_asked_about()
     {

@@ -71,7 +71,7 @@ public sealed class PromotionTests : IDisposable
         await AppendAsync(Replica, 1);
 
         Assert.Equal((FindingKind.BadStoreFile, note, Remedy.FollowAgain), (finding.Kind, finding.Path, finding.Remedy));
-        Assert.Equal((2, false), (report.Term, report.FormerIsClosed));
+        Assert.Equal((3, false), (report.Term, report.FormerIsClosed));
         Assert.True((await StoreCheck.RunAsync(Replica)).IsClean);
         await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.PromoteAsync(Replica));
     }
@@ -94,6 +94,60 @@ public sealed class PromotionTests : IDisposable
 
         Assert.True(place.Exists(replica.ReplicaFile));
         FileSystemEventStore.Open(new OpossumOptions { Path = replica.Root, TimeProvider = place.Clock }, place.Attach(), replica).Dispose();
+    }
+
+    [Fact]
+    public async Task Former_store_whose_mark_is_damaged_is_not_promoted_in_the_term_of_the_promoted_one()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await StoreReplica.PromoteAsync(Replica);
+        await File.AppendAllTextAsync(new StoreLayout(Source).ReplicaFile, "x", TestContext.Current.CancellationToken);
+
+        var report = await StoreReplica.PromoteAsync(Source);
+
+        Assert.Equal(3, report.Term);
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreReplica.UpdateAsync(Replica, Source));
+        await AssertClosedAsync(Replica, $"{Source} was promoted in its place, in term 3.");
+    }
+
+    [Fact]
+    public async Task Promotion_after_which_the_former_store_cannot_be_read_is_reported_as_done()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        await place.Open().AppendAsync(Many(2));
+        var replica = place.Layout.At("/replica");
+        StoreReplica.Update(place.Attach(), place.Layout, replica.Root, new ReplicaOptions(), place.Clock);
+        var isMarked = false;
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => (isMarked |= operation.To == place.Layout.ReplicaFile) && operation.Kind == OperationKind.Open
+                && operation.Path == place.Layout.ReplicaFile,
+        });
+
+        var report = StoreReplica.Promote(place.Attach(), replica, place.Clock);
+
+        Assert.Equal((2, true, true), (report.Term, report.FormerIsClosed, isMarked));
+    }
+
+    [Fact]
+    public async Task Promotion_after_which_the_folder_cannot_be_read_is_completed_by_another_one()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        await place.Open().AppendAsync(Many(2));
+        var replica = place.Layout.At("/replica");
+        StoreReplica.Update(place.Attach(), place.Layout, replica.Root, new ReplicaOptions(), place.Clock);
+        var isMarked = false;
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => (isMarked |= operation.To == place.Layout.ReplicaFile) && operation.Kind == OperationKind.Open
+                && operation.Path == replica.PersonalFile,
+        });
+
+        Assert.Throws<StoreMaintenanceException>(() => StoreReplica.Promote(place.Attach(), replica, place.Clock));
+        var report = StoreReplica.Promote(place.Attach(), replica, place.Clock);
+
+        Assert.Equal((2, true), (report.Term, report.FormerIsClosed));
     }
 
     [Fact]

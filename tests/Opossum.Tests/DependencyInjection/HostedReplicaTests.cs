@@ -83,6 +83,15 @@ public sealed class HostedReplicaTests : IDisposable
     }
 
     [Fact]
+    public async Task Store_that_is_followed_and_cannot_be_read_is_reported_by_its_opening()
+    {
+        Directory.CreateDirectory(new StoreLayout(Store).StoreFile);
+        using var host = Build();
+
+        await Assert.ThrowsAsync<StoreOpenException>(() => host.StartAsync(Cancellation));
+    }
+
+    [Fact]
     public async Task Folder_that_cannot_follow_makes_the_store_unhealthy_and_keeps_no_append()
     {
         await File.WriteAllTextAsync(Replica, "", Cancellation);

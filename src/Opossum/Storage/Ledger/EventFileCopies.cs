@@ -64,8 +64,7 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
         var staged = new List<Staged>(positions.Count);
         foreach (var some in positions.Chunk(GroupFlush.OpenFilesMax))
         {
-            var isLast = staged.Count + some.Length == positions.Count;
-            staged.AddRange(Stage(some, folder, isLast));
+            staged.AddRange(Stage(some, folder));
             proceed(staged.Count);
         }
         return staged;
@@ -73,13 +72,13 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
 
     private void RemoveStaging(long shard) => fileSystem.RemoveFolder(layout.ShardFolderStaging(shard));
 
-    private Staged[] Stage(long[] positions, string folder, bool isLast)
+    private Staged[] Stage(long[] positions, string folder)
     {
         var copies = new Staged[positions.Length];
         try
         {
             ForEach(positions.Length, at => copies[at] = Stage(positions[at], folder));
-            Flush([.. copies.Select(static copy => copy.File!)], copies.Sum(static copy => (long)copy.Length), folder, isLast);
+            Flush([.. copies.Select(static copy => copy.File!)], copies.Sum(static copy => (long)copy.Length), folder);
         }
         finally
         {
@@ -106,15 +105,13 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
         return new Staged(position, stored.Commit.After, path, file, bytes.Length, Crc32C.Of(bytes));
     }
 
-    private void Flush(List<IFile> files, long bytes, string folder, bool isLast)
+    private void Flush(List<IFile> files, long bytes, string folder)
     {
         switch (GroupFlush.Choose(fileSystem, volume, files.Count, bytes))
         {
             case FlushWay.Ranges:
+                // The flush of the last name covers them.
                 GroupFlush.FlushRanges(files);
-                // The flush of the last file covers all that are on the device.
-                if (isLast)
-                    files[^1].Flush();
                 return;
             case FlushWay.Whole:
                 fileSystem.FlushWhole(layout.Root);

@@ -87,19 +87,6 @@ internal sealed class SealedFile(IFile file, long first, long last, SealedClosin
         return file.Read(line, place.Offset) == line.Length ? line : null;
     }
 
-    /// <summary>The block of lines that has a position's, for a file whose closing line fits.</summary>
-    public int BlockOf(long position) => (int)(position - closing!.First) / closing.Every;
-
-    /// <summary>The position of the first line of a block.</summary>
-    public long FirstOfBlock(int block) => closing!.First + (long)block * closing.Every;
-
-    public int StartOf(int block) => closing!.Starts[block];
-
-    public int EndOf(int block) => block + 1 < closing!.Starts.Length ? closing.Starts[block + 1] : closing.Bytes;
-
-    /// <inheritdoc cref="IFile.Read"/>
-    public int Read(Span<byte> buffer, long offset) => file.Read(buffer, offset);
-
     /// <summary>Whether the closing line fits and its checksum is that of the whole file.</summary>
     /// <param name="copy">Receives each piece of the file and its offset; null: nobody does.</param>
     public bool IsIntact(Action<ReadOnlySpan<byte>, long>? copy = null)
@@ -171,16 +158,20 @@ internal sealed class SealedFile(IFile file, long first, long last, SealedClosin
         }
     }
 
+    private int StartOf(int block) => closing!.Starts[block];
+
+    private int EndOf(int block) => block + 1 < closing!.Starts.Length ? closing.Starts[block + 1] : closing.Bytes;
+
     private byte[]? FindInBlock(long position)
     {
         if (position < closing!.First || position > closing.Last)
             return null;
-        var block = BlockOf(position);
+        var block = (int)(position - closing.First) / closing.Every;
         var rented = ArrayPool<byte>.Shared.Rent(EndOf(block) - StartOf(block));
         try
         {
             var text = rented.AsSpan(0, file.Read(rented.AsSpan(0, EndOf(block) - StartOf(block)), StartOf(block)));
-            for (var each = FirstOfBlock(block); text.Length > 0; each++)
+            for (var each = closing.First + (long)block * closing.Every; text.Length > 0; each++)
             {
                 var length = text.IndexOf(SealedFileText.LineEnd);
                 if (length < 0)

@@ -33,8 +33,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         var isAnswering = InTime(ThrowIfLaterTerm, late: false, FormerTimeout);
         var (promoted, replica, head) = Promote();
         var (last, isMarked) = InTime(() => MarkFormers(promoted, replica), late: (replica, false), isAnswering ? FormerTimeout : TimeSpan.Zero);
-        TryDelete();
-        return new PromotionReport
+        var report = new PromotionReport
         {
             Replica = layout.Root,
             FormerStore = last.Source,
@@ -47,23 +46,30 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
             KeysProblem = new KeyCopies(fileSystem, layout, layout, CancellationToken.None).FindProblem()
                 ?? KeysOfCopy.FindProblem(folder, layout.Keys, head, CancellationToken.None),
         };
+        // Order matters: last, or a promotion that failed on its way could not be run again.
+        TryDelete();
+        return report;
     }
 
     /// <summary>Marks a store in whose place a replica was promoted, durably and under its lock: nothing is appended to it from now on.</summary>
-    /// <returns>Why it could not be marked; null: it is.</returns>
-    public static string? TryMark(StoreFolder former, ReplicaFile mark, TimeProvider clock)
+    /// <param name="problem">Why it has no mark; null: it has this one, or another of the same or a later term.</param>
+    /// <returns>Whether it says that the folder of this mark was promoted.</returns>
+    public static bool TryMark(StoreFolder former, ReplicaFile mark, TimeProvider clock, out string? problem)
     {
+        problem = null;
         try
         {
             using var storeLock = new StoreLock(former, clock);
             using var held = storeLock.Acquire(lockTimeout);
-            if (former.FindReplica() is not { } marked || marked.Term < mark.Term)
-                mark.Write(former.FileSystem, former.Layout);
-            return null;
+            if (former.FindReplica() is { } marked && marked.Term >= mark.Term)
+                return marked.Source == mark.Source;
+            mark.Write(former.FileSystem, former.Layout);
+            return true;
         }
         catch (Exception e) when (e is FileSystemException or StoreLockTimeoutException)
         {
-            return e.Message;
+            problem = e.Message;
+            return false;
         }
     }
 
@@ -76,9 +82,9 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         var replica = ReplicaFile.Find(fileSystem, layout, storeFile: null) ?? throw new StoreMaintenanceException(layout.Root,
             $"{layout.Root} is no replica, so there is nothing to promote: a store that follows no other opens as it is. Nothing was changed.");
         storeFile ??= MakeStoreFile(replica);
-        // Order matters: before the term, or the file would still count afterwards.
+        // Order matters: before the term, or the file would still count afterwards. It may have been the mark of a later term.
         if (replica.IsDamaged)
-            (replica = new ReplicaFile(ReplicaFile.Elsewhere, storeFile.Term)).Write(fileSystem, layout);
+            (replica = new ReplicaFile(ReplicaFile.Elsewhere, storeFile.Term + 1)).Write(fileSystem, layout);
         var head = Settle(held);
         // Otherwise a promotion ended after the folder had become the store, and what is left of it is done.
         var promoted = folder.FindReplica() is null ? storeFile : Raise(storeFile, replica, head);
@@ -99,7 +105,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
     {
         CopyMark.WriteAll(fileSystem, layout.Reactions, layout.Root, layout.Reactions, head);
         // A process that still had the folder open may have built states after it became a replica. Those of a former store are its own.
-        if (replica.Term <= storeFile.Term)
+        if (replica.Term <= storeFile.Term || replica.Source == ReplicaFile.Elsewhere)
             FormerStates.RemoveAll(fileSystem, layout.Projections);
         // A redaction may have reached this folder and not others that follow from now on: they compare every event once.
         var promoted = storeFile.WithNewRevision() with { Term = Math.Max(storeFile.Term, replica.Term) + 1 };
@@ -170,11 +176,9 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         // Order matters: the store first, because the mark of what follows it takes the place of its path.
         foreach (var former in formers.AsEnumerable().Reverse().Where(former => former.StoreFile!.Term < promoted.Term))
         {
-            var folderOfIt = new StoreFolder(fileSystem, layout.At(former.Root));
             var mark = new ReplicaFile(layout.Root, promoted.Term) { Head = last.SourceHead, SourceHead = last.SourceHead };
             // Another replica may have been promoted in the same term meanwhile.
-            if (TryMark(folderOfIt, mark, clock) is null && former.Root == last.Source)
-                isClosed = folderOfIt.FindReplica()?.Source == layout.Root;
+            isClosed |= TryMark(new StoreFolder(fileSystem, layout.At(former.Root)), mark, clock, out _) && former.Root == last.Source;
         }
         return (last, isClosed);
     }

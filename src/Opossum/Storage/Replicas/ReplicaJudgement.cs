@@ -80,8 +80,8 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
             : known.Replica is not null ? $"follows {promoted}, which was"
             : "is a copy of the store that was";
         // Order matters: first, whatever is wrong with its files.
-        var problem = Promotion.TryMark(new StoreFolder(fileSystem, source.Layout),
-            new ReplicaFile(promoted, term) { Head = source.Head, SourceHead = source.Head }, clock);
+        Promotion.TryMark(new StoreFolder(fileSystem, source.Layout),
+            new ReplicaFile(promoted, term) { Head = source.Head, SourceHead = source.Head }, clock, out var problem);
         var common = FindCommon(out var last);
         var isKnown = promoted == folder.Root || last > common || source.Head <= common;
         return new StoreMaintenanceException(source.Root, string.Create(CultureInfo.InvariantCulture,

@@ -106,7 +106,7 @@ public static class StoreReplica
             "Promote it again: what was begun is completed.",
             () => new Promotion(fileSystem, layout, clock).Run());
 
-    /// <summary>Refuses a store in whose place a replica was promoted. A replica that cannot be reached says nothing.</summary>
+    /// <summary>Refuses a store in whose place a replica was promoted. A folder that cannot be read says nothing.</summary>
     /// <param name="path">The store's folder.</param>
     /// <param name="replica">The replica's folder.</param>
     /// <exception cref="StoreMaintenanceException">It was promoted. Nothing is appended to the store any more.</exception>
@@ -115,7 +115,7 @@ public static class StoreReplica
         var (from, to) = Check(path, replica, options: null);
         using var fileSystem = RealFileSystem.Create();
         // It names what only the former store has, and marks that.
-        if (StoreFile.TryRead(fileSystem, from, out _) is { } ours && FolderTerm.TryRead(fileSystem, to, ours.Id)?.Newest > ours.Term)
+        if (FolderTerm.TryRead(fileSystem, from) is { StoreFile: { } ours } && FolderTerm.TryRead(fileSystem, to, ours.Id)?.Newest > ours.Term)
             Update(fileSystem, from, to, new ReplicaOptions(), TimeProvider.System);
     }
 
