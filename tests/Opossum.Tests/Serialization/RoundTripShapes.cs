@@ -17,6 +17,18 @@ internal static class RoundTripShapes
         Green,
     }
 
+    public enum Progress
+    {
+        InTransit,
+        Done,
+    }
+
+    public enum Letter
+    {
+        a,
+        A,
+    }
+
     public sealed class ByConstructor(string name, int count)
     {
         public string Name { get; } = name;

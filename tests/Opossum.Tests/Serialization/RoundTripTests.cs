@@ -251,10 +251,20 @@ public sealed class RoundTripTests
     [Fact]
     public void Keys_of_enums_that_the_options_write_in_another_way_are_refused()
     {
-        var options = new JsonSerializerOptions(JsonSerializerDefaults.Web) { DictionaryKeyPolicy = JsonNamingPolicy.SnakeCaseUpper };
-        Assert.Contains("DictionaryKeyPolicy", Assert.Throws<InvalidOperationException>(
-            new EventTypeRegistry().UseJsonSerializerOptions(options).Add<Held<Dictionary<Colour, int>>>("held").Freeze).Message,
-            StringComparison.Ordinal);
+        foreach (var types in (EventTypeRegistry[])[KeyedBy(JsonNamingPolicy.SnakeCaseUpper).Add<Held<Dictionary<Progress, int>>>("held"),
+            KeyedBy(JsonNamingPolicy.CamelCase).Add<Held<Dictionary<Letter, int>>>("held")])
+        {
+            Assert.Contains("DictionaryKeyPolicy", Assert.Throws<InvalidOperationException>(types.Freeze).Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task Keys_of_enums_come_back_of_which_the_options_change_the_case_alone()
+    {
+        var types = KeyedBy(JsonNamingPolicy.CamelCase).Add<Held<Dictionary<Progress, int>>>("held");
+        using var store = InMemoryEventStore.Open(new OpossumOptions { EventTypes = types });
+
+        await AssertComesBack(store, new Held<Dictionary<Progress, int>>(new() { [Progress.InTransit] = 1, [Progress.Done] = 2 }));
     }
 
     [Fact]
@@ -305,6 +315,9 @@ public sealed class RoundTripTests
             () => store.AppendAsync(new NewEvent(new Held<List<int>>([1])), cancellationToken: TestContext.Current.CancellationToken))).Message,
             StringComparison.Ordinal);
     }
+
+    private static EventTypeRegistry KeyedBy(JsonNamingPolicy policy) =>
+        new EventTypeRegistry().UseJsonSerializerOptions(new(JsonSerializerDefaults.Web) { DictionaryKeyPolicy = policy });
 
     private static async Task ComesBack<T>(T value)
     {
