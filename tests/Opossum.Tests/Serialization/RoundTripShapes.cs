@@ -233,6 +233,17 @@ internal static class RoundTripShapes
         }
     }
 
+    public sealed class InternalShows
+    {
+        private int count;
+
+        public string? Name { get; set; }
+
+        internal int Count => count;
+
+        public void Add() => count++;
+    }
+
     public sealed class PrivateGetter
     {
         public string? Note { private get; set; }
@@ -318,6 +329,17 @@ internal static class RoundTripShapes
         public int Count { get; set; }
 
         public string Label => field ??= $"{Count}";
+    }
+
+    public sealed class Totalled
+    {
+        private decimal? total;
+
+        public List<decimal> Lines { get; set; } = [];
+
+        private decimal Total => total ??= Lines.Sum();
+
+        public override string ToString() => $"{Total}";
     }
 
     public sealed class Trimmed
