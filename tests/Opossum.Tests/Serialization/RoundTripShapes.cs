@@ -29,6 +29,11 @@ internal static class RoundTripShapes
         A,
     }
 
+    public sealed class Box<T>
+    {
+        public T? Value { get; set; }
+    }
+
     public sealed class ByConstructor(string name, int count)
     {
         public string Name { get; } = name;

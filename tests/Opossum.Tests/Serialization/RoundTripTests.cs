@@ -304,6 +304,26 @@ public sealed class RoundTripTests
         }.GetTypeInfo(typeof(WithFields));
     }
 
+    [Fact]
+    public void Metadata_that_were_made_by_hand_are_refused_where_a_value_may_be_personal()
+    {
+        new EventTypeRegistry().Add(Made<int>(), "x").Freeze();
+        Assert.Contains("by a modifier", Assert.Throws<InvalidOperationException>(new EventTypeRegistry().Add(Made<object>(), "x").Freeze).Message,
+            StringComparison.Ordinal);
+
+        static JsonTypeInfo<Box<T>> Made<T>()
+        {
+            var options = new JsonSerializerOptions { TypeInfoResolver = new DefaultJsonTypeInfoResolver() };
+            var json = JsonTypeInfo.CreateJsonTypeInfo<Box<T>>(options);
+            json.CreateObject = static () => new Box<T>();
+            var property = json.CreateJsonPropertyInfo(typeof(T), "value");
+            property.Get = static box => ((Box<T>)box).Value;
+            property.Set = static (box, value) => ((Box<T>)box).Value = (T?)value;
+            json.Properties.Add(property);
+            return json;
+        }
+    }
+
     // The serializer writes ids of lists that it does not read where a constructor takes them.
     [Fact]
     public async Task References_that_are_written_and_not_read_are_refused_by_the_append()
