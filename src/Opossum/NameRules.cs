@@ -153,6 +153,22 @@ internal static class NameRules
         _ => OwnText(value),
     };
 
+    /// <summary>Checks a type of which tags' values are declared, as far as it alone says what they are.</summary>
+    /// <exception cref="ArgumentException">Its values have no text of their own.</exception>
+    public static void CheckTagType(Type type)
+    {
+        if (type == typeof(string) || type.IsAssignableTo(typeof(IFormattable)))
+            return;
+        if (Nullable.GetUnderlyingType(type) is { } underlying)
+            CheckTagType(underlying);
+        else if (FSharpTypes.IsOption(type))
+            CheckTagType(type.GenericTypeArguments[0]);
+        else if (type.IsAssignableTo(typeof(IEnumerable)))
+            ElementsOf(type).ForEach(CheckTagType);
+        else if (type.IsSealed && HasGeneratedText(type))
+            throw NoText(type);
+    }
+
     /// <summary>The name under which a CLR type's events are stored, from its attribute; every store registers the type under this name.</summary>
     /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>.</exception>
     public static string EventTypeOf(Type type, string otherwise) =>
@@ -200,11 +216,19 @@ internal static class NameRules
     private static string OwnText(object value) =>
         value.ToString() is { } text && text != value.GetType().ToString() && !HasGeneratedText(value.GetType())
             ? text
-            : throw new ArgumentException($"{value.GetType()} has no ToString of its own. Give it one that returns the tag's value.");
+            : throw NoText(value.GetType());
 
     [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A text whose origin is not known is taken.")]
-    private static bool HasGeneratedText(Type type) =>
-        type.GetMethod(nameof(ToString), Type.EmptyTypes)?.IsDefined(typeof(CompilerGeneratedAttribute)) == true;
+    private static bool HasGeneratedText(Type type) => !FSharpTypes.IsCaseWithoutFields(type)
+        && type.GetMethod(nameof(ToString), Type.EmptyTypes)?.IsDefined(typeof(CompilerGeneratedAttribute)) == true;
+
+    // Of a collection of collections, which may be one of itself, the values decide.
+    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "Elements whose type is not known are looked at when they are appended.")]
+    private static List<Type> ElementsOf(Type type) => [.. type.GetInterfaces().Append(type)
+        .Where(static each => each.IsGenericType && each.GetGenericTypeDefinition() == typeof(IEnumerable<>))
+        .Select(static each => each.GenericTypeArguments[0]).Where(static each => !each.IsAssignableTo(typeof(IEnumerable)))];
+
+    private static ArgumentException NoText(Type type) => new($"{type} has no ToString of its own. Give it one that returns the tag's value.");
 
     private static string Cut(string text) =>
         text.Length <= PartLengthMax ? text : $"{text[..(char.IsHighSurrogate(text[PartLengthMax - 1]) ? PartLengthMax - 1 : PartLengthMax)]}...";

@@ -86,7 +86,7 @@ public readonly record struct Tag
     public static Tag From(string key, object value)
     {
         ArgumentNullException.ThrowIfNull(value);
-        var inner = FSharpOptions.ValueOf(value) ?? throw new ArgumentException("The option has no value, of which a tag is made.", nameof(value));
+        var inner = FSharpTypes.ValueOf(value) ?? throw new ArgumentException("The option has no value, of which a tag is made.", nameof(value));
         return new Tag(key, NameRules.TagValueOf(inner)
             ?? throw new ArgumentException($"{value.GetType()} is a collection, and a tag has one value. Create a tag for each element.",
             nameof(value)));

@@ -55,8 +55,8 @@ internal static class ClassFields
 
     /// <summary>Whether a property of its class is stored in the field.</summary>
     /// <param name="isSet">Whether only a property counts that anybody may set, if the compiler did not make the field for it.</param>
-    public static bool IsOfProperty(FieldInfo field, bool isSet = false) => IsAutomatic(field)
-        || PropertiesOf(field.DeclaringType!).Any(property => IsIn(property, field) && (!isSet || property.SetMethod is { IsPublic: true }));
+    public static bool IsOfProperty(FieldInfo field, bool isSet = false) => IsAutomatic(field) || PropertiesOf(field.DeclaringType!).Any(property =>
+        IsIn(property, field) && (isSet ? property.SetMethod is { IsPublic: true } : !MayBeCache(property, field)));
 
     /// <summary>The name of the property that is stored in the field, as compilers and people name fields.</summary>
     public static string PropertyNameOf(FieldInfo field) => field.Name switch
@@ -77,6 +77,10 @@ internal static class ClassFields
     // A property that hides the one of a base class is not stored in that one's field; one that overrides it may be.
     private static bool IsIn(PropertyInfo property, FieldInfo field) =>
         HasName(field, property.Name) && (property.DeclaringType == field.DeclaringType || IsOverride(property));
+
+    // total ??= Lines.Sum(): only the class itself reads such a property.
+    private static bool MayBeCache(PropertyInfo property, FieldInfo field) =>
+        property is { SetMethod: null, GetMethod.IsPrivate: true } && !field.IsInitOnly;
 
     private static bool IsIn(JsonPropertyInfo property, FieldInfo field) => property.AttributeProvider switch
     {

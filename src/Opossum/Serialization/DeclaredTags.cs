@@ -19,7 +19,7 @@ internal sealed class DeclaredTags
     public static DeclaredTags None { get; } = new();
 
     /// <summary>Finds a type's declarations, as <see cref="DeclaredAttributes"/> does.</summary>
-    /// <exception cref="ArgumentException">The attribute is on a property that cannot be read, or its key is not allowed.</exception>
+    /// <exception cref="ArgumentException">The attribute is on a property that cannot be read, or its key or type is not allowed.</exception>
     /// <exception cref="InvalidOperationException">Two interfaces declare different ones for one property.</exception>
     public DeclaredTags([DynamicallyAccessedMembers(Members)] Type type)
     {
@@ -67,12 +67,21 @@ internal sealed class DeclaredTags
     {
         if (getter is not { IsStatic: false } || getter.GetParameters().Length > 0)
             throw new ArgumentException($"[Tag] is on {type}.{on.Name}, which is not an instance property with a getter.");
-        declarations.Add(new Declaration(on.Name, CheckKey(attribute.Key, on), attribute.IsPseudonym, MethodInvoker.Create(getter)));
+        try
+        {
+            NameRules.CheckTagKey(attribute.Key, nameof(attribute.Key));
+            NameRules.CheckTagType(getter.ReturnType);
+        }
+        catch (ArgumentException exception)
+        {
+            throw new ArgumentException($"The [Tag] on {on.DeclaringType}.{on.Name} is not allowed. {exception.Message}", exception);
+        }
+        declarations.Add(new Declaration(on.Name, attribute.Key, attribute.IsPseudonym, MethodInvoker.Create(getter)));
     }
 
     private static void Add(List<Tag> tags, Declaration declaration, object? given)
     {
-        if (FSharpOptions.ValueOf(given) is not { } value)
+        if (FSharpTypes.ValueOf(given) is not { } value)
             return;
         if (NameRules.TagValueOf(value) is { } text)
             tags.Add(declaration.IsPseudonym ? Tag.Pseudonym(declaration.Key, text) : new Tag(declaration.Key, text));
@@ -84,19 +93,6 @@ internal sealed class DeclaredTags
     {
         foreach (var element in elements)
             Add(tags, declaration, element);
-    }
-
-    private static string CheckKey(string key, PropertyInfo property)
-    {
-        try
-        {
-            NameRules.CheckTagKey(key, nameof(key));
-            return key;
-        }
-        catch (ArgumentException exception)
-        {
-            throw new ArgumentException($"The [Tag] on {property.DeclaringType}.{property.Name} is not allowed. {exception.Message}", exception);
-        }
     }
 
     private sealed record Declaration(string Property, string Key, bool IsPseudonym, MethodInvoker Getter);

@@ -26,6 +26,7 @@ internal sealed class JsonContent
             throw new InvalidOperationException($"{json.Type} has personal members, and the options' ReferenceHandler writes references between "
                 + "values: what refers to a personal one could not be read once the person is forgotten. Do without the handler.");
         }
+        // Those that were made by hand, which nothing has compared yet.
         if (MayBePersonal)
             WholeObjects.RefuseChanged(json);
     }

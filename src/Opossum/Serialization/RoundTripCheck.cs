@@ -78,7 +78,7 @@ internal sealed class RoundTripCheck
             throw Refused(path, $"is of type {type.Type}, which cannot be written at once. Make it a list.");
         if (IsStack(type.Type))
             throw Refused(path, $"is of type {type.Type}, which is read in reverse order. Make it a list.");
-        if (isDictionary && (type.KeyType == typeof(string) || type.KeyType!.IsEnum) && type.Options.DictionaryKeyPolicy is not null)
+        if (isDictionary && type.Options.DictionaryKeyPolicy is { } policy && ChangesKeys(policy, type.KeyType!))
             throw Refused(path, "is a dictionary, and the options' DictionaryKeyPolicy changes its keys when they are written, and not back.");
         Read(isDictionary ? "{}" : "[]", type, path);
         if (isDictionary && type.KeyType != typeof(string))
@@ -195,6 +195,11 @@ internal sealed class RoundTripCheck
             // It can be read from other JSON.
         }
     }
+
+    // A name of an enum is read without regard to case.
+    private static bool ChangesKeys(JsonNamingPolicy policy, Type key) => key == typeof(string)
+        || (key.IsEnum && (!Enum.GetNames(key).All(name => string.Equals(policy.ConvertName(name), name, StringComparison.OrdinalIgnoreCase))
+            || Enum.GetNames(key).Distinct(StringComparer.OrdinalIgnoreCase).Count() < Enum.GetNames(key).Length));
 
     private static string HowToRead(Type type, string name) => type.IsValueType
         ? $"{name} has no setter. Mark the constructor that sets it [JsonConstructor]"

@@ -51,9 +51,6 @@ internal static class StrictMembers
         if (hasDefaultValue || Nullable.GetUnderlyingType(property.PropertyType) is not null)
             return false;
         // In F# null is not a value of a record's member, and its compiler does not say so.
-        return IsOfFSharp(type) ? !FSharpOptions.Are(property.PropertyType) : property.PropertyType.IsValueType || !isNullable;
+        return FSharpTypes.IsMapped(type) ? !FSharpTypes.IsOption(property.PropertyType) : property.PropertyType.IsValueType || !isNullable;
     }
-
-    private static bool IsOfFSharp(Type type) =>
-        type.CustomAttributes.Any(static each => each.AttributeType.FullName == "Microsoft.FSharp.Core.CompilationMappingAttribute");
 }

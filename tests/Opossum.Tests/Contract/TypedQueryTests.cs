@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.FSharp.Core;
 using Opossum.Testing;
@@ -93,6 +94,33 @@ public sealed class TypedQueryTests : IDisposable
         Assert.Contains("no ToString of its own", Assert.Throws<ArgumentException>(() => Tag.From("seat", new SeatId("s1"))).Message,
             StringComparison.Ordinal);
         Assert.Equal(new Tag("seat", "s1"), Tag.From("seat", new NamedSeatId("s1")));
+    }
+
+    [Fact]
+    public void The_text_of_a_case_of_fsharp_without_fields_is_a_tags_value()
+    {
+        Assert.Equal(new Tag("seat", "Single"), Tag.From("seat", SeatKind.Single));
+        Assert.Contains("no ToString of its own", Assert.Throws<ArgumentException>(() => Tag.From("seat", new SeatKind.Wide(2))).Message,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_class_is_refused_when_it_is_registered_whose_tag_has_only_values_with_the_text_that_a_compiler_gives()
+    {
+        foreach (var add in (Action[])[Add<SeatId>, Add<RowId>, Add<RowId?>, Add<SeatId[]>, Add<IReadOnlyList<RowId>>, Add<RowIds>,
+            Add<FSharpOption<SeatId>>, Add<SeatKind.Wide>])
+        {
+            var message = Assert.Throws<ArgumentException>(add).Message;
+            Assert.Contains("Tagged`1", message, StringComparison.Ordinal);
+            Assert.Contains("no ToString of its own", message, StringComparison.Ordinal);
+        }
+        foreach (var add in (Action[])[Add<NamedSeatId>, Add<NamedSeatId[]>, Add<SeatKind>, Add<HallClosed>, Add<object>, Add<Guid?>, Add<bool>,
+            Add<Dictionary<string, RowId>>, Add<Nested>])
+        {
+            add();
+        }
+
+        static void Add<T>() => new EventTypeRegistry().Add<Tagged<T>>("tagged");
     }
 
     [Fact]
@@ -209,11 +237,35 @@ public sealed class TypedQueryTests : IDisposable
     private sealed record SeatChosen([property: Tag("seat")] FSharpOption<string>? Seat, [property: Tag("row")] FSharpValueOption<int> Row,
         [property: Tag("wish")] FSharpOption<string[]>? Wishes);
 
+    private sealed record Tagged<T>([property: Tag("seat")] T Seat);
+
     private sealed record SeatId(string Value);
+
+    private readonly record struct RowId(int Value);
+
+    private sealed class RowIds : List<RowId>;
+
+    private sealed class Nested : List<Nested>;
 
     private sealed record NamedSeatId(string Value)
     {
         public override string ToString() => Value;
+    }
+
+    // As the compiler of F# writes a union.
+    [CompilationMapping(SourceConstructFlags.SumType)]
+    private class SeatKind
+    {
+        public static SeatKind Single { get; } = new();
+
+        [CompilerGenerated]
+        public sealed override string ToString() => this is Wide wide ? $"Wide {wide.Item}" : nameof(Single);
+
+        public sealed class Wide(int item) : SeatKind
+        {
+            [CompilationMapping(SourceConstructFlags.Field, 1, 0)]
+            public int Item { get; } = item;
+        }
     }
 
     private sealed class Loggers(ILogger logger) : ILoggerFactory

@@ -17,6 +17,23 @@ internal static class RoundTripShapes
         Green,
     }
 
+    public enum Progress
+    {
+        InTransit,
+        Done,
+    }
+
+    public enum Letter
+    {
+        a,
+        A,
+    }
+
+    public sealed class Box<T>
+    {
+        public T? Value { get; set; }
+    }
+
     public sealed class ByConstructor(string name, int count)
     {
         public string Name { get; } = name;
@@ -221,6 +238,17 @@ internal static class RoundTripShapes
         }
     }
 
+    public sealed class InternalShows
+    {
+        private int count;
+
+        public string? Name { get; set; }
+
+        internal int Count => count;
+
+        public void Add() => count++;
+    }
+
     public sealed class PrivateGetter
     {
         public string? Note { private get; set; }
@@ -306,6 +334,17 @@ internal static class RoundTripShapes
         public int Count { get; set; }
 
         public string Label => field ??= $"{Count}";
+    }
+
+    public sealed class Totalled
+    {
+        private decimal? total;
+
+        public List<decimal> Lines { get; set; } = [];
+
+        private decimal Total => total ??= Lines.Sum();
+
+        public override string ToString() => $"{Total}";
     }
 
     public sealed class Trimmed

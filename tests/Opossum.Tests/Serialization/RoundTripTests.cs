@@ -39,6 +39,7 @@ public sealed class RoundTripTests
         ["populated by its class"] = () => ComesBack(new HasPopulated { Names = { "a" } }),
         ["case of a union"] = () => ComesBack(new Parcel.Sent("n")),
         ["case without members"] = () => ComesBack(new Parcel.Lost()),
+        ["private property that keeps what it computes"] = () => ComesBack(new Totalled { Lines = [1, 2] }),
         ["property with field"] = () => ComesBack(new Trimmed { Name = " n " }),
         ["fields"] = () => ComesBack(new WithFields { Count = 2, Names = ["a"] }),
         ["extension data"] = () => ComesBack(new Extended { Count = 1, More = { ["other"] = JsonElement.Parse("9") } }),
@@ -67,6 +68,7 @@ public sealed class RoundTripTests
         ["list in a field"] = () => IsRefused<HiddenList>("value.names", "HiddenList.Names", "entries"),
         ["internal member"] = () => IsRefused<InternalMember>("InternalMember.Note", "[JsonInclude]"),
         ["internal member with a field"] = () => IsRefused<InternalWithField>("InternalWithField.note", "[JsonInclude]"),
+        ["internal property that shows a field"] = () => IsRefused<InternalShows>("InternalShows.count", "[JsonIgnore]"),
         ["private getter"] = () => IsRefused<PrivateGetter>("PrivateGetter.Note"),
         ["nothing but fields"] = () => IsRefused<OnlyHidden>("OnlyHidden.count"),
         ["hidden property"] = () => IsRefused<HidesName>("HasName.Name"),
@@ -251,10 +253,20 @@ public sealed class RoundTripTests
     [Fact]
     public void Keys_of_enums_that_the_options_write_in_another_way_are_refused()
     {
-        var options = new JsonSerializerOptions(JsonSerializerDefaults.Web) { DictionaryKeyPolicy = JsonNamingPolicy.SnakeCaseUpper };
-        Assert.Contains("DictionaryKeyPolicy", Assert.Throws<InvalidOperationException>(
-            new EventTypeRegistry().UseJsonSerializerOptions(options).Add<Held<Dictionary<Colour, int>>>("held").Freeze).Message,
-            StringComparison.Ordinal);
+        foreach (var types in (EventTypeRegistry[])[KeyedBy(JsonNamingPolicy.SnakeCaseUpper).Add<Held<Dictionary<Progress, int>>>("held"),
+            KeyedBy(JsonNamingPolicy.CamelCase).Add<Held<Dictionary<Letter, int>>>("held")])
+        {
+            Assert.Contains("DictionaryKeyPolicy", Assert.Throws<InvalidOperationException>(types.Freeze).Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task Keys_of_enums_come_back_of_which_the_options_change_the_case_alone()
+    {
+        var types = KeyedBy(JsonNamingPolicy.CamelCase).Add<Held<Dictionary<Progress, int>>>("held");
+        using var store = InMemoryEventStore.Open(new OpossumOptions { EventTypes = types });
+
+        await AssertComesBack(store, new Held<Dictionary<Progress, int>>(new() { [Progress.InTransit] = 1, [Progress.Done] = 2 }));
     }
 
     [Fact]
@@ -292,6 +304,26 @@ public sealed class RoundTripTests
         }.GetTypeInfo(typeof(WithFields));
     }
 
+    [Fact]
+    public void Metadata_that_were_made_by_hand_are_refused_where_a_value_may_be_personal()
+    {
+        new EventTypeRegistry().Add(Made<int>(), "x").Freeze();
+        Assert.Contains("by a modifier", Assert.Throws<InvalidOperationException>(new EventTypeRegistry().Add(Made<object>(), "x").Freeze).Message,
+            StringComparison.Ordinal);
+
+        static JsonTypeInfo<Box<T>> Made<T>()
+        {
+            var options = new JsonSerializerOptions { TypeInfoResolver = new DefaultJsonTypeInfoResolver() };
+            var json = JsonTypeInfo.CreateJsonTypeInfo<Box<T>>(options);
+            json.CreateObject = static () => new Box<T>();
+            var property = json.CreateJsonPropertyInfo(typeof(T), "value");
+            property.Get = static box => ((Box<T>)box).Value;
+            property.Set = static (box, value) => ((Box<T>)box).Value = (T?)value;
+            json.Properties.Add(property);
+            return json;
+        }
+    }
+
     // The serializer writes ids of lists that it does not read where a constructor takes them.
     [Fact]
     public async Task References_that_are_written_and_not_read_are_refused_by_the_append()
@@ -305,6 +337,9 @@ public sealed class RoundTripTests
             () => store.AppendAsync(new NewEvent(new Held<List<int>>([1])), cancellationToken: TestContext.Current.CancellationToken))).Message,
             StringComparison.Ordinal);
     }
+
+    private static EventTypeRegistry KeyedBy(JsonNamingPolicy policy) =>
+        new EventTypeRegistry().UseJsonSerializerOptions(new(JsonSerializerDefaults.Web) { DictionaryKeyPolicy = policy });
 
     private static async Task ComesBack<T>(T value)
     {
