@@ -93,8 +93,8 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
     private BackupReport Plan(IReadOnlyList<Snapshot> listed, SnapshotOptions options)
     {
         var time = snapshots.FreeTime(now);
-        var report = source.Plan(snapshots.PathOf(time), source.Head,
-            (_, _) => cancellationToken.ThrowIfCancellationRequested()) with { SourceProblem = source.FindProblem() };
+        var plan = source.Plan(snapshots.PathOf(time), source.Head, (_, _) => cancellationToken.ThrowIfCancellationRequested());
+        var report = plan with { SourceProblem = source.FindProblem() };
         return Thin(report, [.. listed, new Snapshot { Path = report.Target, Time = time }], time, options, static _ => { });
     }
 
