@@ -3,12 +3,12 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Opossum.AspNetCore.Waiting;
 
 /// <summary>Waits for a projection of any kind, by its name.</summary>
-/// <param name="serviceKey">The store's key; null: the store without a key.</param>
 internal sealed class NamedProjectionWait : PositionWait
 {
     private readonly string name;
     private readonly object? serviceKey;
 
+    /// <param name="serviceKey">The store's key; null: the store without a key.</param>
     public NamedProjectionWait(string name, object? serviceKey)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
