@@ -61,8 +61,25 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
 
     public bool HasEvents => fileSystem.GetKind(layout.Events) == EntryKind.Folder;
 
-    /// <summary>Creates the folder and those above it; folders that exist stay as they are. <see cref="FlushAbove"/> makes their names durable.</summary>
-    public void Create() => Create(layout.Root);
+    /// <summary>
+    /// Creates the folder and those above it, durably unless the flush of its first file does that. Folders that exist stay as they are.
+    /// </summary>
+    public void Create()
+    {
+        var made = new Stack<string>();
+        for (var path = layout.Root; path is not null && fileSystem.GetKind(path) == EntryKind.Missing; path = FilePath.FolderOf(path))
+            made.Push(path);
+        foreach (var path in made)
+            fileSystem.CreateFolder(path);
+        // Afterwards nobody knows which ones were made here, and FlushAbove passes over one that it may not read.
+        if (Volume.FileFlushCoversName)
+            return;
+        foreach (var path in made)
+        {
+            if (FilePath.FolderOf(path) is { } parent)
+                fileSystem.FlushFolder(parent);
+        }
+    }
 
     /// <summary>
     /// Makes the folder's name and those above it durable, unless the flush of its first file does that. Also for a folder that exists: the
@@ -149,14 +166,6 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
         {
             throw new DiskStateUnknownException(e);
         }
-    }
-
-    private void Create(string path)
-    {
-        var parent = FilePath.FolderOf(path);
-        if (parent is not null && fileSystem.GetKind(parent) == EntryKind.Missing)
-            Create(parent);
-        fileSystem.CreateFolder(path);
     }
 
     private StoreFile? Note(StoreFile? file)

@@ -64,7 +64,8 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
         var staged = new List<Staged>(positions.Count);
         foreach (var some in positions.Chunk(GroupFlush.OpenFilesMax))
         {
-            staged.AddRange(Stage(some, folder));
+            var isLast = staged.Count + some.Length == positions.Count;
+            staged.AddRange(Stage(some, folder, isLast));
             proceed(staged.Count);
         }
         return staged;
@@ -72,13 +73,13 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
 
     private void RemoveStaging(long shard) => fileSystem.RemoveFolder(layout.ShardFolderStaging(shard));
 
-    private Staged[] Stage(long[] positions, string folder)
+    private Staged[] Stage(long[] positions, string folder, bool isLast)
     {
         var copies = new Staged[positions.Length];
         try
         {
             ForEach(positions.Length, at => copies[at] = Stage(positions[at], folder));
-            Flush([.. copies.Select(static copy => copy.File!)], copies.Sum(static copy => (long)copy.Length), folder);
+            Flush([.. copies.Select(static copy => copy.File!)], copies.Sum(static copy => (long)copy.Length), folder, isLast);
         }
         finally
         {
@@ -105,13 +106,15 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
         return new Staged(position, stored.Commit.After, path, file, bytes.Length, Crc32C.Of(bytes));
     }
 
-    private void Flush(List<IFile> files, long bytes, string folder)
+    private void Flush(List<IFile> files, long bytes, string folder, bool isLast)
     {
         switch (GroupFlush.Choose(fileSystem, volume, files.Count, bytes))
         {
             case FlushWay.Ranges:
-                // The flush of the last name covers them.
                 GroupFlush.FlushRanges(files);
+                // Order matters: before it has its name. That is flushed too, and a flush that fails may take the bytes of its file.
+                if (isLast)
+                    files[^1].Flush();
                 return;
             case FlushWay.Whole:
                 fileSystem.FlushWhole(layout.Root);
