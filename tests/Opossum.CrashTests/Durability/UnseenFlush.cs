@@ -87,6 +87,8 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
         new(OperationKind.Flush, "Projections/counts/.lock Reactions/recording/.lock",
             [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs],
             "In no scenario does a former leader live on behind a server's power cut."),
+        new(OperationKind.Flush, "/other/replica/.sealing.lock", [VolumeKind.Smb, VolumeKind.Nfs],
+            "In no scenario does another machine seal the replica behind a server's power cut."),
         new(OperationKind.Flush, "Projections/counts/live.#/checkpoint.#.json.new", VolumeKinds.All, "The flush after the move covers it."),
         new(OperationKind.Flush, "Projections/counts/live.#/model.json", VolumeKinds.All,
             "Its writer has flushed it; it is there for one that was killed before."),
