@@ -60,7 +60,7 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
             "The flush of a file in it covers the folder's name."),
         new(OperationKind.FlushFolder, "/other/replica/Index /other/replica/Log", [VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Fuse],
             "What is derived is made again."),
-        new(OperationKind.Flush, "/other/replica/Index/types-and-tags.idx /other/replica/Log/#.jsonl", VolumeKinds.All,
+        new(OperationKind.Flush, "/other/replica/Index/types-and-tags.idx /other/replica/Index/#.run.new /other/replica/Log/#.jsonl", VolumeKinds.All,
             "What is derived is made again."),
         new(OperationKind.FlushRange, "/other/replica/Index/types-and-tags.idx /other/replica/Log/#.jsonl", VolumeKinds.All,
             "What is derived is made again."),
