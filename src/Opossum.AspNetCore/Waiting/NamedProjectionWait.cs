@@ -1,5 +1,3 @@
-using Microsoft.Extensions.DependencyInjection;
-
 namespace Opossum.AspNetCore.Waiting;
 
 /// <summary>Waits for a projection of any kind, by its name.</summary>
@@ -21,7 +19,5 @@ internal sealed class NamedProjectionWait : PositionWait
     public override Task<long> GetHeadAsync(IServiceProvider services, CancellationToken cancellationToken) =>
         StoreOf(services).GetHeadAsync(cancellationToken);
 
-    private IFileSystemEventStore StoreOf(IServiceProvider services) => serviceKey is null
-        ? services.GetRequiredService<IFileSystemEventStore>()
-        : services.GetRequiredKeyedService<IFileSystemEventStore>(serviceKey);
+    private IFileSystemEventStore StoreOf(IServiceProvider services) => ServiceOf<IFileSystemEventStore>(services, serviceKey);
 }

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.DependencyInjection;
+
 namespace Opossum.AspNetCore.Waiting;
 
 /// <summary>What a request waits for: a store or a projection.</summary>
@@ -7,4 +9,7 @@ internal abstract class PositionWait
     public abstract Task WaitAsync(IServiceProvider services, long position, CancellationToken cancellationToken);
 
     public abstract Task<long> GetHeadAsync(IServiceProvider services, CancellationToken cancellationToken);
+
+    protected static T ServiceOf<T>(IServiceProvider services, object? key)
+        where T : notnull => key is null ? services.GetRequiredService<T>() : services.GetRequiredKeyedService<T>(key);
 }

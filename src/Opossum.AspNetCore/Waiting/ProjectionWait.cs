@@ -1,5 +1,3 @@
-using Microsoft.Extensions.DependencyInjection;
-
 namespace Opossum.AspNetCore.Waiting;
 
 /// <summary>Waits for a projection.</summary>
@@ -13,6 +11,5 @@ internal sealed class ProjectionWait<TState>(object? key) : PositionWait
     public override async Task<long> GetHeadAsync(IServiceProvider services, CancellationToken cancellationToken) =>
         (await StatesOf(services).GetStatusAsync(cancellationToken).ConfigureAwait(false)).Head;
 
-    private IProjectionStore<TState> StatesOf(IServiceProvider services) =>
-        key is null ? services.GetRequiredService<IProjectionStore<TState>>() : services.GetRequiredKeyedService<IProjectionStore<TState>>(key);
+    private IProjectionStore<TState> StatesOf(IServiceProvider services) => ServiceOf<IProjectionStore<TState>>(services, key);
 }

@@ -1,5 +1,3 @@
-using Microsoft.Extensions.DependencyInjection;
-
 namespace Opossum.AspNetCore.Waiting;
 
 /// <summary>Waits for a store.</summary>
@@ -20,6 +18,5 @@ internal sealed class StoreWait(object? serviceKey) : PositionWait
     public override Task<long> GetHeadAsync(IServiceProvider services, CancellationToken cancellationToken) =>
         StoreOf(services).GetHeadAsync(cancellationToken);
 
-    private IEventStore StoreOf(IServiceProvider services) =>
-        serviceKey is null ? services.GetRequiredService<IEventStore>() : services.GetRequiredKeyedService<IEventStore>(serviceKey);
+    private IEventStore StoreOf(IServiceProvider services) => ServiceOf<IEventStore>(services, serviceKey);
 }

@@ -388,11 +388,12 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
                 var taken = LengthOfFrames(length, end, ref head, ref chain);
                 if (taken == 0 && !TryMakeRoom(length))
                     break;
-                files.Write(file!, layout.IndexFile, buffer.AsMemory(0, taken), place);
+                if (taken > 0)
+                    files.Write(file!, layout.IndexFile, buffer.AsMemory(0, taken), place);
                 place += taken;
             }
             // Not only sent, as what an append derives: a run may cover them, and no opening reads them then.
-            if (volume.IsWrittenThrough)
+            if (place > fileEnd && volume.IsWrittenThrough)
                 files.Write(file!, layout.IndexFile, static index => index.Flush());
             return chain;
         }
