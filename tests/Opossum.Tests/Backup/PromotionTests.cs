@@ -9,15 +9,11 @@ using static Opossum.Tests.Events;
 namespace Opossum.Tests.Backup;
 
 /// <summary>What a promotion changes, and what folders know of it, on real files.</summary>
-public sealed class PromotionTests : IDisposable
+public sealed class PromotionTests : BackupTest
 {
-    private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
+    private string Replica => Path.Combine(Folder, "nas", "shop");
 
-    private string Source => Path.Combine(folder, "shop");
-
-    private string Replica => Path.Combine(folder, "nas", "shop");
-
-    private string Second => Path.Combine(folder, "usb");
+    private string Second => Path.Combine(Folder, "usb");
 
     [Fact]
     public async Task Replica_that_was_marked_by_the_promoted_one_closes_the_former_store()
@@ -201,7 +197,7 @@ public sealed class PromotionTests : IDisposable
     [Fact]
     public async Task Former_store_is_no_source_any_more()
     {
-        var (backup, snapshots) = (Path.Combine(folder, "backup"), Path.Combine(folder, "snapshots"));
+        var (backup, snapshots) = (Path.Combine(Folder, "backup"), Path.Combine(Folder, "snapshots"));
         var options = new SnapshotOptions { KeepLast = 1 };
         await AppendAsync(Source, 2);
         await StoreReplica.UpdateAsync(Source, Replica);
@@ -269,8 +265,8 @@ public sealed class PromotionTests : IDisposable
         await StoreReplica.UpdateAsync(Replica, Second);
         File.Delete(new StoreLayout(Replica).StoreFile);
         await AppendAsync(Replica, 1);
-        var other = Path.Combine(folder, "mnt");
-        TestLink.ToFolder(other, Path.Combine(folder, "nas"));
+        var other = Path.Combine(Folder, "mnt");
+        TestLink.ToFolder(other, Path.Combine(Folder, "nas"));
 
         var report = await StoreReplica.UpdateAsync(Path.Combine(other, "shop"), Second);
 
@@ -281,7 +277,7 @@ public sealed class PromotionTests : IDisposable
     [Fact]
     public async Task Events_that_the_promoted_store_has_too_are_not_called_those_of_the_former_one_only()
     {
-        var backup = Path.Combine(folder, "backup");
+        var backup = Path.Combine(Folder, "backup");
         await AppendAsync(Source, 1);
         await StoreReplica.UpdateAsync(Source, Replica);
         await PromoteUnreachedAsync(Source, Replica);
@@ -390,7 +386,7 @@ public sealed class PromotionTests : IDisposable
     [Fact]
     public async Task Second_replica_that_is_ahead_of_the_promoted_one_follows_it_after_it_is_cut_off()
     {
-        var second = Path.Combine(folder, "second");
+        var second = Path.Combine(Folder, "second");
         await AppendAsync(Source, 2);
         await StoreReplica.UpdateAsync(Source, Replica);
         await AppendAsync(Source, 1);
@@ -491,7 +487,7 @@ public sealed class PromotionTests : IDisposable
     [Fact]
     public async Task Promoted_store_whose_file_was_written_again_gets_its_term_back_from_its_replica()
     {
-        var second = Path.Combine(folder, "second");
+        var second = Path.Combine(Folder, "second");
         await AppendAsync(Source, 2);
         await StoreReplica.UpdateAsync(Source, Replica);
         await StoreReplica.PromoteAsync(Replica);
@@ -511,7 +507,7 @@ public sealed class PromotionTests : IDisposable
     [Fact]
     public async Task Former_store_at_the_path_of_the_promoted_one_is_closed()
     {
-        var second = Path.Combine(folder, "second");
+        var second = Path.Combine(Folder, "second");
         await AppendAsync(Source, 2);
         await StoreReplica.UpdateAsync(Source, Replica);
         Directory.Move(Source, Source + ".away");
@@ -530,7 +526,7 @@ public sealed class PromotionTests : IDisposable
     public async Task Two_promoted_folders_never_take_each_others_events()
     {
         await AppendAsync(Source, 2);
-        var second = Path.Combine(folder, "second");
+        var second = Path.Combine(Folder, "second");
         await StoreReplica.UpdateAsync(Source, Replica);
         await StoreReplica.UpdateAsync(Source, second);
         await PromoteUnreachedAsync(Source, Replica);
@@ -548,7 +544,7 @@ public sealed class PromotionTests : IDisposable
     [Fact]
     public async Task Store_restored_from_a_backup_of_the_promoted_one_is_in_its_term()
     {
-        var (backup, second, restored) = (Path.Combine(folder, "backup"), Path.Combine(folder, "second"), Path.Combine(folder, "restored"));
+        var (backup, second, restored) = (Path.Combine(Folder, "backup"), Path.Combine(Folder, "second"), Path.Combine(Folder, "restored"));
         await AppendAsync(Source, 2);
         await StoreReplica.UpdateAsync(Source, Replica);
         await StoreBackup.RunAsync(Source, backup);
@@ -568,7 +564,7 @@ public sealed class PromotionTests : IDisposable
     [Fact]
     public async Task Backups_and_snapshots_of_the_promoted_store_take_nothing_of_the_former_one()
     {
-        var (backup, snapshots) = (Path.Combine(folder, "backup"), Path.Combine(folder, "snapshots"));
+        var (backup, snapshots) = (Path.Combine(Folder, "backup"), Path.Combine(Folder, "snapshots"));
         await AppendAsync(Source, 2);
         await StoreReplica.UpdateAsync(Source, Replica);
         await PromoteUnreachedAsync(Source, Replica);
@@ -587,8 +583,6 @@ public sealed class PromotionTests : IDisposable
         Assert.Equal(made, Assert.Single(await StoreBackup.ListSnapshotsAsync(snapshots)).Path);
     }
 
-    public void Dispose() => Directory.Delete(folder, recursive: true);
-
     private static async Task AssertClosedAsync(string path, string why)
     {
         var opening = await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(path, 1));
@@ -603,29 +597,11 @@ public sealed class PromotionTests : IDisposable
         Directory.Move(source + ".away", source);
     }
 
-    private static async Task AppendAsync(string path, params int[] sizes)
-    {
-        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });
-        foreach (var size in sizes)
-            await store.AppendAsync(Many(size));
-    }
-
-    private static async Task<List<Guid>> ReadAsync(string path)
-    {
-        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, ReadOnly = true });
-        return (await store.ReadAllAsync()).ConvertAll(e => e.Id);
-    }
-
     private sealed record LastTown(string? Town);
 
     private sealed class LastTowns : Projection<LastTown>
     {
         public LastTowns()
             : base("last-towns") => On<ParcelSent>(e => $"{e.Grams}", (_, e) => new LastTown(e.Town));
-    }
-
-    private sealed class Each<T>(Action<T> see) : IProgress<T>
-    {
-        public void Report(T value) => see(value);
     }
 }

@@ -3,20 +3,16 @@ using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Storage.Locking;
 using Opossum.Testing;
-using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Backup;
 
 /// <summary>What a folder of snapshots holds, refuses and loses, on real files.</summary>
-public sealed class SnapshotTests : IDisposable
+public sealed class SnapshotTests : BackupTest
 {
-    private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
     private readonly TestClock clock = new(new DateTimeOffset(2026, 11, 16, 18, 30, 5, 700, TimeSpan.Zero));
     private readonly IFileSystem fileSystem = RealFileSystem.Create();
 
-    private string Source => Path.Combine(folder, "shop");
-
-    private string Snapshots => Path.Combine(folder, "nas", "snapshots");
+    private string Snapshots => Path.Combine(Folder, "nas", "snapshots");
 
     [Fact]
     public async Task Each_run_makes_a_whole_backup_that_is_restored_by_itself()
@@ -26,7 +22,7 @@ public sealed class SnapshotTests : IDisposable
         await AppendAsync(Source, 1);
         clock.Advance(TimeSpan.FromDays(1));
         var second = Take();
-        var restored = Path.Combine(folder, "restored");
+        var restored = Path.Combine(Folder, "restored");
         await StoreBackup.RestoreAsync(first.Target, restored);
 
         Assert.Equal((3, 4), (first.Head, second.Copied));
@@ -70,7 +66,7 @@ public sealed class SnapshotTests : IDisposable
     {
         await AppendAsync(Source, 1);
         var nowhere = Take(new SnapshotOptions { DryRun = true, KeepLast = 1 });
-        Assert.False(Directory.Exists(Path.Combine(folder, "nas")));
+        Assert.False(Directory.Exists(Path.Combine(Folder, "nas")));
         Take();
         clock.Advance(TimeSpan.FromDays(1));
 
@@ -186,21 +182,21 @@ public sealed class SnapshotTests : IDisposable
     public async Task Folder_that_is_something_else_is_refused_and_unchanged()
     {
         await AppendAsync(Source, 1);
-        var other = Path.Combine(folder, "other");
+        var other = Path.Combine(Folder, "other");
         await AppendAsync(other, 1);
-        var backup = Path.Combine(folder, "backup");
+        var backup = Path.Combine(Folder, "backup");
         await StoreBackup.RunAsync(Source, backup);
         Take();
-        var before = Directory.GetFileSystemEntries(folder, "*", SearchOption.AllDirectories).Order().ToList();
+        var before = Directory.GetFileSystemEntries(Folder, "*", SearchOption.AllDirectories).Order().ToList();
 
         Assert.Contains("snapshot of another store", Refuse(other, Snapshots), StringComparison.Ordinal);
         Assert.Contains("is a file, a store or a backup", Refuse(Source, backup), StringComparison.Ordinal);
         Assert.Contains("is a file, a store or a backup", Refuse(Source, new StoreLayout(backup).StoreFile), StringComparison.Ordinal);
         Assert.Contains("one lies in the other", Refuse(Source, Path.Combine(Source, "snapshots")), StringComparison.Ordinal);
-        Assert.Equal(before, Directory.GetFileSystemEntries(folder, "*", SearchOption.AllDirectories).Order());
+        Assert.Equal(before, Directory.GetFileSystemEntries(Folder, "*", SearchOption.AllDirectories).Order());
         var list = await Assert.ThrowsAsync<StoreOpenException>(() => StoreBackup.ListSnapshotsAsync(backup));
         Assert.Contains("restore --until", list.Message, StringComparison.Ordinal);
-        await Assert.ThrowsAsync<StoreOpenException>(() => StoreBackup.ListSnapshotsAsync(Path.Combine(folder, "nowhere")));
+        await Assert.ThrowsAsync<StoreOpenException>(() => StoreBackup.ListSnapshotsAsync(Path.Combine(Folder, "nowhere")));
     }
 
     [Fact]
@@ -225,10 +221,11 @@ public sealed class SnapshotTests : IDisposable
             StoreBackup.TakeSnapshotAsync(Source, Snapshots, new SnapshotOptions { KeepWeekly = count }));
     }
 
-    public void Dispose()
+    public override void Dispose()
     {
         fileSystem.Dispose();
-        Directory.Delete(folder, recursive: true);
+        base.Dispose();
+        GC.SuppressFinalize(this);
     }
 
     private string Refuse(string source, string target) => Assert.Throws<StoreMaintenanceException>(() =>
@@ -238,19 +235,6 @@ public sealed class SnapshotTests : IDisposable
         StoreBackup.TakeSnapshot(fileSystem, Source, Snapshots, options ?? new SnapshotOptions(), at ?? clock);
 
     private List<string?> Names() => [.. Directory.GetDirectories(Snapshots).Select(Path.GetFileName).Order()];
-
-    private static async Task AppendAsync(string path, params int[] sizes)
-    {
-        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });
-        foreach (var size in sizes)
-            await store.AppendAsync(Many(size));
-    }
-
-    private static async Task<List<Guid>> ReadAsync(string path)
-    {
-        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, ReadOnly = true });
-        return (await store.ReadAllAsync()).ConvertAll(e => e.Id);
-    }
 
     private async Task<DateTimeOffset?> TimeOfLastAsync()
     {

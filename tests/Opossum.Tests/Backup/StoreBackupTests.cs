@@ -7,15 +7,11 @@ using static Opossum.Tests.Events;
 namespace Opossum.Tests.Backup;
 
 /// <summary>What backups and restores hold, refuse and report, on real files.</summary>
-public sealed class StoreBackupTests : IDisposable
+public sealed class StoreBackupTests : BackupTest
 {
-    private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
+    private string Target => Path.Combine(Folder, "safe", "backup");
 
-    private string Source => Path.Combine(folder, "shop");
-
-    private string Target => Path.Combine(folder, "safe", "backup");
-
-    private string Restored => Path.Combine(folder, "again");
+    private string Restored => Path.Combine(Folder, "again");
 
     [Fact]
     public async Task Second_run_copies_what_is_new()
@@ -183,10 +179,10 @@ public sealed class StoreBackupTests : IDisposable
     {
         await AppendAsync(Source, 1);
         var before = Directory.GetFileSystemEntries(Source, "*", SearchOption.AllDirectories);
-        var link = Path.Combine(folder, "link");
+        var link = Path.Combine(Folder, "link");
         Directory.CreateSymbolicLink(link, Source);
 
-        foreach (var target in (string[])[Source, Path.Combine(Source, "backup"), folder, link, Path.Combine(link, "backup"), Source + "/"])
+        foreach (var target in (string[])[Source, Path.Combine(Source, "backup"), Folder, link, Path.Combine(link, "backup"), Source + "/"])
             await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RunAsync(Source, target));
 
         Assert.Equal(before, Directory.GetFileSystemEntries(Source, "*", SearchOption.AllDirectories));
@@ -300,7 +296,7 @@ public sealed class StoreBackupTests : IDisposable
         foreach (var (time, expected) in ((DateTimeOffset, int)[])
             [(times[0].AddTicks(-1), 0), (times[1], 3), (times[2].AddTicks(-1), 3), (times[2], 4)])
         {
-            var target = Path.Combine(folder, $"until {expected} {time.UtcTicks}");
+            var target = Path.Combine(Folder, $"until {expected} {time.UtcTicks}");
             Assert.Equal(expected, (await StoreBackup.RestoreAsync(Source, target, new RestoreOptions { UpToTime = time })).Head);
         }
     }
@@ -312,12 +308,12 @@ public sealed class StoreBackupTests : IDisposable
         var backup = await StoreBackup.RunAsync(Source, Target);
 
         var same = await StoreBackup.RestoreAsync(Target, Restored);
-        var other = await StoreBackup.RestoreAsync(Target, Path.Combine(folder, "trial"), new RestoreOptions { NewId = true });
+        var other = await StoreBackup.RestoreAsync(Target, Path.Combine(Folder, "trial"), new RestoreOptions { NewId = true });
 
         Assert.Equal(backup.StoreId, same.StoreId);
         Assert.NotEqual(backup.StoreId, other.StoreId);
         Assert.Equal(1, (await StoreBackup.RunAsync(Restored, Target)).Head);
-        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RunAsync(Path.Combine(folder, "trial"), Target));
+        await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RunAsync(Path.Combine(Folder, "trial"), Target));
     }
 
     [Fact]
@@ -401,24 +397,9 @@ public sealed class StoreBackupTests : IDisposable
             .. done.Select(each => new StoreProgress { Operation = StoreOperation.Restore, Done = each, Total = 600 })], reported);
     }
 
-    public void Dispose() => Directory.Delete(folder, recursive: true);
-
     private void LoseLastStep() => File.Move(new StoreLayout(Restored).StoreFile, new StoreLayout(Restored).StoreFileStaging);
 
     private static string EventFile(string root, long position) => new StoreLayout(root).EventFile(position);
-
-    private static async Task AppendAsync(string path, params int[] sizes)
-    {
-        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });
-        foreach (var size in sizes)
-            await store.AppendAsync(Many(size));
-    }
-
-    private static async Task<List<Guid>> ReadAsync(string path)
-    {
-        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, ReadOnly = true });
-        return (await store.ReadAllAsync()).ConvertAll(e => e.Id);
-    }
 
     private sealed class Collected(List<StoreProgress> reported) : IProgress<StoreProgress>
     {

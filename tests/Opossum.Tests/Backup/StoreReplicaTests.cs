@@ -9,13 +9,9 @@ using static Opossum.Tests.Events;
 namespace Opossum.Tests.Backup;
 
 /// <summary>What a replica holds and refuses, on real files.</summary>
-public sealed class StoreReplicaTests : IDisposable
+public sealed class StoreReplicaTests : BackupTest
 {
-    private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
-
-    private string Source => Path.Combine(folder, "shop");
-
-    private string Replica => Path.Combine(folder, "nas", "shop");
+    private string Replica => Path.Combine(Folder, "nas", "shop");
 
     [Fact]
     public async Task Replica_is_the_store_byte_for_byte_with_its_index_and_without_a_fault()
@@ -70,7 +66,7 @@ public sealed class StoreReplicaTests : IDisposable
     [Fact]
     public async Task The_folder_that_was_promoted_is_named_and_not_another_one_that_follows_it()
     {
-        var second = Path.Combine(folder, "usb");
+        var second = Path.Combine(Folder, "usb");
         await AppendAsync(Source, 2);
         await StoreReplica.UpdateAsync(Source, Replica);
         await StoreReplica.PromoteAsync(Replica);
@@ -166,7 +162,7 @@ public sealed class StoreReplicaTests : IDisposable
     [Fact]
     public async Task A_backup_of_the_folder_that_was_promoted_is_not_called_promoted()
     {
-        var backup = Path.Combine(folder, "backup");
+        var backup = Path.Combine(Folder, "backup");
         await AppendAsync(Source, 2);
         await StoreReplica.UpdateAsync(Source, Replica);
         // Whatever it marks as the former store, it is not this one.
@@ -255,7 +251,7 @@ public sealed class StoreReplicaTests : IDisposable
     [InlineData(true)]
     public async Task Redaction_reaches_what_follows_a_replica_or_a_backup(bool isBackup)
     {
-        var second = Path.Combine(folder, "usb");
+        var second = Path.Combine(Folder, "usb");
         await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source }))
             await store.AppendAsync([New("t"), NewEvent.FromJson("t", """{"mail":"ada@example.com"}""")]);
         await CopyAsync();
@@ -327,7 +323,7 @@ public sealed class StoreReplicaTests : IDisposable
     [InlineData(true)]
     public async Task Redaction_after_the_store_was_put_back_from_a_copy_reaches_the_replica(bool isRestored)
     {
-        var copy = Path.Combine(folder, "copy");
+        var copy = Path.Combine(Folder, "copy");
         await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source }))
             await store.AppendAsync([New("t"), NewEvent.FromJson("t", """{"mail":"ada@example.com"}""")]);
         await StoreBackup.RunAsync(Source, copy);
@@ -407,7 +403,7 @@ public sealed class StoreReplicaTests : IDisposable
         await AppendAsync(Source, 2);
         await StoreBackup.RunAsync(Source, Replica);
         await StoreReplica.UpdateAsync(Source, Replica);
-        var restored = Path.Combine(folder, "restored");
+        var restored = Path.Combine(Folder, "restored");
         await StoreBackup.RestoreAsync(Source, restored);
         await AppendAsync(restored);
 
@@ -465,7 +461,7 @@ public sealed class StoreReplicaTests : IDisposable
     {
         await AppendAsync(Source, 2, 1);
         await StoreReplica.UpdateAsync(Source, Replica);
-        var restored = Path.Combine(folder, "restored");
+        var restored = Path.Combine(Folder, "restored");
 
         var report = await StoreBackup.RestoreAsync(Replica, restored, new RestoreOptions { UpToTime = await TimeOfAsync(2), NewId = true });
         await AppendAsync(restored, 1);
@@ -549,8 +545,6 @@ public sealed class StoreReplicaTests : IDisposable
         await Assert.ThrowsAsync<StoreOpenException>(() => AppendAsync(Source, 1));
     }
 
-    public void Dispose() => Directory.Delete(folder, recursive: true);
-
     private static async Task<StorePlace> SealedWithRunsAsync()
     {
         var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 40);
@@ -564,28 +558,10 @@ public sealed class StoreReplicaTests : IDisposable
         return place;
     }
 
-    private static async Task AppendAsync(string path, params int[] sizes)
-    {
-        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });
-        foreach (var size in sizes)
-            await store.AppendAsync(Many(size));
-    }
-
-    private static async Task<List<Guid>> ReadAsync(string path)
-    {
-        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, ReadOnly = true });
-        return (await store.ReadAllAsync()).ConvertAll(e => e.Id);
-    }
-
     private async Task<DateTimeOffset> TimeOfAsync(long position)
     {
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source, ReadOnly = true });
         return (await store.ReadAllAsync()).Single(e => e.Position == position).Timestamp;
-    }
-
-    private sealed class Each<T>(Action<T> see) : IProgress<T>
-    {
-        public void Report(T value) => see(value);
     }
 
     private sealed class Reports : IProgress<ReplicaReport>
