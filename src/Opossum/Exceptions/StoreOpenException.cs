@@ -22,7 +22,8 @@ public sealed class StoreOpenException : EventStoreException
     public string Path { get; }
 
     /// <summary>
-    /// False: the cause must be fixed first. True only when another program held a file open, or the lock was lost during the call.
+    /// False: the cause must be fixed first. True only when another program held a file open, the lock was lost during the call, an opening for
+    /// reading only could not know the last append, or no place for a store on demand was free.
     /// </summary>
     public override bool IsTransient { get; }
 }
