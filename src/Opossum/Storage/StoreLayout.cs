@@ -34,7 +34,7 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     /// <summary>The most JSON of one append, in bytes: all its files are written from one buffer.</summary>
     public const int AppendBytesMax = 256 * 1024 * 1024;
 
-    /// <summary>More bytes than any line can have: the JSON of an append and the tag numbers of a frame together are fewer.</summary>
+    /// <summary>The longest line of an event in bytes. An append with a longer one is refused.</summary>
     public const int LineBytesMax = 512 * 1024 * 1024;
 
     /// <summary>The locked byte of a file that is locked.</summary>

@@ -32,6 +32,26 @@ public sealed class JournalTests : JournalledStore
     }
 
     [Fact]
+    public async Task A_user_who_may_not_read_the_lock_file_finds_a_store_in_use_sound()
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync([Events.New("a", tags: "x:1"), Events.New("b")]);
+        await store.AppendAsync(Events.New("c", tags: "x:1"));
+        using var left = WhatIsLeft();
+        left.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.Open && operation.Path == left.Layout.LockFile,
+            Error = FileError.AccessDenied,
+            Lasts = true,
+        });
+
+        left.AssertClean();
+        using var reader = left.Open(options => options.ReadOnly = true);
+
+        Assert.Equal(["a", "b", "c"], (await reader.ReadAllAsync()).Select(e => e.Type));
+    }
+
+    [Fact]
     public async Task Reads_do_not_wait_for_the_flush_of_an_append()
     {
         var client = Place.Disk!.Attach();

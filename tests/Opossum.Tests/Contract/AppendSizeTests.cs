@@ -39,5 +39,16 @@ public sealed class AppendSizeTests
         Assert.Contains("bytes of JSON; at most 268435456 are allowed in one", error.Message, StringComparison.Ordinal);
     }
 
+    // A control character takes one byte in the index and six in a line.
+    [Fact]
+    public void An_event_whose_line_would_be_longer_than_readers_accept_is_refused()
+    {
+        var tags = Enumerable.Range(0, 90_000).Select(static number => new Tag($"k{number}", new string('\u0001', 1_000)));
+
+        var error = Assert.Throws<ArgumentException>(() => AppendSize.ThrowIfTooLarge([Of("{}", [.. tags])]));
+
+        Assert.Contains("in its line; at most 536870912 are allowed", error.Message, StringComparison.Ordinal);
+    }
+
     private static PreparedEvent Of(string json, params Tag[] tags) => new("t", 1, tags, Guid.Empty, System.Text.Encoding.UTF8.GetBytes(json), []);
 }

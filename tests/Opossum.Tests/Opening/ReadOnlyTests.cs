@@ -179,6 +179,19 @@ public sealed class ReadOnlyTests : IDisposable
     }
 
     [Fact]
+    public async Task A_store_that_another_process_is_creating_is_followed()
+    {
+        place.CreateFolder(place.Root);
+        place.CreateFolder(place.Layout.Events);
+        var reader = OpenReader();
+        Assert.Equal(0, await reader.GetHeadAsync());
+
+        await place.Open().AppendAsync([New("a", "k:1")]);
+
+        Assert.Equal(1, await reader.GetHeadAsync());
+    }
+
+    [Fact]
     public async Task An_append_under_way_is_waited_for()
     {
         var store = place.Open();

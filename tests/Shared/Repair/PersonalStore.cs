@@ -1,4 +1,5 @@
 using System.Text;
+using Opossum.Testing;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Repair;
@@ -15,15 +16,17 @@ internal static class PersonalStore
     public static readonly string[] Members = ["email", "contacts[].email"];
 
     /// <summary>Six events: a single one, three in one append, and two single ones.</summary>
-    public static async Task<IReadOnlyList<SequencedEvent>> CreateAsync(StorePlace place)
+    /// <param name="useJournal">Whether a store with a journal has them, which stays open: there are only lines.</param>
+    public static async Task<IReadOnlyList<SequencedEvent>> CreateAsync(StorePlace place, bool useJournal = false)
     {
-        var store = place.Open();
+        var store = place.Open(options => (options.UseJournal, options.TimeProvider) = (useJournal, useJournal ? new TestClock() : place.Clock));
         await store.AppendAsync([Registered("c1")]);
         await store.AppendAsync([New("opened", "customer:c1"), WithContacts(), New("opened", "customer:c2")]);
         await store.AppendAsync([New("closed", "customer:c1")]);
         await store.AppendAsync([Registered("c3")]);
         var events = await store.ReadAllAsync();
-        place.CloseStores();
+        if (!useJournal)
+            place.CloseStores();
         return events;
     }
 

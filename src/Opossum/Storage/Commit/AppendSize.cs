@@ -8,6 +8,9 @@ internal static class AppendSize
 {
     private const long JsonBytesMax = StoreLayout.AppendBytesMax;
 
+    // Escapes can make a line longer than the JSON and the index's names together.
+    private const long LineBytesMax = StoreLayout.LineBytesMax;
+
     // JSON that is not indented beyond EventFile's own limit fits when it is as long as an append allows.
     private const long FileBytesMax = 5 * JsonBytesMax;
 
@@ -34,7 +37,13 @@ internal static class AppendSize
             throw new ArgumentException($"The append has {json} bytes of JSON; at most {JsonBytesMax} are allowed in one. Append the events in "
                 + "several.", nameof(events));
         }
-        if (OfLines(events) + (IndentedTimesMax * json) > FileBytesMax && events.Sum(EventFile.LengthMaxOf) is var files and > FileBytesMax)
+        var lines = OfLines(events);
+        if (lines > LineBytesMax && events.Max(EventLines.LengthMaxOf) is var line and > LineBytesMax)
+        {
+            throw new ArgumentException($"An event takes up to {line} bytes in its line; at most {LineBytesMax} are allowed. Give it fewer or shorter "
+                + "tags, or less data.", nameof(events));
+        }
+        if (lines + (IndentedTimesMax * json) > FileBytesMax && events.Sum(EventFile.LengthMaxOf) is var files and > FileBytesMax)
         {
             throw new ArgumentException($"The append takes up to {files} bytes in its event files, where JSON is indented; at most {FileBytesMax} "
                 + "are allowed in one. Append the events in several, or give them fewer tags and less deeply nested data.", nameof(events));

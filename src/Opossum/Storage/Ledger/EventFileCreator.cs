@@ -22,8 +22,6 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
     /// <summary>Encodes the events' files for <see cref="TryCreate"/> and their lines, and stores the checksum in each event.</summary>
     public void Encode(IReadOnlyList<StoredEvent> events, EventLines lines)
     {
-        if (buffer.Capacity > BufferLengthKept)
-            buffer = new ArrayBufferWriter<byte>(4096);
         buffer.ResetWrittenCount();
         texts.Clear();
         lines.Clear();
@@ -67,6 +65,12 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         {
             TryUndo(events, created, held);
             throw;
+        }
+        finally
+        {
+            // With UseJournal the next group may be the last that is written here for long.
+            if (buffer.Capacity > BufferLengthKept)
+                buffer = new ArrayBufferWriter<byte>(4096);
         }
         // Another process that the lock should exclude is writing here. It may have set aside the created files and reused their names:
         // remove nothing.

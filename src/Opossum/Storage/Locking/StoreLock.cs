@@ -69,7 +69,10 @@ internal sealed class StoreLock : IDisposable
     public FilesNote? ReadFiles() => LockText.FilesOf(ReadHolderText(stackalloc byte[LockText.HolderLength]));
 
     /// <summary>The same for a user who may not be able to open the file for writing.</summary>
-    /// <remarks>If this user cannot even read the file, all events count as durable; a power cut may then remove some that were read.</remarks>
+    /// <remarks>
+    /// If this user cannot even read the file, nothing is known: all events count as durable, of which a power cut may then remove some that were
+    /// read, and lines after the last event file count.
+    /// </remarks>
     public static FilesNote? ReadFiles(IFileSystem fileSystem, string path)
     {
         try
@@ -80,7 +83,7 @@ internal sealed class StoreLock : IDisposable
         }
         catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
         {
-            return null;
+            return FilesNote.Unknown;
         }
     }
 

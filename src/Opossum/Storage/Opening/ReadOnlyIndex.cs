@@ -131,6 +131,9 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     // Null: there is no index, or it does not match the event files.
     private EventIndex? Load(bool closely)
     {
+        // While the store was being created there was none.
+        if (folder.Id is null)
+            folder.Read();
         var index = new EventIndex(folder, settings.TimeProvider, isFollower: true, logger);
         var isBelieved = false;
         try

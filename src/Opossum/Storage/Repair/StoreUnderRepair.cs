@@ -342,12 +342,11 @@ internal sealed class StoreUnderRepair : IDisposable
     {
         if (FileSystem.GetKind(Layout.Events) == EntryKind.Missing)
             FileSystem.CreateFolder(Layout.Events);
-        var hadLines = held.Files is { IsUnknown: true } or { HasLines: true };
         hasSegments = Index.TryLoad();
         HasIndex = Index.FileInUse is not null;
         files.SettleLog(held, isRepair: true);
-        // Order matters: before an event is cut off or redacted. After a power cut no line of it must count.
-        if (hadLines)
-            held.MakeNoteDurable();
+        // Order matters: before an event is cut off or redacted. After a power cut no line of it must count, and who noted that none does may not
+        // have flushed the note.
+        held.MakeNoteDurable();
     }
 }
