@@ -61,7 +61,7 @@ internal sealed class FollowCommand : StoreCommand
         Show(arguments, report);
         if (!arguments.GetValue(once))
         {
-            var shown = new News(each => Show(arguments, each));
+            var shown = new News(each => Show(arguments, each), Terminal.TimeProvider);
             await StoreReplica.FollowAsync(store, replica, options, shown, cancellationToken).ConfigureAwait(false);
         }
     }
@@ -94,16 +94,24 @@ internal sealed class FollowCommand : StoreCommand
         Terminal.Out.Flush();
     }
 
-    // What was copied, and what begins or ends to keep it from following.
-    private sealed class News(Action<ReplicaReport> show) : IProgress<ReplicaReport>
+    // What was copied, not more often than a service's log needs it, and at once what begins or ends to keep it from following.
+    private sealed class News(Action<ReplicaReport> show, TimeProvider clock) : IProgress<ReplicaReport>
     {
+        private static readonly TimeSpan pause = TimeSpan.FromSeconds(10);
+
         private string? problem;
+        private long copied, mended;
+        private long? shown;
 
         public void Report(ReplicaReport value)
         {
-            if (value.Copied > 0 || value.Mended > 0 || value.Problem != problem)
-                show(value);
-            problem = value.Problem;
+            copied += value.Copied;
+            mended += value.Mended;
+            var isDue = copied + mended > 0 && (shown is not { } last || clock.GetElapsedTime(last) >= pause);
+            if (!isDue && value.Problem == problem)
+                return;
+            show(value with { Copied = copied, Mended = mended });
+            (problem, copied, mended, shown) = (value.Problem, 0, 0, clock.GetTimestamp());
         }
     }
 }

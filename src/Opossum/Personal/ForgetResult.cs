@@ -43,4 +43,12 @@ public sealed record ForgetResult
 
     /// <summary>Whether an earlier call had already forgotten the person.</summary>
     public bool WasForgotten => Position is null;
+
+    /// <summary>The result as sentences; they name no value.</summary>
+    public override string ToString() => $"{Subject} {(WasForgotten ? "was forgotten before" : "is forgotten")}."
+        + (NotSearched is null ? "" : $" {NotSearched}")
+        + (Blanked.Count == 0 ? "" : $" Values were removed from {string.Join(", ", Blanked)}.")
+        + (Remaining.Count == 0 ? "" : $" Values may remain in {string.Join(", ", Remaining.Select(static each => each.Path))}.")
+        + (PlainEvents.Count == 0 ? "" : " Redact what is in plain in the events "
+            + $"{string.Join(", ", PlainEvents.Select(static each => each.Position))}.");
 }

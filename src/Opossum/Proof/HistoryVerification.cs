@@ -37,19 +37,18 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
             foreach (var (leaf, problem) in read)
             {
                 if (Judge(next, leaf, problem) is { } difference)
-                    return Report(next - 1, difference);
+                    return Report(difference);
                 NoteRedaction(next, leaf!.Value.Redaction);
                 next++;
             }
             progress(next - 1);
         }
-        return Report(last.Position, null);
+        return Report(null);
     }
 
     public void Dispose() => eventFiles.Dispose();
 
-    private ProofReport Report(long intactUpTo, ProofDifference? difference) =>
-        new(checkpoints[0], intactUpTo, difference, redacted, redactedCount);
+    private ProofReport Report(ProofDifference? difference) => new(checkpoints[0], verifiedUpTo, difference, redacted, redactedCount);
 
     private void NoteRedaction(long position, RedactionRecord? record)
     {
@@ -63,8 +62,14 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
     {
         if (leaf is not var (hash, redaction))
             return NoEvent(position, problem!);
-        if (trusted?.Leaf(position) is { } expected && hash != expected)
-            return Differs(position, hash, redaction is not null);
+        if (trusted?.Leaf(position) is { } expected)
+        {
+            if (hash != expected)
+                return Differs(position, hash, redaction is not null);
+            // Without a leaf an event is known only by the next checkpoint after it, and so are those that follow it.
+            if (verifiedUpTo == position - 1)
+                verifiedUpTo = position;
+        }
         range.Add(hash);
         if (!byPosition.Contains(position))
             return null;
@@ -85,16 +90,19 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
         var path = eventFiles.PathOf(position);
         var isSealed = eventFiles.IsSealed(folder.Layout.ShardOf(position));
         if (isSealed ? eventFiles.Sealed.FindLine(position) is not null : fileSystem.GetKind(path) != EntryKind.Missing)
-            return Difference(ProofDifferenceKind.Changed, position, $"{path} {problem}.");
+            return Difference(ProofDifferenceKind.Changed, position, $"{path} {problem}.{NotCompared(position)}");
         if (eventFiles.Listing.After(position).Count > 0)
         {
             return Difference(ProofDifferenceKind.Missing, position,
-                $"The event is missing: {path} {(isSealed ? "has no line for it" : "does not exist")}.");
+                $"The event is missing: {path} {(isSealed ? "has no line for it" : "does not exist")}.{NotCompared(position)}");
         }
         var last = checkpoints[0].Position;
         return Difference(ProofDifferenceKind.CutOff, position,
-            Say($"The history was cut off: the events {position} to {last} are missing."), last);
+            Say($"The history was cut off: the events {position} to {last} are missing.{NotCompared(position)}"), last);
     }
+
+    private string NotCompared(long position) => verifiedUpTo == position - 1 ? "" : Say($" Whether the events {verifiedUpTo + 1} to {position - 1} ")
+        + "are those that the checkpoint covers is not known: the tree's tiles are missing or were rewritten.";
 
     private ProofDifference Differs(long position, TreeHash leaf, bool isRedacted)
     {

@@ -17,7 +17,8 @@ public sealed class ProofReport
     public ProofCheckpoint Checkpoint { get; }
 
     /// <summary>
-    /// The position up to which no difference was found. With <see cref="ProofDifferenceKind.Rewritten"/>, the differences may lie before it.
+    /// The position up to which every event is known to be the one that the checkpoints cover. It may lie before the one before
+    /// <see cref="FirstDifference"/>, where the tree's tiles are missing or were rewritten.
     /// </summary>
     public long IntactUpTo { get; }
 
@@ -28,11 +29,11 @@ public sealed class ProofReport
     public bool IsIntact => FirstDifference is null;
 
     /// <summary>
-    /// The redacted events up to <see cref="IntactUpTo"/>, by position, at most 1,000. Each keeps the leaf of its text before: it is proven that an
+    /// The redacted events that were read, by position, at most 1,000. Each keeps the leaf of its text before: it is proven that an
     /// event with that text stood there, and not what its file says now.
     /// </summary>
     public IReadOnlyList<ProofRedaction> Redacted { get; }
 
-    /// <summary>The number of redacted events up to <see cref="IntactUpTo"/>, also of those that <see cref="Redacted"/> has no room for.</summary>
+    /// <summary>The number of redacted events that were read, also of those that <see cref="Redacted"/> has no room for.</summary>
     public long RedactedCount { get; }
 }

@@ -26,7 +26,8 @@ public sealed record EventTypeCheckReport
     private IEnumerable<string> Lines()
     {
         yield return string.Create(CultureInfo.InvariantCulture,
-            $"{Events} events up to position {Head}: {(IsClean ? "all can be read as objects" : $"{Failures} cannot be read as objects")}");
+            $"{Events:N0} event{(Events == 1 ? "" : "s")} up to position {Head:N0}: "
+                + $"{(IsClean ? "all can" : $"{Failures:N0} cannot")} be read as objects");
         foreach (var result in Results)
             yield return result.ToString();
     }

@@ -40,7 +40,7 @@ public sealed record EventTypeCheckResult
     public override string ToString()
     {
         var registered = RegisteredVersion is { } version ? version == Version ? "" : Say($", read as version {version}") : ", not registered";
-        var text = Say($"{EventType}, version {Version}{registered}: {Events} events");
+        var text = Say($"{EventType}, version {Version}{registered}: {Events:N0} event{(Events == 1 ? "" : "s")}");
         if (Failures > 0)
             text += Environment.NewLine + Say($"  {Failures} cannot be read, first at {Join(FirstFailures)}: {Problem}");
         if (LackingTags > 0)

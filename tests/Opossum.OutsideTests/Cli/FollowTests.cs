@@ -31,7 +31,7 @@ public sealed class FollowTests : IDisposable
             second.Json.GetProperty("term").GetInt32()));
         Assert.Contains($"replica   of {Store}, 0 events behind it when that was last seen, ", info.Out, StringComparison.Ordinal);
         Assert.Contains($"{Replica} is a replica of {Store}", append.Error, StringComparison.Ordinal);
-        Assert.StartsWith($"{Replica} is the store now, in term 2, with all events up to position 4. {Store} was last seen at ", promoted.Out,
+        Assert.StartsWith($"{Replica} is the store now, in term 2, with all events up to position 4. Nothing is appended to {Store} any more.", promoted.Out,
             StringComparison.Ordinal);
         Assert.Equal((ExitCode.NoStore, ExitCode.Failed), (append.ExitCode, again.ExitCode));
     }

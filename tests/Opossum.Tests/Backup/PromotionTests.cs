@@ -301,6 +301,19 @@ public sealed class PromotionTests : BackupTest
     }
 
     [Fact]
+    public async Task What_only_the_closed_store_has_is_said()
+    {
+        await AppendAsync(Source, 2);
+        await StoreReplica.UpdateAsync(Source, Replica);
+        await AppendAsync(Source, 1);
+
+        var report = await StoreReplica.PromoteAsync(Replica);
+
+        Assert.Equal((2, 3, true), (report.Head, report.FormerHead, report.FormerIsClosed));
+        Assert.Contains($" up to position 2. The events after it, up to position 3, are only in {Source}.", $"{report}", StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Promoted_replica_takes_appends_in_a_higher_term()
     {
         await AppendAsync(Source, 2);

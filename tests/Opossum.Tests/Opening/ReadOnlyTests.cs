@@ -183,10 +183,13 @@ public sealed class ReadOnlyTests : IDisposable
     {
         place.CreateFolder(place.Root);
         place.CreateFolder(place.Layout.Events);
-        var reader = OpenReader();
+        var clock = new TestClock();
+        var reader = place.Open(options => (options.ReadOnly, options.TimeProvider) = (true, clock));
         Assert.Equal(0, await reader.GetHeadAsync());
 
         await place.Open().AppendAsync([New("a", "k:1")]);
+        // It looks for an index once a second.
+        clock.Advance(TimeSpan.FromSeconds(1));
 
         Assert.Equal(1, await reader.GetHeadAsync());
     }

@@ -154,7 +154,31 @@ public sealed class StoreProofTests : IDisposable
 
         var difference = Verify(second, first).FirstDifference!;
         Assert.Equal((ProofDifferenceKind.Rewritten, 301, 600), (difference.Kind, difference.First, difference.Last));
+        Assert.Equal(300, Verify(second, first).IntactUpTo);
         Assert.True(Verify(first).IsIntact);
+    }
+
+    [Theory]
+    [InlineData(600, ProofDifferenceKind.CutOff)]
+    [InlineData(450, ProofDifferenceKind.Missing)]
+    public async Task Without_tiles_no_event_after_the_last_checkpoint_counts_as_intact_where_a_later_one_is_missing(long missing,
+        ProofDifferenceKind kind)
+    {
+        await FillAsync(300);
+        var first = Write();
+        await FillAsync(300);
+        var second = Write();
+        using (var files = place.Attach())
+        {
+            var filesLeft = int.MaxValue;
+            Assert.True(files.RemoveFolder(place.Layout.Proof, ref filesLeft));
+        }
+        place.Delete(place.Layout.EventFile(missing));
+
+        var report = Verify(second, first);
+
+        Assert.Equal((kind, missing, 300), (report.FirstDifference!.Kind, report.FirstDifference.First, report.IntactUpTo));
+        Assert.Contains($"Whether the events 301 to {missing - 1} are those", report.FirstDifference.Message, StringComparison.Ordinal);
     }
 
     [Fact]

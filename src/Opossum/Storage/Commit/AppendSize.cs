@@ -40,8 +40,8 @@ internal static class AppendSize
         var lines = OfLines(events);
         if (lines > LineBytesMax && events.Max(EventLines.LengthMaxOf) is var line and > LineBytesMax)
         {
-            throw new ArgumentException($"An event takes up to {line} bytes in its line; at most {LineBytesMax} are allowed. Give it fewer or shorter "
-                + "tags, or less data.", nameof(events));
+            throw new ArgumentException($"An event takes up to {line} bytes in its line; at most {LineBytesMax} are allowed. Give it fewer or "
+                + "shorter tags, or less data.", nameof(events));
         }
         if (lines + (IndentedTimesMax * json) > FileBytesMax && events.Sum(EventFile.LengthMaxOf) is var files and > FileBytesMax)
         {

@@ -32,7 +32,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         // Without the lock, like the marks: a former store that does not answer keeps nobody from the folder.
         var isAnswering = InTime(ThrowIfLaterTerm, late: false, FormerTimeout);
         var (promoted, replica, head) = Promote();
-        var (last, isMarked) = InTime(() => MarkFormers(promoted, replica), late: (replica, false), isAnswering ? FormerTimeout : TimeSpan.Zero);
+        var (last, closedAt) = InTime(() => MarkFormers(promoted, replica), late: (replica, null), isAnswering ? FormerTimeout : TimeSpan.Zero);
         var report = new PromotionReport
         {
             Replica = layout.Root,
@@ -40,9 +40,9 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
             StoreId = promoted.Id,
             Term = promoted.Term,
             Head = head,
-            FormerHead = last.SourceHead,
+            FormerHead = closedAt ?? Math.Max(last.SourceHead, head),
             At = last.At,
-            FormerIsClosed = isMarked,
+            FormerIsClosed = closedAt is not null,
             KeysProblem = new KeyCopies(fileSystem, layout, layout, CancellationToken.None).FindProblem()
                 ?? KeysOfCopy.FindProblem(folder, layout.Keys, head, CancellationToken.None),
         };
@@ -169,18 +169,36 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
                 + $"{(isStore ? "move it away" : $"promote {later.Root} instead")}. Nothing was changed."));
     }
 
-    private (ReplicaFile Last, bool IsClosed) MarkFormers(StoreFile promoted, ReplicaFile replica)
+    // Where the store was closed, with its last position.
+    private (ReplicaFile Last, long? ClosedAt) MarkFormers(StoreFile promoted, ReplicaFile replica)
     {
         var formers = FindFormers(promoted.Id, replica, out var last);
-        var isClosed = false;
+        long? closedAt = null;
         // Order matters: the store first, because the mark of what follows it takes the place of its path.
         foreach (var former in formers.AsEnumerable().Reverse().Where(former => former.StoreFile!.Term < promoted.Term))
         {
             var mark = new ReplicaFile(layout.Root, promoted.Term) { Head = last.SourceHead, SourceHead = last.SourceHead };
             // Another replica may have been promoted in the same term meanwhile.
-            isClosed |= TryMark(new StoreFolder(fileSystem, layout.At(former.Root)), mark, clock, out _) && former.Root == last.Source;
+            var store = new StoreFolder(fileSystem, layout.At(former.Root));
+            if (TryMark(store, mark, clock, out _) && former.Root == last.Source)
+                closedAt = Math.Max(HeadOf(store), last.SourceHead);
         }
-        return (last, isClosed);
+        return (last, closedAt);
+    }
+
+    // 0 also: it cannot be read.
+    private static long HeadOf(StoreFolder store)
+    {
+        try
+        {
+            store.Read();
+            using var index = EventIndex.TryFollow(store);
+            return index?.Head ?? 0;
+        }
+        catch (Exception e) when (e is FileSystemException or EventStoreException)
+        {
+            return 0;
+        }
     }
 
     // What this folder follows, one folder through the other, up to the store. A path may be that of another machine, where something else lies here.

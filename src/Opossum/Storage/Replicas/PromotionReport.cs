@@ -20,7 +20,9 @@ public sealed record PromotionReport
     /// <summary>The last position that was followed.</summary>
     public required long Head { get; init; }
 
-    /// <summary>The last position of the former store when it was last seen. It may have appended more since.</summary>
+    /// <summary>
+    /// The last position of the former store: when it was closed, or, if it was not, as far as it is known. It may have appended more since then.
+    /// </summary>
     public required long FormerHead { get; init; }
 
     /// <summary>When the former store was last seen; null: it is not known.</summary>
@@ -40,7 +42,10 @@ public sealed record PromotionReport
             + (FormerIsClosed ? $" Nothing is appended to {FormerStore} any more." : $" {FormerStore} was not reached: end what appends to it.")
             + (KeysProblem is null ? "" : $" {KeysProblem}");
 
-    private string Seen => At is not { } at ? "" : string.Create(CultureInfo.InvariantCulture,
-        $" {FormerStore} was last seen at {at.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC, at position {FormerHead:N0}: "
-            + $"what it appended later is only there.");
+    private string Seen => FormerHead > Head
+        ? string.Create(CultureInfo.InvariantCulture, $" The events after it, up to position {FormerHead:N0}, are only in {FormerStore}.")
+        : At is { } at && !FormerIsClosed
+        ? string.Create(CultureInfo.InvariantCulture,
+            $" {FormerStore} was last seen at {at.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC: what it appended later is only there.")
+        : "";
 }
