@@ -1,6 +1,8 @@
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using Microsoft.FSharp.Collections;
+using Microsoft.FSharp.Core;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Personal;
@@ -103,6 +105,40 @@ public sealed class PersonalShapeTests : IDisposable
     }
 
     [Fact]
+    public async Task Members_are_found_in_options_of_fsharp_and_in_collections_in_them()
+    {
+        var store = place.Open(options =>
+        {
+            options.EventTypes.Add<Optional>();
+            options.PersonalData.MasterKey = MasterKey.Create();
+        });
+        const string Json = """
+            {"id":"c1","one":{"name":"Ann A.","age":1},"array":[{"name":"Bob B.","age":2}],"list":[{"name":"Cleo C.","age":3},null],
+            "map":{"x":{"name":"Dan D.","age":4}},"value":{"name":"Eve E.","age":5},"values":[{"name":"Fay F.","age":6}],"note":"Gus G."}
+            """;
+        await store.AppendAsync([NewEvent.FromJson("optional", Json, new Tag("customer", "c1"))]);
+
+        var e = Assert.Single(await store.ReadAllAsync());
+
+        Assert.Equal("Bob B.", ((Optional)e.Data!).Array!.Value[0].Name);
+        Assert.All(new[] { "Ann A.", "Bob B.", "Cleo C.", "Dan D.", "Eve E.", "Fay F.", "Gus G." },
+            name => Assert.DoesNotContain(name, Encoding.UTF8.GetString(e.StoredJson.Span), StringComparison.Ordinal));
+        await store.AppendAsync([new NewEvent(e.Data!)]);
+        await store.ForgetAsync(new Tag("customer", "c1"), "asked for it");
+        Assert.Equal(["one", "array[]", "list[]", "map{}", "value", "values[]"],
+            (await store.GetSchemasAsync()).Single(each => each.EventType == "optional").PersonalMembers
+                .Where(each => each.EndsWith(".name", StringComparison.Ordinal)).Select(each => each[..^".name".Length]));
+        var lost = new Relative(null, -1);
+        Assert.All((await store.ReadAllAsync()).Take(2), each =>
+        {
+            var data = (Optional)each.Data!;
+            Assert.Equal([lost, lost, lost, lost, lost, lost], [data.One!.Value, .. data.Array!.Value, data.List!.Value.Head.Value, data.Map!.Value["x"],
+                data.Value.Value, .. data.Values.Value]);
+            Assert.Equal((true, 13), (data.Note.IsNone, each.UnreadableMembers.Count));
+        });
+    }
+
+    [Fact]
     public async Task An_upcaster_gets_what_is_readable()
     {
         var key = MasterKey.Create();
@@ -165,6 +201,13 @@ public sealed class PersonalShapeTests : IDisposable
     {
         public List<Person>? Parents { get; init; }
     }
+
+    [EventType("optional")]
+    private sealed record Optional([property: Tag("customer")] string Id, FSharpOption<Relative>? One, FSharpOption<Relative[]>? Array,
+        FSharpOption<FSharpList<FSharpOption<Relative>>>? List, FSharpOption<FSharpMap<string, Relative>>? Map, FSharpValueOption<Relative> Value,
+        FSharpValueOption<List<Relative>> Values, [property: Personal("customer")] FSharpValueOption<string> Note);
+
+    private sealed record Relative([property: Personal("customer")] string? Name, [property: Personal("customer", Placeholder = -1)] int Age);
 
     [JsonDerivedType(typeof(Dog), "dog")]
     private abstract record Animal;

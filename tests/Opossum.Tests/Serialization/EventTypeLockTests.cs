@@ -1,5 +1,6 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using Microsoft.FSharp.Core;
 using Opossum.Maintenance;
 
 namespace Opossum.Tests.Serialization;
@@ -61,6 +62,23 @@ public sealed class EventTypeLockTests
             """,
             EventTypeLock.Create(types), ignoreLineEndingDifferences: true);
         Assert.True(EventTypeLock.Compare(EventTypeLock.Create(types), types).IsUnchanged);
+    }
+
+    private sealed record Voyage<TDate, TNumber, TColour, TFare>(TDate? Day, TNumber? Number, TColour? Colour, TFare? Fare, List<TNumber?> Numbers,
+        Dictionary<string, TFare?> Fares);
+
+    private readonly record struct Fare(decimal Total, string? Note = null);
+
+    [Fact]
+    public void A_value_that_may_be_missing_has_the_form_of_its_type()
+    {
+        var nullable = EventTypeLock.Create(new EventTypeRegistry().Add<Voyage<DateTime?, long?, Colour?, Fare?>>("voyage"));
+        var option = EventTypeLock.Create(new EventTypeRegistry().Add<Voyage<FSharpOption<DateTime>, FSharpOption<long>, FSharpOption<Colour>,
+            FSharpOption<Fare>>>("voyage"));
+
+        Assert.Equal(nullable, option);
+        Assert.Contains("\"number\": \"integer int64 or null", nullable, StringComparison.Ordinal);
+        Assert.Contains("\"fare.note\": \"string or null, optional\"", nullable, StringComparison.Ordinal);
     }
 
     [EventType("folder-made")]
