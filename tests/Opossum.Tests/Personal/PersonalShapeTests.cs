@@ -3,6 +3,7 @@ using System.Text.Json;
 using System.Text.Json.Serialization;
 using Microsoft.FSharp.Collections;
 using Microsoft.FSharp.Core;
+using Opossum.Maintenance;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Personal;
@@ -139,6 +140,27 @@ public sealed class PersonalShapeTests : IDisposable
     }
 
     [Fact]
+    public async Task A_class_that_a_schema_describes_inside_a_personal_member_is_marked_wherever_it_is()
+    {
+        var key = MasterKey.Create();
+        var first = place.Open(options =>
+        {
+            options.EventTypes.Add<Moved>();
+            options.PersonalData.MasterKey = key;
+        });
+        await first.AppendAsync([new NewEvent(new Moved("c1", Previous: null, []))]);
+        place.CloseStores();
+        var store = place.Open(options => options.PersonalData.MasterKey = key);
+
+        var plain = await PersonalDataSearch.FindPlainAsync(store, [NewEvent.FromJson("moved",
+            """{"id":"c1","previous":null,"offices":[{"name":"Ann A.","parents":[{"name":"Bob B.","parents":null}]}]}""")]);
+
+        var members = (await store.GetSchemasAsync()).Single(each => each.EventType == "moved").PersonalMembers;
+        Assert.All(new[] { "previous", "offices[].name" }, member => Assert.Contains(member, members));
+        Assert.Equal(["offices[0].name", "offices[0].parents[0].name"], plain.Select(each => each.Member));
+    }
+
+    [Fact]
     public async Task An_upcaster_gets_what_is_readable()
     {
         var key = MasterKey.Create();
@@ -196,6 +218,9 @@ public sealed class PersonalShapeTests : IDisposable
 
         public Animal? Pet { get; init; }
     }
+
+    [EventType("moved")]
+    private sealed record Moved([property: Tag("customer")] string Id, [property: Personal("customer")] List<Person>? Previous, List<Person> Offices);
 
     private sealed record Person([property: Personal("customer")] string? Name)
     {
