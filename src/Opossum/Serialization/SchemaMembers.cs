@@ -116,7 +116,7 @@ internal sealed class SchemaMembers
         {
             var required = content[Required] is JsonArray names ? TextsOf(names) : [];
             foreach (var (name, property) in properties)
-                Add(path.Length == 0 ? name : $"{path}.{name}", property!, isOptional: !required.Contains(name));
+                Add(MemberPath.Member(path, name), property!, isOptional: !required.Contains(name));
         }
         if (content["items"] is { } items)
             Add($"{path}[]", items, isOptional: false);

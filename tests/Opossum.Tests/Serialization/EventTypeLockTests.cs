@@ -81,6 +81,22 @@ public sealed class EventTypeLockTests
         Assert.Contains("\"fare.note\": \"string or null, optional\"", nullable, StringComparison.Ordinal);
     }
 
+    private sealed record Dotted([property: JsonPropertyName("a.b")] string First, [property: JsonPropertyName("c")] Dotted? Inner);
+
+    [Fact]
+    public void The_name_of_a_member_with_a_dot_is_quoted_and_a_class_that_lacks_such_a_member_refuses_it()
+    {
+        var text = EventTypeLock.Create(new EventTypeRegistry().Add<Dotted>("dotted"));
+        var changes = EventTypeLock.Compare(text, new EventTypeRegistry().Add<Undotted>("dotted")).Changes;
+
+        Assert.Contains("""
+                  "[\"a.b\"]": "string",
+            """, text, StringComparison.Ordinal);
+        Assert.Equal(2, changes.Count(each => each.Text.Contains("a.b", StringComparison.Ordinal) && each.BreaksStoredEvents));
+    }
+
+    private sealed record Undotted([property: JsonPropertyName("c")] Undotted? Inner, bool IsOther);
+
     [EventType("folder-made")]
     private sealed record FolderMade(string Name, FolderMade? Inside);
 
