@@ -143,9 +143,13 @@ internal sealed class ForgetCommand : ChangeCommand
         {
             Terminal.Out.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  event {plain.Position} {Text.Visible(plain.EventType)} has "
                 + $"{Text.Visible(string.Join(", ", plain.Members))} in plain: opossum repair redact STORE {plain.Position} "
-                + $"{Text.Visible(string.Join(' ', plain.Members.Select(static member => $"--member {member}")))} --reason TEXT"));
+                + $"{Text.Visible(string.Join(' ', plain.Members.Select(static member => $"--member {Quoted(member)}")))} --reason TEXT"));
         }
     }
+
+    // Shells read brackets, braces and quotes themselves.
+    private static string Quoted(string member) => member.All(static each => char.IsAsciiLetterOrDigit(each) || each is '.' or '-' or '_') ? member
+        : $"'{member.Replace("'", @"'\''", StringComparison.Ordinal)}'";
 
     private void WriteDryRun(ForgetReport report)
     {
