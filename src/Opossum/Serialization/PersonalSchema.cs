@@ -30,7 +30,7 @@ internal sealed class PersonalSchema
     private static void Mark(JsonObject schema, JsonShape shape, bool adds, HashSet<JsonObject> referenced)
     {
         if (shape.Rule is { } rule)
-            schema[EventSchema.PersonalKey] = TextOf(rule);
+            schema[EventSchema.PersonalKey] = rule.Text;
         if (shape.Rule is not null || !shape.IsPersonal)
             return;
         if ((string?)schema[SchemaMembers.Reference] is { } reference)
@@ -92,7 +92,7 @@ internal sealed class PersonalSchema
         if (shapes.TryGetValue(schema, out var known))
             return known;
         if ((string?)schema[EventSchema.PersonalKey] is { } personal)
-            return shapes[schema] = JsonShape.Of(RuleOf(personal));
+            return shapes[schema] = JsonShape.Of(PersonalRule.Parse(personal));
         var shape = shapes[schema] = new JsonShape();
         if ((string?)schema[SchemaMembers.Reference] is { } reference)
             return shapes[schema] = ShapeOf(SchemaMembers.Find(root, reference));
@@ -119,13 +119,6 @@ internal sealed class PersonalSchema
         foreach (var (name, inner) in its.Members.Where(each => !shape.Members.ContainsKey(each.Key)))
             shape.Add(name, inner);
     }
-
-    private static string TextOf(PersonalRule rule) =>
-        rule.SubjectMember is { } member ? $"{rule.SubjectKey}:{member}" : rule.SubjectKey;
-
-    private static PersonalRule RuleOf(string personal) => personal.Split(':', 2) is [var key, var member]
-        ? new PersonalRule(key, member, Placeholder: null)
-        : new PersonalRule(personal, SubjectMember: null, Placeholder: null);
 
     private static string? ConstOf(JsonObject alternative, string member) =>
         ((alternative[Properties] as JsonObject)?[member] as JsonObject)?["const"]?.ToString();
