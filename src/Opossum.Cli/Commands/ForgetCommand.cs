@@ -47,9 +47,9 @@ internal sealed class ForgetCommand : ChangeCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var path = ExistingStoreOf(arguments);
         if (IsDryRun(arguments))
-            StorePath.ThrowIfReplica(StoreOf(arguments), orFormer: true);
+            StorePath.ThrowIfReplica(path, orFormer: true);
         var given = Tag.Parse(arguments.GetRequiredValue(subject));
         var key = arguments.GetValue(masterKey) is { } file ? MasterKeyFile.Read(file) : null;
         var options = new PersonalDataOptions { MasterKey = key, KeysFolder = keys.Of(arguments) };
@@ -95,7 +95,7 @@ internal sealed class ForgetCommand : ChangeCommand
         }, WriteResult);
 
         Task<PersonKey> FindAsync(Tag tag) =>
-            PersonalKeys.FindAsync(StoreOf(arguments), tag, options.KeysFolder, key, cancellationToken);
+            PersonalKeys.FindAsync(path, tag, options.KeysFolder, key, cancellationToken);
     }
 
     private async Task<(PersonalDataSearchReport? Found, string? NotSearched)> LookAsync(ParseResult arguments, Tag person,
