@@ -1,12 +1,15 @@
+using System.Runtime.InteropServices;
 using System.Text;
+using Microsoft.Win32.SafeHandles;
 
 namespace Opossum.Cli;
 
 /// <summary>Writes the files that a command makes.</summary>
-internal static class NewFile
+internal static partial class NewFile
 {
     /// <summary>Writes it under another name until it is whole and durable, so that a file with this name is never half of it.</summary>
     /// <param name="isSecret">Whether only this user may read it. On Windows the rights of the folder apply.</param>
+    /// <exception cref="CliException">Somebody else has made a file with this name.</exception>
     public static async Task<T> WriteAsync<T>(string path, Func<Stream, Task<T>> write, bool isSecret = false)
     {
         // A name of its own: what another run has written under it is its file.
@@ -14,8 +17,6 @@ internal static class NewFile
         var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
         if (isSecret && !OperatingSystem.IsWindows())
             options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-        // Order matters: the name is taken first, because a move replaces what has it meanwhile, and before the try, which deletes the file.
-        await new FileStream(path, options).DisposeAsync().ConfigureAwait(false);
         try
         {
             T result;
@@ -25,13 +26,12 @@ internal static class NewFile
                 result = await write(file).ConfigureAwait(false);
                 file.Flush(flushToDisk: true);
             }
-            File.Move(part, path, overwrite: true);
+            Move(part, path, isSecret);
             return result;
         }
         catch
         {
             File.Delete(part);
-            File.Delete(path);
             throw;
         }
     }
@@ -43,10 +43,49 @@ internal static class NewFile
         return Task.FromResult(true);
     }, isSecret).GetAwaiter().GetResult();
 
+    /// <param name="isKey">Whether the file is that of a key, which may be needed for what it has encrypted or signed.</param>
     /// <exception cref="CliException">The file exists.</exception>
-    public static void ThrowIfExists(string path)
+    public static void ThrowIfExists(string path, bool isKey = false)
     {
         if (Path.Exists(path))
-            throw new CliException(ExitCode.Usage, $"{path} exists already. Choose another file, or delete it. Nothing was written.");
+        {
+            throw new CliException(ExitCode.Usage, isKey
+                ? $"{path} exists already, and a key is never overwritten. Choose another file. Nothing was written."
+                : $"{path} exists already. Choose another file, or delete it. Nothing was written.");
+        }
     }
+
+    // Two runs may write the same file. .NET looks whether there is one before it moves; a link of that name fails where there is one.
+    private static void Move(string part, string path, bool isKey)
+    {
+        try
+        {
+            if (!OperatingSystem.IsWindows() && Link(part, path) == 0)
+                File.Delete(part);
+            else
+                File.Move(part, path);
+        }
+        catch (IOException)
+        {
+            ThrowIfExists(path, isKey);
+            throw;
+        }
+        // The name is durable once its folder is flushed, where libc can do that.
+        if (!OperatingSystem.IsWindows())
+            FlushFolder(Path.GetDirectoryName(Path.GetFullPath(path))!);
+    }
+
+    private static void FlushFolder(string folder)
+    {
+        using var opened = Open(folder, flags: 0);
+        if (!opened.IsInvalid)
+            RandomAccess.FlushToDisk(opened);
+    }
+
+    [LibraryImport("libc", EntryPoint = "link", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Link(string path, string newPath);
+
+    // .NET opens no folders.
+    [LibraryImport("libc", EntryPoint = "open", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial SafeFileHandle Open(string path, int flags);
 }

@@ -6,8 +6,8 @@ namespace Opossum;
 /// <summary>Types that the compiler of F# made, of whose library nothing is used here.</summary>
 internal static class FSharpTypes
 {
-    public static bool IsOption(Type type) => type.IsGenericType
-        && type.GetGenericTypeDefinition().FullName is "Microsoft.FSharp.Core.FSharpOption`1" or "Microsoft.FSharp.Core.FSharpValueOption`1";
+    /// <summary>The type of the value that a nullable value or an option may have; null: the type is neither.</summary>
+    public static Type? InnerOf(Type type) => Nullable.GetUnderlyingType(type) ?? (IsOption(type) ? type.GenericTypeArguments[0] : null);
 
     /// <summary>Whether the compiler says on a type, or on a property, what it is in F#: a record or union, or a field of it.</summary>
     public static bool IsMapped(MemberInfo member) =>
@@ -27,4 +27,7 @@ internal static class FSharpTypes
         // None of a class is null.
         return type.IsValueType && type.GetProperty("IsNone")!.GetValue(value) is true ? null : ValueOf(type.GetProperty("Value")!.GetValue(value));
     }
+
+    private static bool IsOption(Type type) => type.IsGenericType
+        && type.GetGenericTypeDefinition().FullName is "Microsoft.FSharp.Core.FSharpOption`1" or "Microsoft.FSharp.Core.FSharpValueOption`1";
 }

@@ -338,10 +338,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         options.Check().ThrowIfAny(nameof(options));
         options.RebuildProgress = CarefulProgress.Of(options.RebuildProgress, logger);
         var host = ProjectionHost(options);
-        // A process that does not write applies no events, and reading states needs no event types.
-        Func<Query, string?>? findUnknown = host.CanWrite ? types.FindUnknown : null;
-        var all = FollowerRunner.Check(projections, "projection", static each => each.Name, static each => each.Query, findUnknown,
-            nameof(projections));
+        var all = Check(projections, types, host.CanWrite);
         if (!host.CanWrite && all.Find(static each => !each.IsInStore) is { } outside)
             throw appends.ReadOnly($"run the projection {outside.Name}, which writes to a database");
         return runners.Start(host, "projections", [.. all.Select(each => each.CreateFollower(host))]);
@@ -382,9 +379,20 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     internal List<Reaction> CheckReactions(IEnumerable<Reaction> reactions)
     {
         ThrowIfReactionsCannotRun();
-        return FollowerRunner.Check(reactions, "reaction", static each => each.Name, static each => each.Query, types.FindUnknown,
-            nameof(reactions));
+        return Check(reactions, types);
     }
+
+    /// <summary>Throws what starting projections would throw in any store with these event types.</summary>
+    internal static List<Projection> Check(IEnumerable<Projection> projections, EventTypeRegistry types, bool canWrite)
+    {
+        // A process that does not write applies no events, and reading states needs no event types.
+        Func<Query, string?>? findUnknown = canWrite ? types.FindUnknown : null;
+        return FollowerRunner.Check(projections, "projection", static each => each.Name, static each => each.Query, findUnknown, nameof(projections));
+    }
+
+    /// <summary>The same for reactions.</summary>
+    internal static List<Reaction> Check(IEnumerable<Reaction> reactions, EventTypeRegistry types) => FollowerRunner.Check(reactions, "reaction",
+        static each => each.Name, static each => each.Query, types.FindUnknown, nameof(reactions));
 
     /// <inheritdoc/>
     public ProjectionCollection Projections => field ??= new ProjectionCollection(new(() => (OpenProjections, static () => { })));

@@ -159,10 +159,8 @@ internal static class NameRules
     {
         if (type == typeof(string) || type.IsAssignableTo(typeof(IFormattable)))
             return;
-        if (Nullable.GetUnderlyingType(type) is { } underlying)
-            CheckTagType(underlying);
-        else if (FSharpTypes.IsOption(type))
-            CheckTagType(type.GenericTypeArguments[0]);
+        if (FSharpTypes.InnerOf(type) is { } inner)
+            CheckTagType(inner);
         else if (type.IsAssignableTo(typeof(IEnumerable)))
             ElementsOf(type).ForEach(CheckTagType);
         else if (type.IsSealed && HasGeneratedText(type))

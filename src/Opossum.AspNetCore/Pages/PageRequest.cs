@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Text;
 using System.Text.Json;
 using Microsoft.AspNetCore.Antiforgery;
@@ -86,18 +87,19 @@ internal sealed class PageRequest(HttpContext http, string? storeName, IReadOnly
     /// <param name="write">Writes the members of its object.</param>
     public async Task WriteDownloadAsync(string name, Action<Utf8JsonWriter> write)
     {
-        Protect(http.Response);
-        http.Response.Headers.CacheControl = "no-store";
-        http.Response.Headers.ContentDisposition = $"attachment; filename=\"{name}.json\"";
-        http.Response.ContentType = "application/json";
-        var writer = new Utf8JsonWriter(http.Response.BodyWriter);
-        await using (writer.ConfigureAwait(false))
+        // An answer that has begun cannot become an error.
+        var bytes = new ArrayBufferWriter<byte>();
+        using (var writer = new Utf8JsonWriter(bytes))
         {
             writer.WriteStartObject();
             write(writer);
             writer.WriteEndObject();
-            await writer.FlushAsync(Cancelled).ConfigureAwait(false);
         }
+        Protect(http.Response);
+        http.Response.Headers.CacheControl = "no-store";
+        http.Response.Headers.ContentDisposition = $"attachment; filename=\"{name}.json\"";
+        http.Response.ContentType = "application/json";
+        await http.Response.Body.WriteAsync(bytes.WrittenMemory, Cancelled).ConfigureAwait(false);
     }
 
     /// <summary>Answers with a page, which browsers and proxies do not keep.</summary>

@@ -28,7 +28,7 @@ internal sealed class ExportCommand : StoreCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var from = ExistingStoreOf(arguments);
         var query = filter.QueryOf(arguments);
         var range = new ReadOptions { After = arguments.GetValue(after), UpTo = arguments.GetValue(upTo) };
         await WriteUnknownAsync(arguments, cancellationToken).ConfigureAwait(false);
@@ -36,12 +36,12 @@ internal sealed class ExportCommand : StoreCommand
         {
             // Without progress: lines of both would be mixed on a screen.
             using var lines = new TextWriterStream(Terminal.Out);
-            await StoreExport.RunAsync(StoreOf(arguments), lines, query, range, progress: null, cancellationToken).ConfigureAwait(false);
+            await StoreExport.RunAsync(from, lines, query, range, progress: null, cancellationToken).ConfigureAwait(false);
             return ExitCode.Ok;
         }
         NewFile.ThrowIfExists(path);
         var report = await WithProgressAsync(progress => NewFile.WriteAsync(path,
-            file => StoreExport.RunAsync(StoreOf(arguments), file, query, range, progress, cancellationToken))).ConfigureAwait(false);
+            file => StoreExport.RunAsync(from, file, query, range, progress, cancellationToken))).ConfigureAwait(false);
         return WriteDone(arguments, report, Terminal.Out.WriteLine);
     }
 

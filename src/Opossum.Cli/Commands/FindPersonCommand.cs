@@ -22,9 +22,9 @@ internal sealed class FindPersonCommand : StoreCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var path = ExistingStoreOf(arguments);
         var folder = keys.Of(arguments);
-        var report = await WithProgressAsync(progress => PersonalDataSearch.RunAsync(StoreOf(arguments),
+        var report = await WithProgressAsync(progress => PersonalDataSearch.RunAsync(path,
             arguments.GetRequiredValue(text), folder, progress, cancellationToken)).ConfigureAwait(false);
         Write(arguments, report, WriteText);
         if (report.NotSearched.Count > 0)

@@ -47,9 +47,9 @@ internal sealed class ForgetCommand : ChangeCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var path = ExistingStoreOf(arguments);
         if (IsDryRun(arguments))
-            StorePath.ThrowIfReplica(StoreOf(arguments), orFormer: true);
+            StorePath.ThrowIfReplica(path, orFormer: true);
         var given = Tag.Parse(arguments.GetRequiredValue(subject));
         var key = arguments.GetValue(masterKey) is { } file ? MasterKeyFile.Read(file) : null;
         var options = new PersonalDataOptions { MasterKey = key, KeysFolder = keys.Of(arguments) };
@@ -95,7 +95,7 @@ internal sealed class ForgetCommand : ChangeCommand
         }, WriteResult);
 
         Task<PersonKey> FindAsync(Tag tag) =>
-            PersonalKeys.FindAsync(StoreOf(arguments), tag, options.KeysFolder, key, cancellationToken);
+            PersonalKeys.FindAsync(path, tag, options.KeysFolder, key, cancellationToken);
     }
 
     private async Task<(PersonalDataSearchReport? Found, string? NotSearched)> LookAsync(ParseResult arguments, Tag person,
@@ -143,9 +143,13 @@ internal sealed class ForgetCommand : ChangeCommand
         {
             Terminal.Out.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  event {plain.Position} {Text.Visible(plain.EventType)} has "
                 + $"{Text.Visible(string.Join(", ", plain.Members))} in plain: opossum repair redact STORE {plain.Position} "
-                + $"{Text.Visible(string.Join(' ', plain.Members.Select(static member => $"--member {member}")))} --reason TEXT"));
+                + $"{Text.Visible(string.Join(' ', plain.Members.Select(static member => $"--member {Quoted(member)}")))} --reason TEXT"));
         }
     }
+
+    // Shells read brackets, braces and quotes themselves.
+    private static string Quoted(string member) => member.All(static each => char.IsAsciiLetterOrDigit(each) || each is '.' or '-' or '_') ? member
+        : $"'{member.Replace("'", @"'\''", StringComparison.Ordinal)}'";
 
     private void WriteDryRun(ForgetReport report)
     {

@@ -25,7 +25,7 @@ internal sealed class ImportCommand : ChangeCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var path = ExistingStoreOf(arguments);
         await using var input = file.Open(arguments, Terminal, cancellationToken);
         var options = new ImportOptions
         {
@@ -33,7 +33,7 @@ internal sealed class ImportCommand : ChangeCommand
             KeysFolder = keys.Of(arguments),
             AllowPlain = arguments.GetValue(allowPlain),
         };
-        var report = await WithProgressAsync(progress => StoreImport.RunAsync(StoreOf(arguments), input, options,
+        var report = await WithProgressAsync(progress => StoreImport.RunAsync(path, input, options,
             progress, cancellationToken)).ConfigureAwait(false);
         var exitCode = WriteDone(arguments, report, WriteText);
         await WarnOfReactionsAsync(arguments, report, cancellationToken).ConfigureAwait(false);

@@ -31,34 +31,34 @@ internal sealed class KeysReplaceCommand : ChangeCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var path = ExistingStoreOf(arguments);
         var (id, key, folder) = (arguments.GetRequiredValue(lost), MasterKeyFile.Read(arguments.GetRequiredValue(masterKey)), keys.Of(arguments));
         // Of any person: it says what is known of the store's key.
-        var found = await PersonalKeys.FindAsync(StoreOf(arguments), new Tag("any", "one"), folder, cancellationToken: cancellationToken)
+        var found = await PersonalKeys.FindAsync(path, new Tag("any", "one"), folder, cancellationToken: cancellationToken)
             .ConfigureAwait(false);
         if (found is { StoreHasKeys: true, KeysProblem: null })
-            throw new CliException(ExitCode.Failed, $"The keys of {StoreOf(arguments)} are in {found.KeysFolder}. Nothing was changed.");
+            throw new CliException(ExitCode.Failed, $"The keys of {path} are in {found.KeysFolder}. Nothing was changed.");
         var problem = found.KeysProblem ?? await FindUnnotedAsync(arguments, folder, cancellationToken).ConfigureAwait(false)
-            ?? $"No key of {StoreOf(arguments)} is missing: no personal data was encrypted in it yet.";
+            ?? $"No key of {path} is missing: no personal data was encrypted in it yet.";
         // The problem names the only id that may be given up, as the option's value.
         if (!problem.Contains($"{nameof(PersonalDataOptions.LostStoreKey)} = \"{id}\"", StringComparison.Ordinal))
             throw new CliException(ExitCode.Failed, $"The store key {id} cannot be given up. {problem} Nothing was changed.");
         if (IsDryRun(arguments))
         {
-            StorePath.ThrowIfReplica(StoreOf(arguments), orFormer: true);
+            StorePath.ThrowIfReplica(path, orFormer: true);
             if (KeyOfPersonIn(found.KeysFolder) is { } left)
             {
                 throw new CliException(ExitCode.Failed, $"The store key {id} cannot be given up: {left} is the key of a person, which it alone "
                     + $"decrypts. Move {found.KeysFolder} away first. Nothing was changed.");
             }
-            return Write(arguments, new KeysReport(StoreOf(arguments), id, StoreKey: null, IsDryRun: true),
+            return Write(arguments, new KeysReport(path, id, StoreKey: null, IsDryRun: true),
                 report => Terminal.Out.WriteLine($"Would make a new store key in place of {report.Lost}. What that one encrypted stays unreadable."));
         }
-        Confirm(arguments, $"Give up the store key {id} of {StoreOf(arguments)} for good? If the keys come back later, they are not used any more.");
+        Confirm(arguments, $"Give up the store key {id} of {path} for good? If the keys come back later, they are not used any more.");
         var options = new PersonalDataOptions { MasterKey = key, KeysFolder = folder, LostStoreKey = id };
         await using var store = await OpenForWritingAsync(arguments, cancellationToken, options).ConfigureAwait(false);
         var made = await store.MakeStoreKeyAsync(cancellationToken).ConfigureAwait(false);
-        return WriteDone(arguments, new KeysReport(StoreOf(arguments), id, made, IsDryRun: false),
+        return WriteDone(arguments, new KeysReport(path, id, made, IsDryRun: false),
             report => Terminal.Out.WriteLine($"{report.StoreKey} is the store key now, in place of {report.Lost}. Back the folder of keys up, apart "
                 + "from the store."));
     }

@@ -24,11 +24,7 @@ internal static class MasterKeyFile
     /// <exception cref="CliException">The file exists.</exception>
     public static void Create(string path, MasterKey key)
     {
-        if (Path.Exists(path))
-        {
-            throw new CliException(ExitCode.Failed, $"{path} exists already, and a master key is never overwritten: what it encrypted would be lost. "
-                + "Choose another file. Nothing was changed.");
-        }
+        NewFile.ThrowIfExists(path, isKey: true);
         NewFile.Write(path, key.ToText(), isSecret: true);
     }
 }

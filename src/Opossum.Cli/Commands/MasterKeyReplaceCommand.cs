@@ -26,7 +26,7 @@ internal sealed class MasterKeyReplaceCommand : ChangeCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var path = ExistingStoreOf(arguments);
         var (old, other) = (MasterKeyFile.Read(arguments.GetRequiredValue(current)), MasterKeyFile.Read(arguments.GetRequiredValue(next)));
         var folder = keys.Of(arguments);
         if (StorePath.FindAround(arguments.GetRequiredValue(next)) is { } store)
@@ -40,11 +40,11 @@ internal sealed class MasterKeyReplaceCommand : ChangeCommand
             var options = new PersonalDataOptions { MasterKey = old, KeysFolder = folder };
             // Opening fails unless the current master key is the store's.
             await using var opened = await OpenForReadingAsync(arguments, cancellationToken, options).ConfigureAwait(false);
-            return Write(arguments, new MasterKeyReport(StoreOf(arguments), other.Id, old.Id != other.Id, IsDryRun: true), WriteText);
+            return Write(arguments, new MasterKeyReport(path, other.Id, old.Id != other.Id, IsDryRun: true), WriteText);
         }
-        Confirm(arguments, $"Replace the master key {old.Id} of {StoreOf(arguments)} by {other.Id}? Apps need the new one from their next start.");
-        var isChanged = await PersonalKeys.RotateMasterKeyAsync(StoreOf(arguments), old, other, folder, cancellationToken).ConfigureAwait(false);
-        return WriteDone(arguments, new MasterKeyReport(StoreOf(arguments), other.Id, isChanged, IsDryRun: false), WriteText);
+        Confirm(arguments, $"Replace the master key {old.Id} of {path} by {other.Id}? Apps need the new one from their next start.");
+        var isChanged = await PersonalKeys.RotateMasterKeyAsync(path, old, other, folder, cancellationToken).ConfigureAwait(false);
+        return WriteDone(arguments, new MasterKeyReport(path, other.Id, isChanged, IsDryRun: false), WriteText);
     }
 
     private async Task ThrowIfNotOfStoreAsync(ParseResult arguments, string? folder, CancellationToken cancellationToken)

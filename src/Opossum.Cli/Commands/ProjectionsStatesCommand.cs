@@ -28,24 +28,29 @@ internal sealed class ProjectionsStatesCommand : StoreCommand
         var projection = arguments.GetRequiredValue(name);
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
         await FollowerKind.Projection.ThrowIfUnknownAsync(store, projection, cancellationToken).ConfigureAwait(false);
-        var states = store.Projections.Get<JsonNode>(projection);
         if (arguments.GetValue(key) is { } wanted)
         {
-            var state = await states.GetAsync(wanted, cancellationToken).ConfigureAwait(false)
-                ?? throw new CliException(ExitCode.Negative, $"The projection {projection} has no state for the key {Text.Visible(wanted)}.");
-            WriteState(arguments, wanted, state);
+            WriteState(arguments, await FindAsync(wanted).ConfigureAwait(false)
+                ?? throw new CliException(ExitCode.Negative, $"The projection {projection} has no state for the key {Text.Visible(wanted)}."));
             return ExitCode.Ok;
         }
-        await foreach (var entry in states.ReadAllAsync(cancellationToken).ConfigureAwait(false))
-            WriteState(arguments, entry.Key, entry.State);
+        // What is read here lacks personal values, which are shown as they are stored. Pages would list the names of all states for each of them.
+        await foreach (var entry in store.Projections.Get<JsonNode>(projection).ReadAllAsync(cancellationToken).ConfigureAwait(false))
+        {
+            if (await FindAsync(entry.Key).ConfigureAwait(false) is { } stored)
+                WriteState(arguments, stored);
+        }
         return ExitCode.Ok;
+
+        Task<ProjectionEntry<byte[]>?> FindAsync(string of) => store.Projections[projection].GetStoredStateAsync(of, cancellationToken);
     }
 
-    private void WriteState(ParseResult arguments, string of, JsonNode state)
+    private void WriteState(ParseResult arguments, ProjectionEntry<byte[]> stored)
     {
+        var state = JsonNode.Parse(stored.State);
         if (WantsJson(arguments))
-            Terminal.Out.WriteLine(new JsonObject { ["key"] = of, ["state"] = state.DeepClone() }.ToJsonString(compact));
+            Terminal.Out.WriteLine(new JsonObject { ["key"] = stored.Key, ["state"] = state }.ToJsonString(compact));
         else
-            Terminal.Out.WriteLine($"{Terminal.Paint(Style.Bold, Text.Visible(of))}  {Text.Visible(state.ToJsonString(compact))}");
+            Terminal.Out.WriteLine($"{Terminal.Paint(Style.Bold, Text.Visible(stored.Key))}  {Text.Visible(state?.ToJsonString(compact) ?? "null")}");
     }
 }

@@ -53,14 +53,8 @@ internal sealed class ProofKeyCommand : CliCommand
             throw new CliException(ExitCode.Usage, $"{path} is inside the store {store}. Anyone who can change the store could then sign another "
                 + "history. Choose a file outside. Nothing was written.");
         }
-        foreach (var taken in new[] { path, verifierPath })
-        {
-            if (Path.Exists(taken))
-            {
-                throw new CliException(ExitCode.Usage,
-                    $"{taken} exists already, and a key is never overwritten. Choose another file. Nothing was written.");
-            }
-        }
+        NewFile.ThrowIfExists(path, isKey: true);
+        NewFile.ThrowIfExists(verifierPath, isKey: true);
     }
 
     private static void WriteBoth(string path, ProofKey key, string verifierPath)

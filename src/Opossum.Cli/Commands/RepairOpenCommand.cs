@@ -14,10 +14,10 @@ internal sealed class RepairOpenCommand(Terminal terminal)
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var path = ExistingStoreOf(arguments);
         if (IsDryRun(arguments))
         {
-            StorePath.ThrowIfReplica(StoreOf(arguments), orFormer: true);
+            StorePath.ThrowIfReplica(path, orFormer: true);
             return await ShowAsync(arguments, PlanOf, cancellationToken).ConfigureAwait(false);
         }
         await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);

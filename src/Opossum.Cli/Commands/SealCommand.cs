@@ -28,9 +28,9 @@ internal sealed class SealCommand : StoreCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var path = ExistingStoreOf(arguments);
         var kept = (int)(arguments.GetValue(keep) ?? KeepDefault);
-        var report = await WithProgressAsync(progress => StoreSealing.SealAsync(StoreOf(arguments), kept,
+        var report = await WithProgressAsync(progress => StoreSealing.SealAsync(path, kept,
             progress, cancellationToken)).ConfigureAwait(false);
         return WriteDone(arguments, report, sealing =>
         {

@@ -20,8 +20,8 @@ internal sealed class TagsRemoveCommand : ChangeCommand
         var removed = rule.Of(arguments);
         if (IsDryRun(arguments))
             return await ShowAsync(arguments, removed, cancellationToken).ConfigureAwait(false);
-        StorePath.ThrowIfNoStore(StoreOf(arguments));
-        Confirm(arguments, $"Remove the rule {Text.Visible(removed.ToString())} of {StoreOf(arguments)}? "
+        var path = ExistingStoreOf(arguments);
+        Confirm(arguments, $"Remove the rule {Text.Visible(removed.ToString())} of {path}? "
             + "Queries and conditions by its tags then find nothing.");
         await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
         var changed = await WithProgressAsync(

@@ -24,8 +24,8 @@ internal sealed class UnsealCommand : StoreCommand
         var (start, last) = (arguments.GetValue(after) ?? 0, arguments.GetValue(upTo));
         if (start >= last)
             throw new CliException(ExitCode.Usage, $"--after {start} is not before --up-to {last}, so there is nothing to unseal.");
-        StorePath.ThrowIfNoStore(StoreOf(arguments));
-        var report = await WithProgressAsync(progress => StoreSealing.UnsealAsync(StoreOf(arguments), start, last,
+        var path = ExistingStoreOf(arguments);
+        var report = await WithProgressAsync(progress => StoreSealing.UnsealAsync(path, start, last,
             progress, cancellationToken)).ConfigureAwait(false);
         return WriteDone(arguments, report, unsealing =>
         {

@@ -120,8 +120,17 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         }
     }
 
-    // The options are checked, and nothing is opened.
-    public Task StartingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    // What no store could be opened with is refused, and nothing is opened.
+    public Task StartingAsync(CancellationToken cancellationToken)
+    {
+        var types = options.Store.EventTypes;
+        types.Freeze();
+        if (projections.Length > 0)
+            FileSystemEventStore.Check(projections, types, canWrite: !options.Store.ReadOnly);
+        if (reactions.Count > 0)
+            FileSystemEventStore.Check(reactions, types);
+        return Task.CompletedTask;
+    }
 
     public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 
@@ -53,7 +54,8 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
         }
         state = state with { IsGivenUp = true };
         StoreLog.ReopeningGivenUp(logger, options.Path, state.Problem
-            ?? $"It faulted {MaxAttempts} times without working for {calm.TotalMinutes:F0} minutes in between.");
+            ?? string.Create(CultureInfo.InvariantCulture,
+                $"It faulted {MaxAttempts} times without working for {calm.TotalMinutes:F0} minutes in between."));
         return false;
     }
 

@@ -12,8 +12,8 @@ namespace Opossum.Following;
 internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume Volume, string StoreRoot, string Folder,
     TimeProvider Clock, ILogger Logger, Action ThrowIfMoved, bool CanWrite)
 {
-    /// <summary>Stands for an error that may have the data of a person who was forgotten.</summary>
-    public const string NotKept = "The error is not kept: a person was forgotten since the event was read.";
+    /// <summary>Stands for a text that may have the data of a person who was forgotten.</summary>
+    public const string NotKept = "The text is not kept: a person was forgotten since it was made.";
 
     /// <summary>Whether an error is that of a folder of keys that cannot be reached or written: no event, and no state, is to blame.</summary>
     public static bool IsOfTheKeysFolder(Exception error) => error is PersonalDataException { InnerException: FileSystemException };

@@ -9,6 +9,9 @@ namespace Opossum.Following;
 /// <param name="Reason">The reason for a skip; otherwise empty.</param>
 internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 0, string Reason = "")
 {
+    /// <summary>The last position that was known when the file was read.</summary>
+    public long Head { get; init; }
+
     /// <summary>A request to skip the event at a position.</summary>
     /// <exception cref="ArgumentException">The reason is empty, too long or not valid Unicode.</exception>
     public static LeaderRequest Skip(long position, string reason)

@@ -6,8 +6,9 @@ namespace Opossum.Following;
 /// The requests to a leader as it carries them out. One that cannot be read, or whose file cannot be removed, is reported once and passed over.
 /// </summary>
 /// <param name="report">Receives a file, and what is wrong with it as the end of a sentence that starts with the file.</param>
-internal sealed class OpenRequests(IFileSystem fileSystem, LedFolder layout, Action<string, string> report)
+internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<string, string> report)
 {
+    private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly HashSet<string> passedOver = new(StringComparer.Ordinal);
     private bool isCleanedUp;
 
@@ -16,11 +17,13 @@ internal sealed class OpenRequests(IFileSystem fileSystem, LedFolder layout, Act
         if (!isCleanedUp)
             CleanUp();
         isCleanedUp = true;
+        // Order matters: before the files are read. Forgetting a person later does not find what was read.
+        var head = host.KnownHead();
         var requests = new List<LeaderRequest>();
         foreach (var id in LeaderRequest.List(fileSystem, layout))
         {
             if (Read(id) is { } request)
-                requests.Add(request);
+                requests.Add(request with { Head = head });
         }
         return requests;
     }

@@ -419,9 +419,9 @@ internal sealed class KeyRing : IDisposable
     }
 
     private static PersonalDataException Forgotten(Tag subject, DateTimeOffset time) => new(null,
-        $"The event has personal data of {subject}, who was forgotten on {time:yyyy-MM-dd}: a person's key is not made again. Append it "
-            + "without the "
-            + "personal data, or, if the person has come back, under another identifier. Nothing was appended.")
+        string.Create(CultureInfo.InvariantCulture,
+            $"The event has personal data of {subject}, who was forgotten on {time:yyyy-MM-dd}: a person's key is not made again. Append it ")
+            + "without the personal data, or, if the person has come back, under another identifier. Nothing was appended.")
     {
         ForgottenPerson = subject,
     };

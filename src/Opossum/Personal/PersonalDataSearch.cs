@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
@@ -34,7 +35,10 @@ public static class PersonalDataSearch
         ArgumentException.ThrowIfNullOrEmpty(text);
         NameRules.CheckUnicode(text, "The text", nameof(text));
         if (text.Length > TextLengthMax)
-            throw new ArgumentException($"The text has {text.Length:N0} characters; at most {TextLengthMax:N0} are allowed.", nameof(text));
+        {
+            throw new ArgumentException(string.Create(CultureInfo.InvariantCulture,
+                $"The text has {text.Length:N0} characters; at most {TextLengthMax:N0} are allowed."), nameof(text));
+        }
         var root = Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
         var keys = keysFolder is null ? null : Path.TrimEndingDirectorySeparator(Path.GetFullPath(keysFolder));
         return Task.Run(() => RealFileSystem.Use(fileSystem =>

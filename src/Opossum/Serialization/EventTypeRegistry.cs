@@ -251,8 +251,8 @@ public sealed class EventTypeRegistry
                 return;
             foreach (var type in byName.Values)
                 CheckUpcasters(type);
-            if (upcasters.Count > 0)
-                CheckTypesOfUpcasters();
+            foreach (var (eventType, from) in upcasters.Keys)
+                CheckUpcaster(eventType, from);
             if (byName.Count > 0)
                 FindJson();
             foreach (var type in byName.Values)
@@ -457,25 +457,19 @@ public sealed class EventTypeRegistry
                     + $"from version {from}; add one with EventTypes.AddUpcaster(\"{type.Name}\", {from}, ...).");
             }
         }
-        foreach (var (eventType, from) in upcasters.Keys)
-        {
-            if (eventType == type.Name && from >= type.Version)
-            {
-                throw new InvalidOperationException($"The event type {NameRules.Quote(type.Name)} has version {type.Version}, but there is an "
-                    + $"upcaster from version {from}; raise the type's version, or remove the upcaster.");
-            }
-        }
     }
 
-    private void CheckTypesOfUpcasters()
+    private void CheckUpcaster(string eventType, int from)
     {
-        foreach (var (eventType, from) in upcasters.Keys)
+        if (!byName.TryGetValue(eventType, out var type))
         {
-            if (!byName.ContainsKey(eventType))
-            {
-                throw new InvalidOperationException($"There is an upcaster for {NameRules.Quote(eventType)} from version {from}, but no event "
-                    + "type with that name is registered. Register its CLR type with EventTypes.Add<T>(), or correct the name.");
-            }
+            throw new InvalidOperationException($"There is an upcaster for {NameRules.Quote(eventType)} from version {from}, but no event type with "
+                + "that name is registered. Register its CLR type with EventTypes.Add<T>(), or correct the name.");
+        }
+        if (from >= type.Version)
+        {
+            throw new InvalidOperationException($"The event type {NameRules.Quote(eventType)} has version {type.Version}, but there is an upcaster "
+                + $"from version {from}; raise the type's version, or remove the upcaster.");
         }
     }
 

@@ -21,8 +21,9 @@ internal sealed record EventTypeShape(int Version, IReadOnlyList<string> Tags, I
     /// <summary>Whether JSON with a member that the class does not have is refused.</summary>
     public bool RefusesUnknown(string path)
     {
-        var inside = Objects.Keys.Where(outer => outer.Length == 0 || (outer.Length < path.Length
-            && path.StartsWith(outer, StringComparison.Ordinal) && path[outer.Length] is '.' or '{')).MaxBy(static outer => outer.Length);
+        var inside = Objects.Keys.Where(outer => outer.Length == 0
+            || (path.StartsWith(outer, StringComparison.Ordinal) && path[outer.Length..] is ['.' or '{', ..] or ['[', '"', ..]))
+            .MaxBy(static outer => outer.Length);
         return inside is not null && Objects[inside];
     }
 

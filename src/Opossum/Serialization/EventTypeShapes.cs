@@ -74,23 +74,12 @@ internal static class EventTypeShapes
         {
             if (!after.TryGetValue(name, out var now))
             {
-                changes.Add(new EventTypeChange
-                {
-                    EventType = name,
-                    BreaksStoredEvents = true,
-                    Text = "no class is registered under this name any more, so its stored events cannot be read as objects. "
-                        + "Register the class again; "
-                        + "if it was renamed, keep the name of its events in [EventType].",
-                });
+                changes.Add(Change(name, breaks: true, "no class is registered under this name any more, so its stored events cannot be read as "
+                    + "objects. Register the class again; if it was renamed, keep the name of its events in [EventType]."));
             }
             else if (!before.TryGetValue(name, out var then))
             {
-                changes.Add(new EventTypeChange
-                {
-                    EventType = name,
-                    BreaksStoredEvents = false,
-                    Text = "this event type is new.",
-                });
+                changes.Add(Change(name, breaks: false, "this event type is new."));
             }
             else
             {
@@ -104,24 +93,13 @@ internal static class EventTypeShapes
     {
         if (after.Version < before.Version)
         {
-            changes.Add(new EventTypeChange
-            {
-                EventType = name,
-                BreaksStoredEvents = true,
-                Text = Invariant($"the version went from {before.Version} to {after.Version}, ")
-                    + Invariant($"so stored events of version {before.Version} cannot be read. ")
-                    + "Never lower a version.",
-            });
+            changes.Add(Change(name, breaks: true, Invariant($"the version went from {before.Version} to {after.Version}, so stored events of ")
+                + Invariant($"version {before.Version} cannot be read. Never lower a version.")));
         }
 
         if (after.Version > before.Version)
         {
-            changes.Add(new EventTypeChange
-            {
-                EventType = name,
-                BreaksStoredEvents = false,
-                Text = Invariant($"the version went from {before.Version} to {after.Version}; an upcaster converts the JSON of stored events."),
-            });
+            Note(Invariant($"the version went from {before.Version} to {after.Version}; an upcaster converts the JSON of stored events."));
         }
 
         // A registry is complete only with its upcasters: what differs between versions, they convert.
@@ -166,21 +144,14 @@ internal static class EventTypeShapes
         void Add(string text, bool breaks, string consequence)
         {
             breaks &= after.Version <= before.Version;
-            changes.Add(new EventTypeChange
-            {
-                EventType = name,
-                BreaksStoredEvents = breaks,
-                Text = breaks ? text + consequence : text,
-            });
+            changes.Add(Change(name, breaks, breaks ? text + consequence : text));
         }
 
-        void Note(string text) => changes.Add(new EventTypeChange
-        {
-            EventType = name,
-            BreaksStoredEvents = false,
-            Text = text,
-        });
+        void Note(string text) => changes.Add(Change(name, breaks: false, text));
     }
+
+    private static EventTypeChange Change(string name, bool breaks, string text) =>
+        new() { EventType = name, BreaksStoredEvents = breaks, Text = text };
 
     private static EventTypeShape Shape(JsonProperty type)
     {

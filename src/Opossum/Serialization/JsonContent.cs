@@ -55,7 +55,7 @@ internal sealed class JsonContent
     {
         if (shapes.TryGetValue(type.Type, out var known))
             return known;
-        if (Nullable.GetUnderlyingType(type.Type) is { } inner && MakeIfKnown(type, inner) is { } own)
+        if (FSharpTypes.InnerOf(type.Type) is { } inner && MakeIfKnown(type, inner) is { } own)
             return shapes[type.Type] = own;
         var shape = shapes[type.Type] = new JsonShape();
         if (type.Kind == JsonTypeInfoKind.Object)
@@ -103,7 +103,7 @@ internal sealed class JsonContent
 
     private static bool IsScalar(Type type)
     {
-        type = Nullable.GetUnderlyingType(type) ?? type;
+        type = FSharpTypes.InnerOf(type) ?? type;
         return type.IsPrimitive || type.IsEnum || type == typeof(string) || type == typeof(decimal) || type == typeof(Guid)
             || type == typeof(DateTime) || type == typeof(DateTimeOffset) || type == typeof(DateOnly) || type == typeof(TimeOnly)
             || type == typeof(TimeSpan);

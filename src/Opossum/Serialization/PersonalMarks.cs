@@ -31,11 +31,7 @@ internal static class PersonalMarks
     {
         var member = reader.GetString()![prefix.Length..];
         reader.Read();
-        var text = reader.GetString()!;
-        // The key of a tag has no colon.
-        return text.IndexOf(':', StringComparison.Ordinal) is >= 0 and var end
-            ? (member, new PersonalRule(text[..end], text[(end + 1)..], Placeholder: null))
-            : (member, new PersonalRule(text, SubjectMember: null, Placeholder: null));
+        return (member, PersonalRule.Parse(reader.GetString()!));
     }
 
     // With an encoder the serializer does not use the code that a context generates for writing, which would leave out the marks.
@@ -62,7 +58,7 @@ internal static class PersonalMarks
 
     private static JsonPropertyInfo MarkOf(JsonTypeInfo type, JsonPropertyInfo property, PersonalRule rule)
     {
-        var text = rule.SubjectMember is { } member ? $"{rule.SubjectKey}:{member}" : rule.SubjectKey;
+        var text = rule.Text;
         var mark = JsonMetadataServices.CreatePropertyInfo(type.Options, new JsonPropertyInfoValues<string>
         {
             IsProperty = true,

@@ -112,9 +112,8 @@ internal static class PersonalRules
     {
         if (personal.Placeholder is not { } placeholder)
         {
-            var isNullable = property.PropertyType.IsValueType
-                ? Nullable.GetUnderlyingType(property.PropertyType) is not null
-                : property.IsGetNullable;
+            var isNullable = FSharpTypes.InnerOf(property.PropertyType) is not null
+                || (!property.PropertyType.IsValueType && property.IsGetNullable);
             return isNullable ? null
                 : throw new InvalidOperationException($"{name} is [Personal] and not nullable: make it nullable, or set a "
                     + "Placeholder, which readers get once the person is forgotten.");

@@ -25,17 +25,23 @@ internal sealed class PersonalSchema
     /// <summary>Marks the personal members of a schema.</summary>
     /// <param name="adds">Whether members are added that the schema does not describe: then the shape has no
     /// cycle.</param>
-    public static void Mark(JsonObject schema, JsonShape shape, bool adds)
+    public static void Mark(JsonObject schema, JsonShape shape, bool adds) => Mark(schema, shape, adds, []);
+
+    private static void Mark(JsonObject schema, JsonShape shape, bool adds, HashSet<JsonObject> referenced)
     {
         if (shape.Rule is { } rule)
-            schema[EventSchema.PersonalKey] = TextOf(rule);
+            schema[EventSchema.PersonalKey] = rule.Text;
         if (shape.Rule is not null || !shape.IsPersonal)
             return;
         if ((string?)schema[SchemaMembers.Reference] is { } reference)
         {
-            // What a class says is marked where it is described.
             if (!adds)
+            {
+                // What a class says is marked where it is described, which may be in a member that is personal as a whole.
+                if (SchemaMembers.Find(schema.Root, reference) is JsonObject described && referenced.Add(described))
+                    Mark(described, shape, adds, referenced);
                 return;
+            }
             Inline(schema, reference);
         }
         foreach (var (name, inner) in shape.Members.Where(static each => each.Value.IsPersonal))
@@ -46,16 +52,16 @@ internal sealed class PersonalSchema
                     break;
                 schema[Properties] = properties = [];
             }
-            MarkIn(properties, name, inner, adds);
+            MarkIn(properties, name, inner, adds, referenced);
         }
         if (shape.Elements is { IsPersonal: true } elements)
-            MarkIn(schema, Items, elements, adds);
+            MarkIn(schema, Items, elements, adds, referenced);
         if (shape.Values is { IsPersonal: true } values)
-            MarkIn(schema, Values, values, adds);
+            MarkIn(schema, Values, values, adds, referenced);
         foreach (var alternative in (schema[Alternatives] as JsonArray)?.OfType<JsonObject>() ?? [])
         {
             var its = shape.VariantOf(member => ConstOf(alternative, member));
-            Mark(alternative, its, adds);
+            Mark(alternative, its, adds, referenced);
         }
     }
 
@@ -67,7 +73,7 @@ internal sealed class PersonalSchema
             schema.TryAdd(keyword, value?.DeepClone());
     }
 
-    private static void MarkIn(JsonObject parent, string name, JsonShape shape, bool adds)
+    private static void MarkIn(JsonObject parent, string name, JsonShape shape, bool adds, HashSet<JsonObject> referenced)
     {
         if (parent[name] is not JsonObject inner)
         {
@@ -76,7 +82,7 @@ internal sealed class PersonalSchema
                 return;
             parent[name] = inner = [];
         }
-        Mark(inner, shape, adds);
+        Mark(inner, shape, adds, referenced);
     }
 
     private JsonShape ShapeOf(JsonNode? node)
@@ -86,7 +92,7 @@ internal sealed class PersonalSchema
         if (shapes.TryGetValue(schema, out var known))
             return known;
         if ((string?)schema[EventSchema.PersonalKey] is { } personal)
-            return shapes[schema] = JsonShape.Of(RuleOf(personal));
+            return shapes[schema] = JsonShape.Of(PersonalRule.Parse(personal));
         var shape = shapes[schema] = new JsonShape();
         if ((string?)schema[SchemaMembers.Reference] is { } reference)
             return shapes[schema] = ShapeOf(SchemaMembers.Find(root, reference));
@@ -113,13 +119,6 @@ internal sealed class PersonalSchema
         foreach (var (name, inner) in its.Members.Where(each => !shape.Members.ContainsKey(each.Key)))
             shape.Add(name, inner);
     }
-
-    private static string TextOf(PersonalRule rule) =>
-        rule.SubjectMember is { } member ? $"{rule.SubjectKey}:{member}" : rule.SubjectKey;
-
-    private static PersonalRule RuleOf(string personal) => personal.Split(':', 2) is [var key, var member]
-        ? new PersonalRule(key, member, Placeholder: null)
-        : new PersonalRule(personal, SubjectMember: null, Placeholder: null);
 
     private static string? ConstOf(JsonObject alternative, string member) =>
         ((alternative[Properties] as JsonObject)?[member] as JsonObject)?["const"]?.ToString();

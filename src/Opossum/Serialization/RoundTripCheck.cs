@@ -45,8 +45,8 @@ internal sealed class RoundTripCheck
     {
         if (!seen.Add(type.Type))
             return;
-        if (Nullable.GetUnderlyingType(type.Type) is { } underlying)
-            CheckIfKnown(type.Options, underlying, path);
+        if (FSharpTypes.InnerOf(type.Type) is { } inner)
+            CheckIfKnown(type.Options, inner, path);
         else if (type.Kind == JsonTypeInfoKind.Object)
             CheckObject(type, path);
         else if (type.Kind == JsonTypeInfoKind.None)
@@ -67,8 +67,6 @@ internal sealed class RoundTripCheck
         // Its name alone tells; reading with it says why.
         if (type.Converter.GetType().Name.StartsWith("UnsupportedType", StringComparison.Ordinal))
             Read("0", type, path);
-        if (type.ElementType is { } element)
-            CheckIfKnown(type.Options, element, path);
     }
 
     private void CheckCollection(JsonTypeInfo type, string path)

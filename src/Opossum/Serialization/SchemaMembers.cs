@@ -116,7 +116,7 @@ internal sealed class SchemaMembers
         {
             var required = content[Required] is JsonArray names ? TextsOf(names) : [];
             foreach (var (name, property) in properties)
-                Add(path.Length == 0 ? name : $"{path}.{name}", property!, isOptional: !required.Contains(name));
+                Add(MemberPath.Member(path, name), property!, isOptional: !required.Contains(name));
         }
         if (content["items"] is { } items)
             Add($"{path}[]", items, isOptional: false);
@@ -136,14 +136,16 @@ internal sealed class SchemaMembers
     {
         if (schema is JsonObject described)
         {
-            if (ValueForms.Of(context.TypeInfo) is { Count: > 0 } forms && !described.ContainsKey("enum"))
+            // What may be null is described as what it may have.
+            var type = FSharpTypes.InnerOf(context.TypeInfo.Type) is { } inner ? context.TypeInfo.Options.GetTypeInfo(inner) : context.TypeInfo;
+            if (ValueForms.Of(type) is { Count: > 0 } forms && !described.ContainsKey("enum"))
                 described[Forms] = ArrayOf(forms);
-            if (context.TypeInfo.KeyType is { } key && key != typeof(string))
-                described[Key] = ArrayOf(ValueForms.OfKey(key, context.TypeInfo.Options));
-            if (context.TypeInfo.Properties.Any(static property => property.IsExtensionData))
+            if (type.KeyType is { } key && key != typeof(string))
+                described[Key] = ArrayOf(ValueForms.OfKey(key, type.Options));
+            if (type.Properties.Any(static property => property.IsExtensionData))
                 described["additionalProperties"] = new JsonObject();
             if (described[Required] is JsonArray required)
-                KeepRequired(described, required, context.TypeInfo);
+                KeepRequired(described, required, type);
         }
         return schema;
     }

@@ -48,9 +48,9 @@ internal static class StrictMembers
         }
         if (property.Options.DefaultIgnoreCondition == JsonIgnoreCondition.WhenWritingNull && !property.PropertyType.IsValueType)
             return false;
-        if (hasDefaultValue || Nullable.GetUnderlyingType(property.PropertyType) is not null)
+        if (hasDefaultValue || FSharpTypes.InnerOf(property.PropertyType) is not null)
             return false;
         // In F# null is not a value of a record's member, and its compiler does not say so.
-        return FSharpTypes.IsMapped(type) ? !FSharpTypes.IsOption(property.PropertyType) : property.PropertyType.IsValueType || !isNullable;
+        return FSharpTypes.IsMapped(type) || property.PropertyType.IsValueType || !isNullable;
     }
 }

@@ -49,10 +49,9 @@ internal static class ValueForms
     /// <summary>The forms of a type's values; none when the schema says enough. Those of an enum are its values.</summary>
     public static IReadOnlyList<string> Of(JsonTypeInfo type)
     {
-        var clrType = Nullable.GetUnderlyingType(type.Type) ?? type.Type;
-        if (clrType.IsEnum)
-            return [.. Enum.GetNames(clrType).Select(name => Of(Enum.Parse(clrType, name), name, type)).Distinct()];
-        return forms.TryGetValue(clrType, out var form) ? [form] : [];
+        if (type.Type.IsEnum)
+            return [.. Enum.GetNames(type.Type).Select(name => Of(Enum.Parse(type.Type, name), name, type)).Distinct()];
+        return forms.TryGetValue(type.Type, out var form) ? [form] : [];
     }
 
     public static IReadOnlyList<string> OfKey(Type key, JsonSerializerOptions options)

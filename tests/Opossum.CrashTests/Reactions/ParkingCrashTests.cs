@@ -1,3 +1,4 @@
+using Opossum.Following;
 using Opossum.Reactions.Files;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
@@ -167,7 +168,7 @@ public sealed class ParkingCrashTests(ITestOutputHelper output)
                 case What.Skip:
                     process.Ask(static term =>
                     {
-                        term.Skip(Failing, "no");
+                        term.Skip(LeaderRequest.Skip(Failing, "no"));
                         return Task.FromResult(true);
                     });
                     break;

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Opossum.Cli;
 
 namespace Opossum.CliTests;
@@ -34,6 +35,25 @@ public sealed class ForgetTests : PersonalTest
         Assert.Equal("Would remove the key of customer:c1 for good, and append the event that says so.", known.Lines[0]);
         Assert.Equal(("None", true), (unknown.Json.GetProperty("before").GetString(), unknown.Json.GetProperty("isDryRun").GetBoolean()));
         Assert.Equal(before, FilesOfStore());
+    }
+
+    [Fact]
+    public async Task The_states_of_a_projection_are_shown_as_they_are_stored()
+    {
+        await using (var store = await OpenAsync(Store))
+        await using (store.StartProjections([new Cards()]))
+            await store.Projections["cards"].WaitForAsync(2);
+
+        var states = (await Shell.RunAsync("projections", "states", Store, "cards", "--json")).Succeeded();
+        var one = (await Shell.RunAsync("projections", "states", Store, "cards", "--key", "c1")).Succeeded();
+
+        Assert.All(states.Lines, line => Assert.Contains("""
+            "state":{"email":{"$sealed":"customer:c
+            """, line, StringComparison.Ordinal));
+        Assert.Equal(["c1", "c2"], states.Lines.Select(static line => JsonElement.Parse(line).GetProperty("key").GetString()).Order());
+        Assert.StartsWith("""
+            c1  {"email":{"$sealed":"customer:c1
+            """, one.Out, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -170,5 +190,14 @@ public sealed class ForgetTests : PersonalTest
 
         Assert.Equal(ExitCode.NoStore, result.ExitCode);
         Assert.False(Directory.Exists(Shell.PathOf("none")));
+    }
+
+    private sealed record Card([property: Personal("customer")] string? Email);
+
+    private sealed class Cards : Projection<Card>
+    {
+        public Cards()
+            : base("cards") => On("customer-registered", static e => e.Tags[0].Value,
+                static (_, e) => new Card(JsonElement.Parse(e.Json.Span).GetProperty("email").GetString()));
     }
 }

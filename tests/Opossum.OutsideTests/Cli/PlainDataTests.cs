@@ -49,6 +49,21 @@ public sealed class PlainDataTests : PersonalTest
     }
 
     [Fact]
+    public async Task Forget_quotes_a_member_that_a_shell_would_read_itself()
+    {
+        var options = new OpossumOptions { Path = Store, PersonalData = { MasterKeyFile = KeyFile } };
+        options.EventTypes.AddPersonal("customer-called", "contacts[].phone", "customer");
+        await using (var store = await FileSystemEventStore.OpenAsync(options))
+            await store.AppendAsync(NewEvent.FromJson("customer-called", """{"contacts":[{"phone":"555"}]}""", new Tag("customer", "c1")));
+        (await Shell.RunAsync("""{"contacts":[{"phone":"556"}]}""",
+            ["append", Store, "--type", "customer-called", "--tag", "customer:c1", "--allow-plain"])).Succeeded();
+
+        var done = (await Shell.RunAsync("forget", Store, "customer:c1", "--reason", "asked", "--master-key", KeyFile, "--yes")).Succeeded();
+
+        Assert.Contains("opossum repair redact STORE 4 --member 'contacts[].phone'", done.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Forget_says_how_many_places_it_does_not_list()
     {
         const int Places = 1_200;

@@ -78,6 +78,28 @@ public sealed class TransferTests : IDisposable
     }
 
     [Fact]
+    public async Task A_new_file_has_its_name_only_when_it_is_whole_and_replaces_none_that_has_it_by_then()
+    {
+        var (whole, taken) = (shell.PathOf("whole"), shell.PathOf("taken"));
+
+        await NewFile.WriteAsync(whole, file =>
+        {
+            Assert.False(File.Exists(whole));
+            file.Write("mine"u8);
+            return Task.FromResult(true);
+        });
+        var refused = await Assert.ThrowsAsync<CliException>(() => NewFile.WriteAsync(taken, async _ =>
+        {
+            await File.WriteAllTextAsync(taken, "theirs");
+            return true;
+        }));
+
+        Assert.Contains($"{taken} exists already", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(("mine", "theirs"), (await File.ReadAllTextAsync(whole), await File.ReadAllTextAsync(taken)));
+        Assert.Equal([taken, whole], Directory.GetFiles(shell.Folder).Order());
+    }
+
+    [Fact]
     public async Task A_bad_line_is_named()
     {
         await CreateAsync();

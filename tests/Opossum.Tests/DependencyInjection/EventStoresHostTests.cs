@@ -135,6 +135,33 @@ public sealed class EventStoresHostTests
     }
 
     [Fact]
+    public void A_host_whose_event_types_projections_or_reactions_do_not_fit_does_not_start()
+    {
+        var root = Path.Combine(Path.GetTempPath(), $"opossum-{Guid.NewGuid():N}");
+
+        Refused<InvalidOperationException>("no upcaster", static types => types.Add<ParcelSent>("parcel-sent", version: 2), static _ => { });
+        Refused<ArgumentException>("The projection town-posts handles", static _ => { }, static stores => stores.AddProjection<TownPosts>());
+        Refused<ArgumentException>("two projections", static types => types.Add<ParcelSent>(),
+            static stores => stores.AddProjection<TownPosts>().AddProjection<SameTownPosts>());
+        Refused<ArgumentException>("The reaction notices handles", static _ => { }, static stores => stores.AddReaction<Notices>());
+        Assert.False(Directory.Exists(root));
+
+        void Refused<TException>(string why, Action<EventTypeRegistry> register, Action<OpossumBuilder> add)
+            where TException : Exception
+        {
+            using var host = AddOpossumTests.Build(services => add(services.AddSingleton<Deliveries>().AddOpossumStores(options =>
+            {
+                options.Root = root;
+                register(options.Store.EventTypes);
+            })));
+
+            Assert.Contains(why, Assert.Throws<TException>(() => host.Start()).Message, StringComparison.Ordinal);
+        }
+    }
+
+    private sealed class SameTownPosts() : TownPosts("town-posts");
+
+    [Fact]
     public void The_configuration_sets_the_options_of_the_stores_and_of_their_projections()
     {
         var configuration = new ConfigurationBuilder().AddInMemoryCollection(new Dictionary<string, string?>

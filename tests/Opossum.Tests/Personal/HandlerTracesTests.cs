@@ -1,7 +1,9 @@
+using System.Text;
 using Opossum.FileSystem;
 using Opossum.Following;
 using Opossum.Maintenance;
 using Opossum.Projections.States;
+using Opossum.Reactions.Files;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Reactions;
@@ -119,6 +121,53 @@ public sealed class HandlerTracesTests : IDisposable
         await store.Projections.Get<string>("failing").WaitForAsync(4, Cancellation);
 
         await AssertGoneAsync();
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_skip_while_another_process_forgets_the_person_writes_neither_error_nor_reason(bool isReaction)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        var files = (SimulatedFileSystem)place.Attach();
+        var (store, other) = (Open(files), Open(place.Attach()));
+        await store.AppendAsync([new NewEvent(Customers.Registered()), RecordingReaction.Placed("a")], cancellationToken: Cancellation);
+        var failing = new RecordingReaction(ReactionStart.Beginning, static (_, _) => throw new InvalidOperationException("no mailbox ann@example.org"));
+        await using var running = isReaction
+            ? store.StartReactions([failing], new ReactionOptions { MaxRetryAttempts = 0 })
+            : store.StartProjections([new FailingAtFirst()], new ProjectionOptions { MaxRetryAttempts = 0 });
+        var skip = isReaction ? new ReactionLayout(place.Layout.Reactions, "recording").SkippedFile(2)
+            : new ProjectionLayout(place.Layout.Projections, "failing").SkipFile(1, 2);
+        var isForgotten = false;
+        files.BeforeOperation = operation =>
+        {
+            if (isForgotten || operation.Kind != OperationKind.CreateNew || operation.Path != LedFolder.StagingOf(skip))
+                return;
+            isForgotten = true;
+            other.ForgetAsync(ann, "asked for it", Cancellation).GetAwaiter().GetResult();
+        };
+
+        if (isReaction)
+        {
+            await running.WaitForAsync(2, Cancellation);
+            await store.Reactions["recording"].SkipAsync(2, "wrote to ann@example.org", cancellationToken: Cancellation);
+        }
+        else
+        {
+            await Assert.ThrowsAsync<ProjectionException>(() => store.Projections.Get<string>("failing").WaitForAsync(2, Cancellation));
+            await store.Projections["failing"].SkipAsync(2, "wrote to ann@example.org", cancellationToken: Cancellation);
+        }
+
+        Assert.True(isForgotten);
+        var written = Encoding.UTF8.GetString(place.Bytes(skip));
+        Assert.Contains("a person was forgotten", written, StringComparison.Ordinal);
+        Assert.DoesNotContain("ann@example.org", written, StringComparison.Ordinal);
+
+        FileSystemEventStore Open(IFileSystem from) => place.Open(from, static options =>
+        {
+            options.EventTypes.Add<CustomerRegistered>();
+            options.PersonalData.MasterKey = Customers.Key;
+        });
     }
 
     [Fact]

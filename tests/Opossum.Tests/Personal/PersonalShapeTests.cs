@@ -1,6 +1,9 @@
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using Microsoft.FSharp.Collections;
+using Microsoft.FSharp.Core;
+using Opossum.Maintenance;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Personal;
@@ -103,6 +106,61 @@ public sealed class PersonalShapeTests : IDisposable
     }
 
     [Fact]
+    public async Task Members_are_found_in_options_of_fsharp_and_in_collections_in_them()
+    {
+        var store = place.Open(options =>
+        {
+            options.EventTypes.Add<Optional>();
+            options.PersonalData.MasterKey = MasterKey.Create();
+        });
+        const string Json = """
+            {"id":"c1","one":{"name":"Ann A.","age":1},"array":[{"name":"Bob B.","age":2}],"list":[{"name":"Cleo C.","age":3},null],
+            "map":{"x":{"name":"Dan D.","age":4}},"value":{"name":"Eve E.","age":5},"values":[{"name":"Fay F.","age":6}],"note":"Gus G."}
+            """;
+        await store.AppendAsync([NewEvent.FromJson("optional", Json, new Tag("customer", "c1"))]);
+
+        var e = Assert.Single(await store.ReadAllAsync());
+
+        Assert.Equal("Bob B.", ((Optional)e.Data!).Array!.Value[0].Name);
+        Assert.All(new[] { "Ann A.", "Bob B.", "Cleo C.", "Dan D.", "Eve E.", "Fay F.", "Gus G." },
+            name => Assert.DoesNotContain(name, Encoding.UTF8.GetString(e.StoredJson.Span), StringComparison.Ordinal));
+        await store.AppendAsync([new NewEvent(e.Data!)]);
+        await store.ForgetAsync(new Tag("customer", "c1"), "asked for it");
+        Assert.Equal(["one", "array[]", "list[]", "map{}", "value", "values[]"],
+            (await store.GetSchemasAsync()).Single(each => each.EventType == "optional").PersonalMembers
+                .Where(each => each.EndsWith(".name", StringComparison.Ordinal)).Select(each => each[..^".name".Length]));
+        var lost = new Relative(null, -1);
+        Assert.All((await store.ReadAllAsync()).Take(2), each =>
+        {
+            var data = (Optional)each.Data!;
+            Assert.Equal([lost, lost, lost, lost, lost, lost], [data.One!.Value, .. data.Array!.Value, data.List!.Value.Head.Value, data.Map!.Value["x"],
+                data.Value.Value, .. data.Values.Value]);
+            Assert.Equal((true, 13), (data.Note.IsNone, each.UnreadableMembers.Count));
+        });
+    }
+
+    [Fact]
+    public async Task A_class_that_a_schema_describes_inside_a_personal_member_is_marked_wherever_it_is()
+    {
+        var key = MasterKey.Create();
+        var first = place.Open(options =>
+        {
+            options.EventTypes.Add<Moved>();
+            options.PersonalData.MasterKey = key;
+        });
+        await first.AppendAsync([new NewEvent(new Moved("c1", Previous: null, []))]);
+        place.CloseStores();
+        var store = place.Open(options => options.PersonalData.MasterKey = key);
+
+        var plain = await PersonalDataSearch.FindPlainAsync(store, [NewEvent.FromJson("moved",
+            """{"id":"c1","previous":null,"offices":[{"name":"Ann A.","parents":[{"name":"Bob B.","parents":null}]}]}""")]);
+
+        var members = (await store.GetSchemasAsync()).Single(each => each.EventType == "moved").PersonalMembers;
+        Assert.All(new[] { "previous", "offices[].name" }, member => Assert.Contains(member, members));
+        Assert.Equal(["offices[0].name", "offices[0].parents[0].name"], plain.Select(each => each.Member));
+    }
+
+    [Fact]
     public async Task An_upcaster_gets_what_is_readable()
     {
         var key = MasterKey.Create();
@@ -161,10 +219,20 @@ public sealed class PersonalShapeTests : IDisposable
         public Animal? Pet { get; init; }
     }
 
+    [EventType("moved")]
+    private sealed record Moved([property: Tag("customer")] string Id, [property: Personal("customer")] List<Person>? Previous, List<Person> Offices);
+
     private sealed record Person([property: Personal("customer")] string? Name)
     {
         public List<Person>? Parents { get; init; }
     }
+
+    [EventType("optional")]
+    private sealed record Optional([property: Tag("customer")] string Id, FSharpOption<Relative>? One, FSharpOption<Relative[]>? Array,
+        FSharpOption<FSharpList<FSharpOption<Relative>>>? List, FSharpOption<FSharpMap<string, Relative>>? Map, FSharpValueOption<Relative> Value,
+        FSharpValueOption<List<Relative>> Values, [property: Personal("customer")] FSharpValueOption<string> Note);
+
+    private sealed record Relative([property: Personal("customer")] string? Name, [property: Personal("customer", Placeholder = -1)] int Age);
 
     [JsonDerivedType(typeof(Dog), "dog")]
     private abstract record Animal;

@@ -1,3 +1,4 @@
+using Opossum.Following;
 using Opossum.Reactions;
 using Opossum.Reactions.Running;
 using Opossum.Testing.Simulated;
@@ -73,7 +74,7 @@ public sealed class BatchTests
         {
             process.Ask(term =>
             {
-                term.Skip(skipped, "not needed");
+                term.Skip(LeaderRequest.Skip(skipped, "not needed"));
                 return Task.FromResult(true);
             });
             StepAfterPause(process);

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using Microsoft.FSharp.Core;
 using Opossum.Maintenance;
 
 namespace Opossum.Tests.Serialization;
@@ -62,6 +63,39 @@ public sealed class EventTypeLockTests
             EventTypeLock.Create(types), ignoreLineEndingDifferences: true);
         Assert.True(EventTypeLock.Compare(EventTypeLock.Create(types), types).IsUnchanged);
     }
+
+    private sealed record Voyage<TDate, TNumber, TColour, TFare>(TDate? Day, TNumber? Number, TColour? Colour, TFare? Fare, List<TNumber?> Numbers,
+        Dictionary<string, TFare?> Fares);
+
+    private readonly record struct Fare(decimal Total, string? Note = null);
+
+    [Fact]
+    public void A_value_that_may_be_missing_has_the_form_of_its_type()
+    {
+        var nullable = EventTypeLock.Create(new EventTypeRegistry().Add<Voyage<DateTime?, long?, Colour?, Fare?>>("voyage"));
+        var option = EventTypeLock.Create(new EventTypeRegistry().Add<Voyage<FSharpOption<DateTime>, FSharpOption<long>, FSharpOption<Colour>,
+            FSharpOption<Fare>>>("voyage"));
+
+        Assert.Equal(nullable, option);
+        Assert.Contains("\"number\": \"integer int64 or null", nullable, StringComparison.Ordinal);
+        Assert.Contains("\"fare.note\": \"string or null, optional\"", nullable, StringComparison.Ordinal);
+    }
+
+    private sealed record Dotted([property: JsonPropertyName("a.b")] string First, [property: JsonPropertyName("c")] Dotted? Inner);
+
+    [Fact]
+    public void The_name_of_a_member_with_a_dot_is_quoted_and_a_class_that_lacks_such_a_member_refuses_it()
+    {
+        var text = EventTypeLock.Create(new EventTypeRegistry().Add<Dotted>("dotted"));
+        var changes = EventTypeLock.Compare(text, new EventTypeRegistry().Add<Undotted>("dotted")).Changes;
+
+        Assert.Contains("""
+                  "[\"a.b\"]": "string",
+            """, text, StringComparison.Ordinal);
+        Assert.Equal(2, changes.Count(each => each.Text.Contains("a.b", StringComparison.Ordinal) && each.BreaksStoredEvents));
+    }
+
+    private sealed record Undotted([property: JsonPropertyName("c")] Undotted? Inner, bool IsOther);
 
     [EventType("folder-made")]
     private sealed record FolderMade(string Name, FolderMade? Inside);

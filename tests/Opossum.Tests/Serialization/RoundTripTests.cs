@@ -6,6 +6,7 @@ using System.Numerics;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
+using Microsoft.FSharp.Collections;
 using Microsoft.FSharp.Core;
 using Opossum.Testing;
 using Opossum.Testing.Given;
@@ -50,6 +51,11 @@ public sealed class RoundTripTests
         ["object"] = () => ComesBack<object>(JsonElement.Parse("""{"a":1}""")),
         ["F# option"] = () => ComesBack(FSharpOption<int>.Some(3)),
         ["F# value option"] = () => ComesBack(FSharpValueOption<string>.NewValueSome("x")),
+        ["F# option of a class"] = () => ComesBack(FSharpOption<ByConstructor>.Some(new ByConstructor("n", 2))),
+        ["list of F# options of a struct"] =
+            () => ComesBack<List<FSharpOption<Point>?>>([FSharpOption<Point>.Some(new Point(1, 2)), null]),
+        ["F# value option of F# collections"] = () => ComesBack(FSharpValueOption<FSharpMap<string, FSharpList<Line>>>.NewValueSome(
+            new FSharpMap<string, FSharpList<Line>>([Tuple.Create("a", ListModule.OfSeq([new Line("b")]))]))),
         ["F# record"] = () => ComesBack(new FSharpGuest("n", FSharpOption<string>.Some("x"))),
         ["F# record that changes"] = () => ComesBack(new FSharpRef<int>(4)),
         ["collections that keep what their elements say"] = () => ComesBack(new Counted { "a", "b" }),
@@ -63,6 +69,8 @@ public sealed class RoundTripTests
     {
         ["private setter"] = () => IsRefused<PrivateSetter>("value.name", "PrivateSetter.Name", "init"),
         ["private setter in a list"] = () => IsRefused<List<PrivateSetter>>("value[].name", "PrivateSetter.Name"),
+        ["private setter in an F# option"] = () => IsRefused<FSharpOption<PrivateSetter>>("value.name", "PrivateSetter.Name"),
+        ["private setter in a list in an F# option"] = () => IsRefused<FSharpValueOption<PrivateSetter[]>>("value[].name", "PrivateSetter.Name"),
         ["private setter in a dictionary"] = () => IsRefused<Dictionary<string, Held<PrivateSetter>>>("value{}.value.name", "PrivateSetter.Name"),
         ["initial list"] = () => IsRefused<InitialList>("value.names", "InitialList.Names"),
         ["list in a field"] = () => IsRefused<HiddenList>("value.names", "HiddenList.Names", "entries"),

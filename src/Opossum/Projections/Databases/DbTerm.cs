@@ -52,7 +52,7 @@ internal sealed class DbTerm : IFollowerTerm
         oneByOneUpTo = row.FaultPosition ?? 0;
         lastCommit = host.Clock.GetTimestamp();
         skips = new Skips(host.FileSystem, layout, projection.Version, e => Log(e.Path, e.Problem));
-        requests = new OpenRequests(host.FileSystem, layout, Log);
+        requests = new OpenRequests(host, layout, Log);
     }
 
     /// <summary>The position up to which every event is applied, or concerns other projections only.</summary>
@@ -497,8 +497,8 @@ internal sealed class DbTerm : IFollowerTerm
     {
         if (Fault is not { } fault || fault.Position != request.Position)
             return Covered >= request.Position;
-        var skipped = ReadFault() is { } told && told.Position == fault.Position ? fault with { Error = told.Error } : fault;
-        skips.Add(skipped, request.Reason, host.Clock.GetUtcNow());
+        var error = ReadFault() is { } told && told.Position == fault.Position ? told.Error : "";
+        skips.Add(host, request, fault with { Error = error });
         ProjectionLog.Skipped(host.Logger, projection.Name, fault.Position, fault.EventType, request.Reason);
         await RetryAsync(cancellationToken).ConfigureAwait(false);
         return true;

@@ -43,20 +43,22 @@ internal sealed class Skips
     public bool Contains(EventAt e) =>
         !events.IsEmpty && events.TryGetValue(e.Position, out var id) && (id == e.Id || id == Guid.Empty);
 
-    public void Add(ProjectionFault fault, string reason, DateTimeOffset at)
+    /// <summary>Records durably that an event is skipped, and why.</summary>
+    public void Add(FollowerHost host, LeaderRequest request, ProjectionFault fault)
     {
+        var at = host.Clock.GetUtcNow();
         fileSystem.CreateOwnFolder(layout.Skipped);
         fileSystem.FlushFolder(layout.Root);
-        CheckedFile.Write(fileSystem, layout.SkipFile(version, fault.Position), json =>
+        host.WriteTexts(request.Head, keepsTexts => CheckedFile.Write(fileSystem, layout.SkipFile(version, fault.Position), json =>
         {
             json.WriteNumber("version"u8, version);
             json.WriteNumber("position"u8, fault.Position);
             json.WriteString("id"u8, fault.EventId);
             json.WriteString("eventType"u8, fault.EventType);
-            json.WriteString("reason"u8, reason);
-            json.WriteString("error"u8, fault.Error);
+            json.WriteString("reason"u8, keepsTexts ? request.Reason : FollowerHost.NotKept);
+            json.WriteString("error"u8, keepsTexts ? fault.Error : FollowerHost.NotKept);
             json.WriteString("at"u8, at.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
-        });
+        }));
         events[fault.Position] = fault.EventId;
     }
 

@@ -39,7 +39,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
         this.layout = layout;
         this.leadership = leadership;
         fileSystem = host.FileSystem;
-        requests = new OpenRequests(fileSystem, layout,
+        requests = new OpenRequests(host, layout,
             (path, problem) => ProjectionLog.Damaged(host.Logger, projection.Name, path, problem));
         skips = new Skips(fileSystem, layout, projection.Version, Log);
     }
@@ -334,9 +334,9 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
         GenerationBuilder<TState>?[] builders = [Live, Rebuild];
         if (Array.Find(builders, each => each?.Fault?.Position == request.Position) is not { Fault: { } fault } stopped)
             return HasPassed(Live, request.Position) && HasPassed(Rebuild, request.Position);
-        // Forgetting a person takes the person's texts out of the file.
-        var skipped = fault with { Error = stopped.ReadFault()?.Error ?? fault.Error };
-        skips.Add(skipped, request.Reason, host.Clock.GetUtcNow());
+        // Forgetting a person takes the person's texts out of the file, and not out of memory.
+        var skipped = fault with { Error = stopped.ReadFault()?.Error ?? "" };
+        skips.Add(host, request, skipped);
         ProjectionLog.Skipped(host.Logger, projection.Name, skipped.Position, skipped.EventType, request.Reason);
         Resume(each => each.Position == request.Position);
         return true;

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Following;
@@ -95,8 +96,8 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         {
             if (known.Count >= host.Sizes.ScheduledMax && !known.Contains(due.Name))
             {
-                throw new InvalidOperationException($"The reaction {reaction} has scheduled {host.Sizes.ScheduledMax:N0} events that are not due "
-                    + "yet; it cannot schedule more at a time.");
+                throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture, $"The reaction {reaction} has scheduled "
+                    + $"{host.Sizes.ScheduledMax:N0} events that are not due yet; it cannot schedule more at a time."));
             }
         }
         try

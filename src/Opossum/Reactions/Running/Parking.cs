@@ -76,19 +76,18 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
     public void Park(Handling handling)
     {
         var keyWaits = reaction.KeyWaits && handling.KeyError is null;
-        var parkedAt = host.Clock.GetUtcNow();
-        // What was read before may be the person's, and forgetting does not find it in memory.
-        host.WriteTexts(handling.Head, keepsTexts => ParkedFile.Write(fileSystem, layout, new ParkedEvent
+        var parked = new ParkedEvent
         {
             Position = handling.Event.Position,
             Id = handling.Event.Id,
             Type = handling.Event.Type,
-            Key = handling.KeyError is null && keepsTexts ? ParkedFile.Cut(handling.Key) : "",
+            Key = handling.KeyError is null ? ParkedFile.Cut(handling.Key) : "",
             KeyWaits = keyWaits,
-            ParkedAt = parkedAt,
-            Attempts = keepsTexts ? handling.Failed
-                : handling.Failed.ConvertAll(static each => each with { Error = FollowerHost.NotKept }),
-        }));
+            ParkedAt = host.Clock.GetUtcNow(),
+            Attempts = handling.Failed,
+        };
+        // What was read before may be the person's, and forgetting does not find it in memory.
+        host.WriteTexts(handling.Head, keepsTexts => ParkedFile.Write(fileSystem, layout, keepsTexts ? parked : WithoutTexts(parked)));
         begun[handling.Event.Position] = handling.Attempt - 1;
         positions = null;
         if (keyWaits)
@@ -108,8 +107,12 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
     }
 
     /// <summary>Records durably that a parked event is skipped, and why.</summary>
-    public void RecordSkip(long position, string reason) => ParkedFile.WriteSkipped(fileSystem, layout,
-        ParkedFile.Read(fileSystem, layout, position), reason, host.Clock.GetUtcNow());
+    public void RecordSkip(LeaderRequest request)
+    {
+        var (parked, at) = (ParkedFile.Read(fileSystem, layout, request.Position), host.Clock.GetUtcNow());
+        host.WriteTexts(request.Head, keepsTexts => ParkedFile.WriteSkipped(fileSystem, layout, keepsTexts ? parked : WithoutTexts(parked),
+            keepsTexts ? request.Reason : FollowerHost.NotKept, at));
+    }
 
     /// <summary>
     /// Removes the file of an event that is no longer parked, durably where a folder can be flushed. One that cannot be removed is logged and stays:
@@ -140,6 +143,9 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
 
     /// <summary>Whether it is a key that waits, and not another one that has replaced it.</summary>
     public bool IsOf(Waiting waiting, string key) => waiting.Hash == HashOf(key);
+
+    private static ParkedEvent WithoutTexts(ParkedEvent parked) =>
+        parked with { Key = "", Attempts = [.. parked.Attempts.Select(static each => each with { Error = FollowerHost.NotKept })] };
 
     private bool IsHeldBack(Waiting waiting) => reaction.KeyWaits && begun.ContainsKey(waiting.Of);
 

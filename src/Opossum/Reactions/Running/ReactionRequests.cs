@@ -7,7 +7,7 @@ namespace Opossum.Reactions.Running;
 /// <summary>Carries out the requests to a reaction's leader.</summary>
 internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, ReactionLayout layout)
 {
-    private readonly OpenRequests open = new(host.FileSystem, layout,
+    private readonly OpenRequests open = new(host, layout,
         (path, problem) => ReactionLog.FileProblem(host.Logger, reaction.Name, $"{path} {problem}."));
 
     /// <param name="term">The term in which this process leads.</param>
@@ -44,7 +44,7 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
             case RequestKind.Retry:
                 return await term.TryRetryAsync(request.Position, cancellationToken).ConfigureAwait(false);
             case RequestKind.Skip:
-                term.Skip(request.Position, request.Reason);
+                term.Skip(request);
                 return true;
             case RequestKind.HandleAgain:
                 return await term.TryHandleAgainAsync(request.Position, cancellationToken).ConfigureAwait(false);

@@ -17,7 +17,7 @@ internal sealed partial class ReactionTerm
             return false;
         if (!reaction.Handles(e))
         {
-            Skip(position, "The reaction does not handle this event any more.");
+            Skip(LeaderRequest.Skip(position, "The reaction does not handle this event any more.") with { Head = host.KnownHead() });
             return true;
         }
         ThrowIfNotLeader();
@@ -34,16 +34,17 @@ internal sealed partial class ReactionTerm
     }
 
     /// <summary>Skips a parked event; that it is skipped, and why, is recorded before.</summary>
-    public void Skip(long position, string reason)
+    public void Skip(LeaderRequest request)
     {
+        var position = request.Position;
         if (Halted is not null || !parking.Contains(position))
             return;
         ThrowIfNotLeader();
-        parking.RecordSkip(position, reason);
+        parking.RecordSkip(request);
         parking.Release(position);
         Write();
         parking.RemoveFile(position);
-        ReactionLog.Skips(host.Logger, reaction.Name, position, reason);
+        ReactionLog.Skips(host.Logger, reaction.Name, position, request.Reason);
     }
 
     /// <summary>Records that the events from a position on are handled again, and ends the term.</summary>

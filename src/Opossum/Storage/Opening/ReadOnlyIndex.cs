@@ -1,3 +1,4 @@
+using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
@@ -231,8 +232,8 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
             + (isLockDenied
                 ? "this process may not read it. Open the store for writing once, as a user who may write there: that ends the doubt. Or give this "
                     + "process the right to read and write that file."
-                : $"a process had it locked for {settings.LockTimeout.TotalSeconds:0.#} s. Open the store again; if the error stays, look whether a "
-                    + "process that uses the store hangs, and end it."), isTransient: true);
+                : $"a process had it locked for {settings.LockTimeout.TotalSeconds.ToString("0.#", CultureInfo.InvariantCulture)} s. Open the store "
+                    + "again; if the error stays, look whether a process that uses the store hangs, and end it."), isTransient: true);
 
     // Neither an append under way nor one that a crash left looks like an edited file.
     private StoreDamagedException? FirstEdited(List<long> listed, long after) =>

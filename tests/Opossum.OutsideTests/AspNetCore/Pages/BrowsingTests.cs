@@ -2,6 +2,7 @@ using System.Net;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 using Opossum.AspNetCore.Pages;
@@ -163,6 +164,22 @@ public sealed partial class BrowsingTests
         }
         Assert.Contains(seen, static each => each.AbsolutePath.EndsWith("/events/120", StringComparison.Ordinal));
         Assert.Contains(seen, static each => each.AbsolutePath.EndsWith("/opossum.css", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_download_that_fails_has_no_beginning()
+    {
+        var http = new DefaultHttpContext { Response = { Body = new MemoryStream() } };
+        var page = new PageRequest(http, storeName: null, places: [], depth: 0);
+
+        await Assert.ThrowsAsync<FormatException>(() => page.WriteDownloadAsync("x", static writer =>
+        {
+            writer.WriteString("text", new string('x', 100_000));
+            throw new FormatException();
+        }));
+
+        await http.Response.BodyWriter.FlushAsync();
+        Assert.Equal(0, http.Response.Body.Length);
     }
 
     [Fact]
