@@ -112,7 +112,10 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         switch (projection.Phase)
         {
             case FollowerPhase.Rebuilding:
-                Find(HealthStatus.Degraded, $"{what} is being built: {projection.RebuildPosition ?? 0} of {projection.Head}.");
+                // A process of an older version keeps the lead until it ends.
+                Find(HealthStatus.Degraded, projection is { RebuildPosition: null, IsLeader: false }
+                    ? $"{what} is not being built yet: a process builds version {projection.Version} once those of other versions have ended."
+                    : $"{what} is being built: {projection.RebuildPosition ?? 0} of {projection.Head}.");
                 break;
             case FollowerPhase.Superseded:
                 Find(HealthStatus.Degraded,

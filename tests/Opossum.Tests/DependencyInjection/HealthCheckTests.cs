@@ -175,6 +175,16 @@ public sealed class HealthCheckTests : IDisposable
     }
 
     [Fact]
+    public void A_version_that_waits_for_processes_of_another_to_end_is_not_said_to_be_built()
+    {
+        var health = new StoreHealth(HealthStatus.Unhealthy, Store);
+        health.Judge(Status with { Phase = FollowerPhase.Rebuilding, RebuildPosition = null, IsLeader = false });
+
+        Assert.Equal("The projection town-posts is not being built yet: a process builds version 3 once those of other versions have ended.",
+            health.Result.Description);
+    }
+
+    [Fact]
     public void What_keeps_a_projection_from_going_on_degrades_the_health()
     {
         var health = new StoreHealth(HealthStatus.Unhealthy, Store);

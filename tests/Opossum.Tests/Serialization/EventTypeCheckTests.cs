@@ -23,7 +23,7 @@ public sealed class EventTypeCheckTests
         Assert.Equal(
             """
             3 events up to position 3: all can be read as objects
-            room-booked, version 1, read as version 2: 1 events
+            room-booked, version 1, read as version 2: 1 event
             room-booked, version 2: 2 events
             """,
             report.ToString(), ignoreLineEndingDifferences: true);
