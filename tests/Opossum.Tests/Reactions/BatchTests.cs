@@ -125,6 +125,20 @@ public sealed class BatchTests
         end.SetResult();
     }
 
+    [Fact]
+    public async Task An_event_before_the_parked_one_of_its_key_is_handled_and_only_those_after_it_are_taken_out()
+    {
+        await using var lanes = new Lanes(1, static work => work(), new ReactionSizes(),
+            static (each, _) => each.Event.Position == 3 ? throw new InvalidOperationException("no mail server") : Task.CompletedTask);
+        lanes.Add([Handling(3), Handling(1), Handling(4)]);
+
+        var removed = lanes.Remove(lanes.Take().Failed.Single(), withLater: true);
+
+        Assert.Equal([3L, 4], removed.Select(static each => each.Event.Position));
+        Assert.Equal([1L], lanes.Take().Done.Select(static each => each.Event.Position));
+        Assert.False(lanes.Has("a"));
+    }
+
     // What is retried waits longest when it cannot be parked.
     private void StepAfterPause(SteppedReaction process)
     {

@@ -85,10 +85,11 @@ internal sealed partial class ReactionTerm
             {
                 // Of another key, it may have been handled before.
                 var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e) + (isOfKey ? 0 : 1), Crashes(e));
-                var mayWait = parking.IsOf(waiting, handling.Key) || ((!isOfKey || handling.KeyError is not null)
-                    && !open.Contains(e.Position) && !parking.Contains(e.Position) && !parking.IsBehind(handling.Key, e.Position)
-                    && !parking.IsSkipped(e.Position));
-                if (reaction.Handles(e) && mayWait)
+                var mayWait = parking.IsOf(waiting, handling.Key)
+                    || ((!isOfKey || handling.KeyError is not null) && !parking.IsBehind(handling.Key, e.Position));
+                // It may have had another key, or none, and was given out or parked by that.
+                var isGiven = mayWait && (open.Contains(e.Position) || parking.Contains(e.Position) || parking.IsSkipped(e.Position));
+                if (reaction.Handles(e) && mayWait && !isGiven)
                     batch.Add(handling);
                 (count, last) = (count + 1, e.Position);
             }

@@ -389,9 +389,14 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         // What people read is there before the checkpoint says that the event is parked.
         parking.Park(handling);
         var keyWaits = reaction.KeyWaits && handling.KeyError is null;
-        Finish(lanes.Remove(handling, withTheOthers: keyWaits));
+        var removed = lanes.Remove(handling, withLater: keyWaits);
         if (keyWaits)
-            Finish([.. oneByOne.Where(each => each.Key == handling.Key && !each.IsDone)]);
+        {
+            removed.AddRange(oneByOne.Where(each => each.Key == handling.Key && each.Event.Position > position && !each.IsDone));
+            // Later ones of the key may be done, if it had another key, or none, when it was parked before.
+            parking.HoldBack(handling, removed.Skip(1).Min(static each => (long?)each.Event.Position) - 1 ?? given.Position);
+        }
+        Finish(removed);
         ReactionLog.Parked(host.Logger, reaction.Name, position, handling.Event.Type, handling.Attempt - 1, handling.Error!);
         return true;
     }
