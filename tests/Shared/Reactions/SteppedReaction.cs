@@ -92,10 +92,11 @@ internal sealed class SteppedReaction
     }
 
     /// <summary>Takes the lead if nobody has it, and makes one step.</summary>
-    public void Step()
+    /// <returns>The time until the next one.</returns>
+    public TimeSpan Step()
     {
         term ??= Wait(ReactionTerm.TryBeginAsync(host, reaction, Layout, CancellationToken.None))!;
-        Wait(term.FollowAsync(CancellationToken.None));
+        return Wait(term.FollowAsync(CancellationToken.None));
     }
 
     /// <summary>Does something on request in the term, and begins the next one if it ends with that.</summary>

@@ -475,7 +475,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         var next = isChanged ? TimeTo(host.Options.WriteInterval) : given.Position > written ? TimeTo(advanceInterval) : Timeout.InfiniteTimeSpan;
         if (Covered > given.Position)
             next = Sooner(next, TimeToShow);
-        if (retries.TimeToNext() is { } left)
+        if (!IsAlone && retries.TimeToNext() is { } left)
             next = Sooner(next, left);
         if (due.Next is { } when)
             next = Sooner(next, Max(when - host.Clock.GetUtcNow().UtcDateTime, TimeSpan.Zero));
