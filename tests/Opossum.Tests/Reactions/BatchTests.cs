@@ -30,6 +30,16 @@ public sealed class BatchTests
         process.CheckExact();
     }
 
+    [Fact]
+    public void Each_event_of_several_batches_that_have_enough_bytes_is_handled_once_and_in_order()
+    {
+        var process = new SteppedReaction(disk.Attach(), begins, sizes: new ReactionSizes { BytesABatch = 3 });
+        process.Append([.. Enumerable.Range(1, 5).Select(static number => RecordingReaction.Placed($"{number}"))]);
+        process.Run();
+
+        Assert.Equal([1, 2, 3, 4, 5], Begun);
+    }
+
     [Theory]
     [InlineData(4)]
     [InlineData(5)]
@@ -98,6 +108,20 @@ public sealed class BatchTests
     }
 
     [Fact]
+    public void No_more_is_read_at_a_time_or_while_it_is_open_than_so_many_bytes()
+    {
+        var process = new SteppedReaction(disk.Attach(), begins, context => Assert.NotInRange(context.Event.Position, 1, 3), retries: 1_000,
+            sizes: new ReactionSizes { BytesABatch = 2 * 62 });
+        process.Append([.. Enumerable.Range(1, 8).Select(static number =>
+            NewEvent.FromJson("placed", $"\"{new string('x', 60)}\"", new Tag("order", $"{number}")))]);
+        process.Step();
+        Assert.Equal([1, 2], Begun);
+        // Two have failed, and wait for their next attempt.
+        process.Step();
+        Assert.Equal([1, 2], Begun.Distinct());
+    }
+
+    [Fact]
     public void Events_that_were_not_given_out_yet_are_handled_also_when_it_is_told_to_handle_those_after_them_again()
     {
         var process = new SteppedReaction(disk.Attach(), begins, sizes: new ReactionSizes { EventsABatch = 2 });
@@ -124,6 +148,20 @@ public sealed class BatchTests
 
         Assert.Equal([1L, 2, 3], lanes.Take().Done.Select(static each => each.Event.Position));
         end.SetResult();
+    }
+
+    [Fact]
+    public async Task An_event_before_the_parked_one_of_its_key_is_handled_and_only_those_after_it_are_taken_out()
+    {
+        await using var lanes = new Lanes(1, static work => work(), new ReactionSizes(),
+            static (each, _) => each.Event.Position == 3 ? throw new InvalidOperationException("no mail server") : Task.CompletedTask);
+        lanes.Add([Handling(3), Handling(1), Handling(4)]);
+
+        var removed = lanes.Remove(lanes.Take().Failed.Single(), withLater: true);
+
+        Assert.Equal([3L, 4], removed.Select(static each => each.Event.Position));
+        Assert.Equal([1L], lanes.Take().Done.Select(static each => each.Event.Position));
+        Assert.False(lanes.Has("a"));
     }
 
     // What is retried waits longest when it cannot be parked.

@@ -259,7 +259,7 @@ public sealed class DueTests : IDisposable
         });
         for (var attempt = 0; attempt < 3; attempt++)
         {
-            Assert.Throws<FileSystemException>(process.Step);
+            Assert.Throws<FileSystemException>(() => process.Step());
             process.Stop(keepsStore: true);
         }
         disk.Mend();

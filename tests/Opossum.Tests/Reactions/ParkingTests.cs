@@ -275,6 +275,88 @@ public sealed class ParkingTests : IDisposable
     }
 
     [Fact(Timeout = 60_000)]
+    public async Task Event_that_is_retried_and_parked_again_with_a_key_by_then_repeats_no_other_event_of_the_key()
+    {
+        var store = place.Open();
+        failing.UnionWith([1, 3]);
+        var first = new RecordingReaction(ReactionStart.Beginning, FailAsync,
+            keyOf: static e => e.Position == 1 ? throw new FormatException("no key") : "one");
+        await using (store.StartReactions([first], Quick()))
+        {
+            await AppendAsync(store, [.. Enumerable.Range(1, 4).Select(static _ => RecordingReaction.Placed("a"))]);
+            await WaitUntilParkedAsync(store, 2);
+            await store.Reactions["recording"].SkipAsync(3, "It is no mail.", cancellationToken: TestContext.Current.CancellationToken);
+            await store.Reactions["recording"].WaitForAsync(4, TestContext.Current.CancellationToken);
+        }
+        var next = new RecordingReaction(ReactionStart.Beginning, FailAsync, keyOf: static _ => "one");
+        await using (store.StartReactions([next], Quick()))
+        {
+            await RetryAndFailAsync(store, 1);
+            await AppendAsync(store, RecordingReaction.Placed("a"));
+            await store.Reactions["recording"].WaitForAsync(5, TestContext.Current.CancellationToken);
+            Assert.Empty(next.Handled);
+            await store.Reactions["recording"].SkipAsync(1, "It is no mail.", cancellationToken: TestContext.Current.CancellationToken);
+            await store.Reactions["recording"].WaitForAsync(5, TestContext.Current.CancellationToken);
+        }
+
+        Assert.Equal([2, 4], first.Positions);
+        Assert.Equal([5], next.Positions);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Event_that_is_parked_again_does_not_set_free_what_waits_for_another_one_of_its_key()
+    {
+        var store = place.Open();
+        failing.UnionWith([1, 4]);
+        var first = new RecordingReaction(ReactionStart.Beginning, FailAsync, continues: true);
+        await using (store.StartReactions([first], Quick()))
+        {
+            await AppendAsync(store, [.. Enumerable.Range(1, 3).Select(static _ => RecordingReaction.Placed("a"))]);
+            await WaitUntilParkedAsync(store, 1);
+            await store.Reactions["recording"].WaitForAsync(3, TestContext.Current.CancellationToken);
+        }
+        var next = NewReaction();
+        await using (store.StartReactions([next], Quick()))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("a"));
+            await WaitUntilParkedAsync(store, 2);
+            await RetryAndFailAsync(store, 1);
+            await store.Reactions["recording"].SkipAsync(1, "It is no mail.", cancellationToken: TestContext.Current.CancellationToken);
+            await store.Reactions["recording"].WaitForAsync(5, TestContext.Current.CancellationToken);
+            Assert.Empty(next.Handled);
+            failing.Clear();
+            await store.Reactions["recording"].RetryAsync(4, cancellationToken: TestContext.Current.CancellationToken);
+            await store.Reactions["recording"].WaitForAsync(5, TestContext.Current.CancellationToken);
+        }
+
+        Assert.Equal([2, 3], first.Positions);
+        Assert.Equal([4, 5], next.Positions);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Parked_event_that_has_the_key_of_those_that_wait_by_now_stays_parked_when_they_are_handed_out()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        var first = new RecordingReaction(ReactionStart.Beginning, FailAsync,
+            keyOf: static e => e.Position == 3 ? throw new FormatException("no key") : "one");
+        await using (store.StartReactions([first], Quick()))
+        {
+            await AppendAsync(store, [.. Enumerable.Range(1, 3).Select(static _ => RecordingReaction.Placed("a"))]);
+            await WaitUntilParkedAsync(store, 2);
+        }
+        var next = new RecordingReaction(ReactionStart.Beginning, FailAsync, keyOf: static _ => "one");
+        await using (store.StartReactions([next], Quick()))
+        {
+            await store.Reactions["recording"].SkipAsync(1, "It is no mail.", cancellationToken: TestContext.Current.CancellationToken);
+            await store.Reactions["recording"].WaitForAsync(3, TestContext.Current.CancellationToken);
+            Assert.Equal([3], (await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).Parked);
+        }
+
+        Assert.Equal([2], next.Positions);
+    }
+
+    [Fact(Timeout = 60_000)]
     public async Task Retried_event_whose_handler_was_removed_is_skipped_and_its_key_goes_on()
     {
         var store = place.Open();
@@ -497,6 +579,27 @@ public sealed class ParkingTests : IDisposable
         Assert.Equal((null, controls, 10), (skipped.Problem, skipped.SkipReason, skipped.Attempts.Count));
     }
 
+    [Fact(Timeout = 60_000)]
+    public async Task Request_about_an_event_that_is_damaged_is_passed_over_and_others_are_handled()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        var reaction = NewReaction();
+        await using var runner = store.StartReactions([reaction], Quick());
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+        await WaitUntilParkedAsync(store, 1);
+        var segment = place.Layout.Segment(0);
+        place.Patch(segment, place.Bytes(segment).AsSpan().IndexOf("\"type\""u8), new byte[4]);
+        place.Delete(place.Layout.EventFile(1));
+
+        await store.Reactions["recording"].RetryAsync(1, cancellationToken: TestContext.Current.CancellationToken);
+        await AppendAsync(store, RecordingReaction.Placed("b"));
+        await reaction.WaitForAsync(2);
+
+        Assert.Equal([2, 3], reaction.Positions);
+        Assert.Equal([1], (await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).Parked);
+    }
+
     [Fact]
     public async Task Request_that_makes_no_sense_is_refused()
     {
@@ -527,6 +630,16 @@ public sealed class ParkingTests : IDisposable
     {
         while ((await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).Parked.Count < count)
             await Task.Delay(1, TestContext.Current.CancellationToken);
+    }
+
+    private static async Task RetryAndFailAsync(FileSystemEventStore store, long position)
+    {
+        await store.Reactions["recording"].RetryAsync(position, cancellationToken: TestContext.Current.CancellationToken);
+        while (!(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken))
+            .Any(each => each.Position == position && each.Attempts[^1].Number == 2))
+        {
+            await Task.Delay(1, TestContext.Current.CancellationToken);
+        }
     }
 
     private static Task<AppendResult> AppendAsync(FileSystemEventStore store, params NewEvent[] events) =>

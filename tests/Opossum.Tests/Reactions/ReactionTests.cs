@@ -16,6 +16,9 @@ public sealed class ReactionTests : IDisposable
     // What is logged at the first trouble, and when a scheduled event cannot be appended for now.
     private const int Troubled = 124, NotAppendedYet = 137;
 
+    // What is logged about events that a leader without their handler has passed over.
+    private const int TypeAdded = 138, TypeRemoved = 139;
+
     private static readonly ReactionOptions quick = new() { RetryDelay = TimeSpan.Zero, TakeOverInterval = TimeSpan.FromMilliseconds(10) };
 
     private readonly StorePlace place = StorePlace.InFolder();
@@ -271,6 +274,50 @@ public sealed class ReactionTests : IDisposable
         }
     }
 
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Events_that_a_leader_without_their_handler_passes_over_are_logged_at_a_take_over()
+    {
+        using var logs = new Logs();
+        var store = place.Open(options => options.LoggerFactory = logs);
+        await RunAsync(handlesPlaced: false, RecordingReaction.Paid("a"));
+        await RunAsync(handlesPlaced: true, RecordingReaction.Paid("a"));
+        await RunAsync(handlesPlaced: false, RecordingReaction.Placed("a"));
+        Assert.DoesNotContain(logs.Lines, static line => line.Id is TypeAdded or TypeRemoved);
+
+        await RunAsync(handlesPlaced: true);
+        var line = Assert.Single(logs.Lines, static line => line.Id is TypeAdded or TypeRemoved);
+        Assert.Contains("handles the type placed now", line.Text, StringComparison.Ordinal);
+        Assert.Contains("up to position 3,", line.Text, StringComparison.Ordinal);
+
+        var begun = new TaskCompletionSource();
+        await using (store.StartReactions([new RecordingReaction(ReactionStart.Beginning, (_, cancellationToken) =>
+        {
+            begun.SetResult();
+            return Task.Delay(Timeout.Infinite, cancellationToken);
+        })], quick))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"));
+            await begun.Task;
+        }
+        await RunAsync(handlesPlaced: false);
+        await RunAsync(handlesPlaced: false);
+        Assert.Single(logs.Lines, static line => line.Id == TypeAdded);
+        Assert.Contains("does not handle the type placed", Assert.Single(logs.Lines, static line => line.Id == TypeRemoved).Text,
+            StringComparison.Ordinal);
+
+        async Task RunAsync(bool handlesPlaced, params NewEvent[] events)
+        {
+            var reaction = new RecordingReaction(ReactionStart.Beginning, handlesPlaced: handlesPlaced);
+            await using var running = store.StartReactions([reaction], quick);
+            if (events.Length > 0)
+                await AppendAsync(store, events);
+            // The files of the former leader may say already that all is done.
+            while (!(await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).IsLeader)
+                await Task.Delay(1, TestContext.Current.CancellationToken);
+            await running.WaitForAsync(await store.GetHeadAsync(TestContext.Current.CancellationToken), TestContext.Current.CancellationToken);
+        }
+    }
+
     [Fact]
     public async Task One_of_two_processes_handles_and_the_other_takes_over()
     {
@@ -460,6 +507,42 @@ public sealed class ReactionTests : IDisposable
 
         Assert.Equal([1, 2], reaction.Positions);
         Assert.Single(logs.Lines, static line => line.Id == Troubled);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Event_that_cannot_be_read_holds_up_none_before_it_cancels_no_handler_and_is_shown()
+    {
+        using var disk = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        using var logs = new Logs();
+        var store = disk.Open(options => options.LoggerFactory = logs);
+        var end = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, (context, cancellationToken) =>
+            context.Event.Position == 1 ? end.Task.WaitAsync(cancellationToken) : Task.CompletedTask);
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"), RecordingReaction.Placed("c"));
+        var segment = disk.Layout.Segment(0);
+        var (bytes, file) = (disk.Bytes(segment), disk.Bytes(disk.Layout.EventFile(3)));
+        disk.Patch(segment, bytes.AsSpan().LastIndexOf("\"type\""u8), new byte[4]);
+        disk.Delete(disk.Layout.EventFile(3));
+        await using var runner = store.StartReactions([reaction], quick);
+
+        await reaction.WaitForAsync(1);
+        await logs.SeenAsync(Troubled).WaitAsync(TestContext.Current.CancellationToken);
+        while ((await StatusAsync()).Problem is null)
+            await Task.Yield();
+        Assert.Equal([2], reaction.Positions);
+        Assert.Equal(2, (await StatusAsync()).Position);
+
+        disk.Patch(segment, 0, bytes);
+        disk.Put(disk.Layout.EventFile(3), file);
+        while (await StatusAsync() is not { Problem: null, Position: 3 })
+            await Task.Delay(1, TestContext.Current.CancellationToken);
+        end.SetResult();
+        await store.Reactions["recording"].WaitForAsync(3, TestContext.Current.CancellationToken);
+
+        Assert.Equal([(1L, 1), (2L, 1), (3L, 1)], reaction.Handled.Select(static each => (each.Position, each.Attempt)).Order());
+        Assert.Single(logs.Lines, static line => line.Id == Troubled);
+
+        Task<ReactionStatus> StatusAsync() => store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken);
     }
 
     [Fact(Timeout = 60_000)]

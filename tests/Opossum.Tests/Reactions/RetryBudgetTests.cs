@@ -77,6 +77,32 @@ public sealed class RetryBudgetTests
     }
 
     [Fact]
+    public void A_retry_that_is_due_causes_no_step_while_another_event_is_handled_alone()
+    {
+        var client = disk.Attach();
+        var dying = new SteppedReaction(client, begins, _ => client.Kill());
+        dying.Append(RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+        Attempt.UntilTheEnd(dying.Run);
+        SteppedReaction next = null!;
+        var wait = TimeSpan.Zero;
+        next = new SteppedReaction(disk.Attach(), begins, context =>
+        {
+            if (context.Event.Position == 1 && context.Attempt == 2)
+                throw new InvalidOperationException("It is retried.");
+            // It takes until the retry is due.
+            if (context.Event.Position == 2)
+            {
+                next.Step();
+                wait = next.Step();
+            }
+        }, retries: 1);
+        next.Run();
+
+        Assert.Equal([1, 1, 2, 1], begins.Select(static each => each.Position));
+        Assert.NotEqual(TimeSpan.Zero, wait);
+    }
+
+    [Fact]
     public async Task Host_that_is_stopped_in_order_costs_no_attempt()
     {
         using var place = StorePlace.InFolder();

@@ -85,17 +85,18 @@ internal sealed class SteppedReaction
         for (var steps = 0; steps < StepsMax; steps++)
         {
             Wait(term.FollowAsync(CancellationToken.None));
-            if (term is { IsCaughtUp: true, Open: 0, IsWritten: true, IsAnyDue: false })
+            if (term is { IsCaughtUp: true, Open: 0, IsAnyDue: false })
                 return;
         }
         Assert.Fail($"{StepsMax} steps do not suffice.");
     }
 
     /// <summary>Takes the lead if nobody has it, and makes one step.</summary>
-    public void Step()
+    /// <returns>The time until the next one.</returns>
+    public TimeSpan Step()
     {
         term ??= Wait(ReactionTerm.TryBeginAsync(host, reaction, Layout, CancellationToken.None))!;
-        Wait(term.FollowAsync(CancellationToken.None));
+        return Wait(term.FollowAsync(CancellationToken.None));
     }
 
     /// <summary>Does something on request in the term, and begins the next one if it ends with that.</summary>

@@ -75,18 +75,25 @@ internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, Reacti
         Start(begun);
     }
 
-    /// <summary>Takes the failed event of a key out; the others of the key go on, or are taken out with it.</summary>
-    /// <returns>What was taken out.</returns>
-    public List<Handling> Remove(Handling handling, bool withTheOthers)
+    /// <summary>Takes the failed event of a key out; the others of the key go on, or the later ones are taken out with it.</summary>
+    /// <returns>What was taken out, the failed event first.</returns>
+    public List<Handling> Remove(Handling handling, bool withLater)
     {
-        var removed = new List<Handling>();
         int begun;
+        List<Handling> removed;
         lock (gate)
         {
             var lane = lanes[handling.Key];
-            do
-                removed.Add(lane.Waiting.Dequeue());
-            while (withTheOthers && lane.Waiting.Count > 0);
+            removed = [lane.Waiting.Dequeue()];
+            // One that is retried on request comes after events with higher positions.
+            for (var others = withLater ? lane.Waiting.Count : 0; others > 0; others--)
+            {
+                var each = lane.Waiting.Dequeue();
+                if (each.Event.Position > handling.Event.Position)
+                    removed.Add(each);
+                else
+                    lane.Waiting.Enqueue(each);
+            }
             lane.IsHeld = false;
             if (lane.Waiting.Count > 0)
                 Schedule(lane);

@@ -90,11 +90,16 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
         host.WriteTexts(handling.Head, keepsTexts => ParkedFile.Write(fileSystem, layout, keepsTexts ? parked : WithoutTexts(parked)));
         begun[handling.Event.Position] = handling.Attempt - 1;
         positions = null;
-        if (keyWaits)
-        {
-            var hash = HashOf(handling.Key);
-            behind[hash] = new Waiting(hash, handling.Event.Position, handling.Event.Position);
-        }
+    }
+
+    /// <summary>The events of a parked event's key after a position wait; those up to it are done or given out.</summary>
+    public void HoldBack(Handling handling, long after)
+    {
+        var (hash, position) = (HashOf(handling.Key), handling.Event.Position);
+        if (behind.TryGetValue(hash, out var known))
+            behind[hash] = new Waiting(hash, Math.Min(after, known.After), IsHeldBack(known) ? known.Of : position);
+        else
+            behind[hash] = new Waiting(hash, after, position);
     }
 
     /// <summary>The event is no longer parked once the checkpoint says so; what waits for it is handled after it.</summary>

@@ -33,6 +33,9 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     private readonly ReactionTaken taken;
     private readonly Parking parking;
     private readonly DueEvents due;
+    private readonly PausedWork reading;
+    private readonly PausedWork catchingUp;
+    private readonly PausedWork advancing;
     private List<long> interrupted = [];
     private List<long> crashed = [];
     private Queue<Handling> oneByOne = new();
@@ -56,6 +59,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         this.taken = taken;
         parking = new Parking(host, reaction, layout);
         retries = new Retries(host);
+        (reading, catchingUp, advancing) = (new PausedWork(host), new PausedWork(host), new PausedWork(host));
         due = new DueEvents(host, reaction.Name, layout);
         lanes = new Lanes(host.Options.MaxConcurrency, host.Start, host.Sizes, HandleAsync);
         lastWrite = lastShow = host.Clock.GetTimestamp();
@@ -73,8 +77,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     /// <summary>How many events are scheduled.</summary>
     public int Due => due.Count;
 
-    /// <summary>Why scheduled events whose time has come are not appended for now; null: they are.</summary>
-    public FollowerProblem? DueProblem => due.Problem;
+    /// <summary>Why events are not read, or scheduled ones whose time has come not appended, for now; null: they are.</summary>
+    public FollowerProblem? Problem => reading.Problem ?? catchingUp.Problem ?? advancing.Problem ?? due.Problem;
 
     /// <summary>Whether the time of a scheduled event has come and it is not appended yet.</summary>
     public bool IsAnyDue => due.IsAnyDue;
@@ -104,9 +108,6 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     public IReadOnlyList<long> Parked => parking.Positions;
 
     public bool IsOver { get; private set; }
-
-    /// <summary>Whether all that is done is recorded.</summary>
-    public bool IsWritten => !isChanged;
 
     /// <summary>Takes the lead; null if another process has it.</summary>
     public static ValueTask<ReactionTerm?> TryBeginAsync(ReactionHost host, Reaction reaction, ReactionLayout layout,
@@ -156,8 +157,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
             ThrowIfNotLeader();
             await due.AppendAsync(cancellationToken).ConfigureAwait(false);
         }
-        var isCatchingUp = HasRoom && await CatchUpAsync(cancellationToken).ConfigureAwait(false);
-        if (HasRoom)
+        var isCatchingUp = HasRoom && IsTime(catchingUp) && await CatchUpAsync(cancellationToken).ConfigureAwait(false);
+        if (HasRoom && IsTime(reading))
             await ReadAsync(cancellationToken).ConfigureAwait(false);
         var hasToShow = Covered > given.Position && TimeToShow == TimeSpan.Zero;
         if (hasToShow)
@@ -171,13 +172,15 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         {
             Show();
         }
-        return (!IsCaughtUp || isCatchingUp) && HasRoom ? TimeSpan.Zero : NextTime();
+        return ((!IsCaughtUp && IsTime(reading)) || isCatchingUp) && HasRoom ? TimeSpan.Zero : NextTime();
     }
 
-    public long? WakesAfter => Halted is null && HasRoom ? Covered : null;
+    public long? WakesAfter => Halted is null && HasRoom && IsTime(reading) ? Covered : null;
 
-    // An event that takes long holds its key only; what is bounded, by two batches, is how many events wait.
-    private bool HasRoom => !IsAlone && open.Count <= host.Sizes.EventsABatch;
+    // An event that takes long holds its key only; what is bounded, by two batches, is how many events wait, and how large they are.
+    private bool HasRoom => !IsAlone && open.Count <= host.Sizes.EventsABatch && open.Bytes < host.Sizes.BytesABatch;
+
+    private static bool IsTime(PausedWork work) => work.TimeLeft == TimeSpan.Zero;
 
     // Whether events are handed out one at a time for now, so that one that ends the process is known by that.
     private bool IsAlone => oneByOne.Count > 0 || alone is { IsDone: false, IsStarted: true };
@@ -389,9 +392,14 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         // What people read is there before the checkpoint says that the event is parked.
         parking.Park(handling);
         var keyWaits = reaction.KeyWaits && handling.KeyError is null;
-        Finish(lanes.Remove(handling, withTheOthers: keyWaits));
+        var removed = lanes.Remove(handling, withLater: keyWaits);
         if (keyWaits)
-            Finish([.. oneByOne.Where(each => each.Key == handling.Key && !each.IsDone)]);
+        {
+            removed.AddRange(oneByOne.Where(each => each.Key == handling.Key && each.Event.Position > position && !each.IsDone));
+            // Later ones of the key may be done, if it had another key, or none, when it was parked before.
+            parking.HoldBack(handling, removed.Skip(1).Min(static each => (long?)each.Event.Position) - 1 ?? given.Position);
+        }
+        Finish(removed);
         ReactionLog.Parked(host.Logger, reaction.Name, position, handling.Event.Type, handling.Attempt - 1, handling.Error!);
         return true;
     }
@@ -443,6 +451,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         {
             Crashed = crashed,
             HasEnded = hasEnded,
+            Types = reaction.HandledTypes,
         };
 
         bool IsPast(long mark) => mark <= given.Position && (ranges.Count == 0 || ranges[0].From > mark) && !parking.IsAnyBehind(mark);
@@ -451,8 +460,12 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     // The events up to where it has searched are given out, or none of the reaction.
     private async ValueTask AdvanceAsync(CancellationToken cancellationToken)
     {
-        if (Covered > given.Position && await StoreEvents.FindIdAsync(host.Store, Covered, cancellationToken).ConfigureAwait(false) is { } id)
-            given = new EventAt(Covered, id);
+        if (Covered > given.Position && IsTime(advancing)
+            && await TryFindAsync(advancing, Covered, cancellationToken).ConfigureAwait(false) is (true, { } e))
+        {
+            given = new EventAt(Covered, e.Id);
+            advancing.Succeed();
+        }
         lastShow = host.Clock.GetTimestamp();
     }
 
@@ -470,7 +483,9 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         var next = isChanged ? TimeTo(host.Options.WriteInterval) : given.Position > written ? TimeTo(advanceInterval) : Timeout.InfiniteTimeSpan;
         if (Covered > given.Position)
             next = Sooner(next, TimeToShow);
-        if (retries.TimeToNext() is { } left)
+        foreach (var work in (PausedWork[])[reading, catchingUp])
+            next = HasRoom && work.Problem is not null ? Sooner(next, work.TimeLeft) : next;
+        if (!IsAlone && retries.TimeToNext() is { } left)
             next = Sooner(next, left);
         if (due.Next is { } when)
             next = Sooner(next, Max(when - host.Clock.GetUtcNow().UtcDateTime, TimeSpan.Zero));
