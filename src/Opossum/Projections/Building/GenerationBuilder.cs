@@ -248,25 +248,37 @@ internal sealed class GenerationBuilder<TState>
 
     private async ValueTask ReadAsync(long until, CancellationToken cancellationToken)
     {
-        var stream = host.Store.ReadAsync(projection.Query, new ReadOptions { After = Covered, Limit = host.Sizes.EventsAStep }, cancellationToken);
+        try
+        {
+            await ApplyUpToAsync(until, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (HasUnwritten && suspect is null
+            && e is not (OperationCanceledException or EventFailedException or StateNotWritableException))
+        {
+            // What was applied before is written first, or each term would lose it again; the next step meets the failure alone.
+            suspect = Covered + 1;
+            DropMemory();
+        }
+        if (!cache.IsFull)
+            return;
+        await WriteGroupAsync(cancellationToken).ConfigureAwait(false);
+        cache.Age();
+    }
+
+    private async ValueTask ApplyUpToAsync(long until, CancellationToken cancellationToken)
+    {
+        var options = new ReadOptions { After = Covered, UpTo = until, Limit = host.Sizes.EventsAStep };
+        var stream = host.Store.ReadAsync(projection.Query, options, cancellationToken);
         var count = 0;
         IsCaughtUp = false;
         await foreach (var e in stream.ConfigureAwait(false))
         {
             Head = stream.Head;
-            if (e.Position > until)
-            {
-                Cover(until, null);
-                return;
-            }
             Apply(e);
             Cover(e.Position, e.Id);
             count++;
             if (cache.IsFull)
-            {
-                await WriteGroupAsync(cancellationToken).ConfigureAwait(false);
-                cache.Age();
-            }
+                return;
         }
         Head = stream.Head;
         if (count == host.Sizes.EventsAStep)
