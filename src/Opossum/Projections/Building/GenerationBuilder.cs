@@ -183,10 +183,9 @@ internal sealed class GenerationBuilder<TState>
     {
         var (term, fileSystem) = (leadership.Term, host.FileSystem);
         var names = fileSystem.List(Generation.Folder);
-        // A crash may have left the generation's model file without this folder.
-        fileSystem.CreateOwnFolder(Generation.States);
         if (checkpoint is null)
         {
+            fileSystem.CreateOwnFolder(Generation.States);
             var first = Generation.StagingOf(term, default);
             fileSystem.CreateOwnFolder(Generation.Staging(first));
             names.Add(first);

@@ -267,6 +267,9 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
             else
             {
                 Retire(each);
+            // They were deleted. A checkpoint alone would have every event before it missing in the states that are written next.
+            if (fileSystem.GetKind(generation.States) == EntryKind.Missing)
+                throw new DamagedFileException(generation.States, "is missing; the states are rebuilt");
             }
         }
     }
