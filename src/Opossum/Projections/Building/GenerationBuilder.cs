@@ -210,7 +210,7 @@ internal sealed class GenerationBuilder<TState>
             return null;
         try
         {
-            return LedTagLog.TakeOver(host, Generation, leadership, segments);
+            return LedTagLog.TakeOver(host, Generation, leadership, Covered, segments);
         }
         catch (DamagedFileException e)
         {
