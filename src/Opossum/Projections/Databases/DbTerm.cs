@@ -15,7 +15,6 @@ internal sealed class DbTerm : IFollowerTerm
 {
     private const int EventsABatch = 512;
     private const long BytesABatch = 8 * 1024 * 1024;
-    private const int FilesRemovedAtOnce = 256;
 
     // Each time costs two flushes.
     private static readonly TimeSpan tellInterval = TimeSpan.FromSeconds(1);
@@ -178,7 +177,8 @@ internal sealed class DbTerm : IFollowerTerm
             {
                 events.Add(e);
                 bytes += e.StoredJson.Length;
-                if (isCut = bytes >= BytesABatch)
+                isCut = bytes >= BytesABatch;
+                if (isCut)
                     break;
             }
         }
@@ -270,25 +270,11 @@ internal sealed class DbTerm : IFollowerTerm
     // The rows of a name have been states before.
     private void RemoveStates(CancellationToken cancellationToken)
     {
-        foreach (var each in Generations.List(host.FileSystem, layout))
-        {
-            var old = layout.Generation(GenerationKind.Old, each.Number);
-            if (each.Kind != GenerationKind.Old)
-                host.FileSystem.MoveFolder(each.Folder, old.Folder);
-            try
-            {
-                var filesLeft = FilesRemovedAtOnce;
-                while (!host.FileSystem.RemoveFolder(old.Folder, ref filesLeft))
-                {
-                    cancellationToken.ThrowIfCancellationRequested();
-                    filesLeft = FilesRemovedAtOnce;
-                }
-            }
-            catch (FileSystemException)
-            {
-                // Another program has a file open. Nothing depends on it: the next leader tries again.
-            }
-        }
+        var old = new OldGenerations(host.FileSystem, layout);
+        foreach (var each in Generations.List(host.FileSystem, layout).Where(static each => each.Kind != GenerationKind.Old))
+            old.Add(each);
+        while (old.RemoveSome())
+            cancellationToken.ThrowIfCancellationRequested();
     }
 
     private async Task RebuildAsync(CancellationToken cancellationToken)
