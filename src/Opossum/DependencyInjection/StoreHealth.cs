@@ -119,7 +119,8 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
                 break;
             case FollowerPhase.Superseded:
                 Find(HealthStatus.Degraded,
-                    $"{what} was built in a higher version than {projection.Version}, the version of this process; update this process.");
+                    $"{what} was built in a higher version than {projection.Version}, the version of this process; update this process, or, after a "
+                        + "rollback, raise its version.");
                 break;
             case FollowerPhase.Halted:
                 Find(failureStatus, $"{what} has stopped at position {projection.Fault?.Position}: {projection.Fault?.Error}");

@@ -51,7 +51,7 @@ public sealed class ProjectionCollection
         var found = running.OfType<ProjectionReader<TState>>().Where(reader => name is null || reader.Name == name).ToList();
         return found switch
         {
-            [var reader] => new ProjectionStates<TState>(() => (openings, reader.Name), Tuple.Create(present, reader)),
+            [var reader] => new ProjectionStates<TState>(() => (openings, reader.Name), Tuple.Create(present, (ProjectionReader)reader, reader)),
             [] =>
                 throw new ArgumentException($"No projection {(name is null ? "" : $"{NameRules.Quote(name)} ")}with the state {typeof(TState)} "
                     + "was started. " + (running.Count == 0

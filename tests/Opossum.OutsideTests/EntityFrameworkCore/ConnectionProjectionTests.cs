@@ -18,6 +18,7 @@ public abstract class ConnectionProjectionTests : IDisposable
 
     private readonly StoreFolder folder = new();
     private int transientFailures;
+    private long refused;
 
     public void Dispose()
     {
@@ -127,6 +128,22 @@ public abstract class ConnectionProjectionTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task Events_before_one_that_the_database_refuses_for_now_are_in_the_rows()
+    {
+        await CreateTablesAsync();
+        using var host = await StartAsync();
+        Interlocked.Exchange(ref refused, 4);
+        var waiting = SellAndWaitAsync(host, 5);
+
+        await ProjectionOf(host).WaitForAsync(3, TestContext.Current.CancellationToken);
+
+        await AssertExactAsync(3);
+        Interlocked.Exchange(ref refused, 0);
+        await waiting;
+        await AssertExactAsync(5);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task A_wait_outlasts_a_database_that_is_away()
     {
         await CreateTablesAsync();
@@ -175,6 +192,8 @@ public abstract class ConnectionProjectionTests : IDisposable
                 await command.ExecuteNonQueryAsync(cancellation);
                 if (Interlocked.Decrement(ref transientFailures) >= 0)
                     throw new InvalidOperationException("saved in vain", new TransientException());
+                if (e.Position == Interlocked.Read(ref refused))
+                    throw new TransientException();
                 if (e.Position == failing)
                     throw new FormatException("poison");
             })

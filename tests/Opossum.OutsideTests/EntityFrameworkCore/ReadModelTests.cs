@@ -69,6 +69,24 @@ public sealed class ReadModelTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task Events_before_one_that_waits_for_its_key_are_in_the_rows()
+    {
+        await using (var first = await OpenAsync())
+            await first.AppendAsync(new NewEvent(new Registered("c0", null)), cancellationToken: TestContext.Current.CancellationToken);
+        await RegisterAnnAsync();
+        Directory.Move(Keys, Keys + ".away");
+        await using var store = await OpenAsync();
+        await using var running = Start(store, Naming());
+
+        await store.Projections[DbProjector.Name].WaitForAsync(1, TestContext.Current.CancellationToken);
+
+        Assert.Equal("nobody", await FindSellerAsync());
+        Assert.Equal(1, (await StatusOfAsync(store)).Position);
+        Directory.Move(Keys + ".away", Keys);
+        await store.Projections[DbProjector.Name].WaitForAsync(2, TestContext.Current.CancellationToken);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task A_rebuild_in_one_transaction_waits_for_the_keys_and_leaves_the_former_rows()
     {
         await RegisterAnnAsync();

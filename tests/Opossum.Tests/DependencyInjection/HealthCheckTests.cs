@@ -164,7 +164,8 @@ public sealed class HealthCheckTests : IDisposable
     [InlineData(FollowerPhase.Starting, HealthStatus.Degraded, "The projection town-posts is starting.")]
     [InlineData(FollowerPhase.Rebuilding, HealthStatus.Degraded, "The projection town-posts is being built: 7 of 12.")]
     [InlineData(FollowerPhase.Superseded, HealthStatus.Degraded,
-        "The projection town-posts was built in a higher version than 3, the version of this process; update this process.")]
+        "The projection town-posts was built in a higher version than 3, the version of this process; update this process, "
+            + "or, after a rollback, raise its version.")]
     [InlineData(FollowerPhase.NotRunHere, HealthStatus.Unhealthy, "The projection town-posts is stopped.")]
     public void Each_phase_has_its_health(FollowerPhase phase, HealthStatus expected, string description)
     {

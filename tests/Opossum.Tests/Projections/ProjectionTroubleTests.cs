@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using Opossum.FileSystem;
+using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 
@@ -137,8 +138,30 @@ public sealed class ProjectionTroubleTests
         disk.Mend();
         process.StopTerm();
 
-        var position = process.Status().Position;
-        Assert.All(process.ReadAll().Values, state => Assert.InRange(state.Position, 1, position));
+        Assert.Equal(2, process.Status().Position);
+        Assert.All(process.ReadAll().Values, static state => Assert.InRange(state.Position, 1, 2));
+    }
+
+    [Fact]
+    public void What_is_before_an_event_that_cannot_be_read_is_written()
+    {
+        var process = new SteppedProjection(new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock()).Attach());
+        process.Append(Counts.Counted("a"));
+        process.Run();
+        process.Append(Counts.Counted("b"), Counts.Counted("c"));
+        Blank(process.Client, new StoreLayout(SteppedProjection.Root).Segment(0));
+        Blank(process.Client, new StoreLayout(SteppedProjection.Root).EventFile(3));
+
+        Assert.Throws<StoreDamagedException>(process.Run);
+
+        Assert.Equal(2, process.Status().Position);
+        Assert.Equal(new Count(1, 2), process.Get("b"));
+    }
+
+    private static void Blank(SimulatedFileSystem client, string path)
+    {
+        using var file = client.Open(path, FileOpening.ReadWrite)!;
+        file.Write(new byte[file.GetLength()], 0);
     }
 
     private static bool IsDoubled(TimeSpan wait, TimeSpan first)

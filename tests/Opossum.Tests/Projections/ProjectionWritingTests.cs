@@ -1,3 +1,4 @@
+using Opossum.FileSystem;
 using Opossum.Projections.States;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
@@ -38,6 +39,21 @@ public sealed class ProjectionWritingTests
         var trace = Trace(process, process.Run);
         Assert.DoesNotContain(trace, operation => operation.Kind is OperationKind.Flush or OperationKind.FlushRange or OperationKind.Move);
         Assert.Equal(process.Events()[^1].Position, process.Status().Position);
+    }
+
+    [Fact]
+    public void Deleted_states_are_built_again()
+    {
+        var process = new SteppedProjection(new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock()).Attach());
+        process.Append(Counts.Counted("a", "b"));
+        process.Run();
+        ((IFileSystem)process.Client).RemoveFolder(process.Live.States);
+        process.Client.Kill();
+
+        var next = new SteppedProjection(process.Client.Disk.Attach());
+        next.Run();
+
+        next.CheckExact();
     }
 
     [Fact(Timeout = 60_000)]

@@ -81,6 +81,22 @@ public sealed class StoredProjectionsTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task A_handle_of_states_as_JSON_is_of_the_next_run_too()
+    {
+        var writer = place.Open();
+        var states = writer.Projections.Get<JsonNode>("counts");
+        for (var position = 1; position <= 2; position++)
+        {
+            await using var running = writer.StartProjections([new Counts()], quick);
+            await writer.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
+
+            await states.WaitForAsync(position, Cancellation);
+
+            Assert.Equal(FollowerPhase.Running, (await states.GetStatusAsync(Cancellation)).Phase);
+        }
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task A_request_waits_for_a_leader()
     {
         var writer = place.Open();

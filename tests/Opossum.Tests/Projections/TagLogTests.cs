@@ -2,6 +2,7 @@ using Opossum.FileSystem;
 using Opossum.Following;
 using Opossum.Projections.States;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
 
 namespace Opossum.Tests.Projections;
 
@@ -114,6 +115,65 @@ public sealed class TagLogTests
         Assert.Single(Logs(next));
     }
 
+    [Fact]
+    public void Merged_log_has_the_tags_of_the_states_that_there_are_and_no_others()
+    {
+        const int Terms = 40, Alive = 8;
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        for (var term = 1; term <= Terms; term++)
+        {
+            var leader = new SteppedProjection(disk.Attach());
+            leader.Append(Counts.Counted("changed", $"k{term}"));
+            leader.Run();
+            leader.Append(Counts.Deleted("changed", $"k{term - Alive}"));
+            leader.Run();
+            leader.CheckExact();
+            leader.Client.Kill();
+        }
+        var next = new SteppedProjection(disk.Attach());
+        next.Run();
+
+        next.CheckExact();
+        Assert.InRange(Logs(next).Sum(each => Lines(next, each.Path)), Alive, 3 * Alive);
+    }
+
+    [Theory]
+    [InlineData("Ext4")]
+    [InlineData("Btrfs")]
+    [InlineData("Posix")]
+    public void State_that_a_power_cut_takes_back_after_its_log_was_merged_is_found(string kind)
+    {
+        var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock());
+        for (var term = 1; term <= 7; term++)
+        {
+            var leader = new SteppedProjection(disk.Attach());
+            leader.Append(Counts.Counted("a", $"k{term}"));
+            leader.Run();
+            leader.Append(Counts.Counted("a"));
+            var isMoved = false;
+            leader.Client.BeforeOperation = operation =>
+            {
+                // The states have their final names, which are not durable.
+                if (term == 7 && isMoved && operation.Kind != OperationKind.Move)
+                    leader.Client.Kill();
+                isMoved |= operation.Kind == OperationKind.Move;
+            };
+            Attempt.UntilTheEnd(leader.Run);
+            leader.Client.Kill();
+        }
+        var next = new SteppedProjection(disk.Attach());
+        next.Client.BeforeOperation = operation =>
+        {
+            if (operation.Path.Contains("/staging", StringComparison.Ordinal))
+                next.Client.Kill();
+        };
+        Attempt.UntilTheEnd(next.Run);
+
+        var reader = new SteppedProjection(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)).Attach());
+
+        reader.CheckFound();
+    }
+
     [Theory]
     [InlineData("half a li")]
     [InlineData("00000000 {}\n")]
@@ -191,6 +251,13 @@ public sealed class TagLogTests
             found.Add((Path.Combine(live.Folder, name), file.GetLength()));
         }
         return found;
+    }
+
+    private static int Lines(SteppedProjection process, string path)
+    {
+        var lines = 0;
+        Assert.NotNull(TagLog.Read(process.Client, path, 0, long.MaxValue, 1024, (_, _, _) => lines++));
+        return lines;
     }
 
     private static List<Guid> Requests(SteppedProjection process) => LeaderRequest.List(process.Client, process.Layout);

@@ -183,10 +183,9 @@ internal sealed class GenerationBuilder<TState>
     {
         var (term, fileSystem) = (leadership.Term, host.FileSystem);
         var names = fileSystem.List(Generation.Folder);
-        // A crash may have left the generation's model file without this folder.
-        fileSystem.CreateOwnFolder(Generation.States);
         if (checkpoint is null)
         {
+            fileSystem.CreateOwnFolder(Generation.States);
             var first = Generation.StagingOf(term, default);
             fileSystem.CreateOwnFolder(Generation.Staging(first));
             names.Add(first);
@@ -211,7 +210,7 @@ internal sealed class GenerationBuilder<TState>
             return null;
         try
         {
-            return LedTagLog.TakeOver(host, Generation, leadership, segments);
+            return LedTagLog.TakeOver(host, Generation, leadership, Covered, segments);
         }
         catch (DamagedFileException e)
         {
@@ -248,25 +247,37 @@ internal sealed class GenerationBuilder<TState>
 
     private async ValueTask ReadAsync(long until, CancellationToken cancellationToken)
     {
-        var stream = host.Store.ReadAsync(projection.Query, new ReadOptions { After = Covered, Limit = host.Sizes.EventsAStep }, cancellationToken);
+        try
+        {
+            await ApplyUpToAsync(until, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (HasUnwritten && suspect is null
+            && e is not (OperationCanceledException or EventFailedException or StateNotWritableException))
+        {
+            // What was applied before is written first, or each term would lose it again; the next step meets the failure alone.
+            suspect = Covered + 1;
+            DropMemory();
+        }
+        if (!cache.IsFull)
+            return;
+        await WriteGroupAsync(cancellationToken).ConfigureAwait(false);
+        cache.Age();
+    }
+
+    private async ValueTask ApplyUpToAsync(long until, CancellationToken cancellationToken)
+    {
+        var options = new ReadOptions { After = Covered, UpTo = until, Limit = host.Sizes.EventsAStep };
+        var stream = host.Store.ReadAsync(projection.Query, options, cancellationToken);
         var count = 0;
         IsCaughtUp = false;
         await foreach (var e in stream.ConfigureAwait(false))
         {
             Head = stream.Head;
-            if (e.Position > until)
-            {
-                Cover(until, null);
-                return;
-            }
             Apply(e);
             Cover(e.Position, e.Id);
             count++;
             if (cache.IsFull)
-            {
-                await WriteGroupAsync(cancellationToken).ConfigureAwait(false);
-                cache.Age();
-            }
+                return;
         }
         Head = stream.Head;
         if (count == host.Sizes.EventsAStep)

@@ -31,8 +31,10 @@ internal sealed class LedTagLog
     public string PathIn(Generation generation) => generation.TagLog(own.Number);
 
     /// <summary>Takes the log over: merges the segments when there are many.</summary>
+    /// <param name="checkpoint">The last position up to which the states are durable.</param>
     /// <exception cref="DamagedFileException">A segment to merge is damaged or missing.</exception>
-    public static LedTagLog TakeOver(ProjectionHost host, Generation generation, Leadership leadership, IReadOnlyList<TagSegment> segments)
+    public static LedTagLog TakeOver(ProjectionHost host, Generation generation, Leadership leadership, long checkpoint,
+        IReadOnlyList<TagSegment> segments)
     {
         var lengthMax = host.Sizes.TagSegmentBytesMax;
         var former = segments.ToList();
@@ -42,7 +44,7 @@ internal sealed class LedTagLog
         if (former.Count >= FormerMax
             || (former.Count > 1 && former.Skip(1).Sum(static each => each.Length) >= Math.Max(lengthMax, former[0].Length)))
         {
-            former = [Merge(host, generation, leadership.TakeNumber(), former)];
+            former = [Merge(host, generation, leadership.TakeNumber(), checkpoint, former)];
         }
 
         return new LedTagLog(former, leadership.TakeNumber(), lengthMax);
@@ -88,21 +90,38 @@ internal sealed class LedTagLog
         return segment with { Length = end };
     }
 
-    private static TagSegment Merge(ProjectionHost host, Generation generation, long number, List<TagSegment> segments)
+    private static TagSegment Merge(ProjectionHost host, Generation generation, long number, long checkpoint, List<TagSegment> segments)
     {
         var last = new Dictionary<(string Key, Tag Tag), long>();
+        // The states that have gained tags since the last merge.
+        var changed = new HashSet<string>(StringComparer.Ordinal);
         foreach (var segment in segments)
         {
             var path = generation.TagLog(segment.Number);
             var read =
-                TagLog.Read(host.FileSystem, path, 0, segment.Length, host.Sizes.TagLogBytesAtOnce,
-                    (key, position, tags) => Array.ForEach(tags, tag => last[(key, tag)] = Math.Max(position, last.GetValueOrDefault((key, tag)))));
+                TagLog.Read(host.FileSystem, path, 0, segment.Length, host.Sizes.TagLogBytesAtOnce, (key, position, tags) =>
+                {
+                    if (segment != segments[0])
+                        changed.Add(key);
+                    Array.ForEach(tags, tag => last[(key, tag)] = Math.Max(position, last.GetValueOrDefault((key, tag))));
+                });
             if (read?.End != segment.Length)
                 throw new DamagedFileException(path, read is null ? "is missing" : $"is damaged after its first {read?.End} bytes");
         }
+        var states = new StatesOfMerge(host, generation, checkpoint);
         var merged = new ArrayBufferWriter<byte>(64 * 1024);
-        foreach (var line in last.GroupBy(static each => (each.Key.Key, each.Value)))
-            TagLog.WriteLine(merged, line.Key.Key, line.Key.Value, [.. line.Select(static each => each.Key.Tag)]);
+        foreach (var bucket in last.GroupBy(static each => Generation.BucketOf(each.Key.Key)))
+        {
+            foreach (var state in bucket.GroupBy(static each => each.Key.Key))
+            {
+                var tags = states.FindTags(bucket.Key, state.Key, changed.Contains(state.Key));
+                foreach (var line in state.Where(each => each.Value > checkpoint || tags?.Contains(each.Key.Tag) != false)
+                    .GroupBy(static each => each.Value))
+                {
+                    TagLog.WriteLine(merged, state.Key, line.Key, [.. line.Select(static each => each.Key.Tag)]);
+                }
+            }
+        }
         using (var file = DurableFile.CreateAgain(host.FileSystem, generation.TagLog(number)))
         {
             file.Write(merged.WrittenSpan, 0);
@@ -110,5 +129,48 @@ internal sealed class LedTagLog
         }
         host.FileSystem.FlushFolder(generation.Folder);
         return new TagSegment(number, merged.WrittenCount);
+    }
+
+    /// <summary>The tags that the files of states have, so that a merged log does not grow with what states have had.</summary>
+    private sealed class StatesOfMerge(ProjectionHost host, Generation generation, long checkpoint)
+    {
+        private readonly StateFiles<object> files = new(host.FileSystem, static (ref reader, _, _) =>
+        {
+            reader.Read();
+            reader.Skip();
+            return null;
+        });
+        private int listed = -1;
+        private HashSet<string> names = [];
+
+        /// <summary>The tags of a state; null: they are not certain, and so all that it has had may be needed.</summary>
+        /// <param name="isChanged">Whether its file is worth reading.</param>
+        public Tag[]? FindTags(int bucket, string key, bool isChanged)
+        {
+            // A name may be missing for a while on a share, where all are kept.
+            if (host.Volume.ViewMayBeStale)
+                return null;
+            if (bucket != listed)
+                List(bucket);
+            if (!names.Contains(Generation.StateFileName(key)))
+                return [];
+            if (!isChanged)
+                return null;
+            try
+            {
+                // A power cut may take back a state that is ahead of the checkpoint.
+                return files.Read(generation, key) is { } stored && stored.Position <= checkpoint ? stored.Tags : null;
+            }
+            catch (Exception e) when (e is DamagedFileException or FileSystemException)
+            {
+                return null;
+            }
+        }
+
+        private void List(int bucket)
+        {
+            names = host.FileSystem.GetKind(generation.Bucket(bucket)) == EntryKind.Missing ? [] : [.. files.List(generation, bucket)];
+            listed = bucket;
+        }
     }
 }

@@ -15,7 +15,6 @@ internal sealed class DbTerm : IFollowerTerm
 {
     private const int EventsABatch = 512;
     private const long BytesABatch = 8 * 1024 * 1024;
-    private const int FilesRemovedAtOnce = 256;
 
     // Each time costs two flushes.
     private static readonly TimeSpan tellInterval = TimeSpan.FromSeconds(1);
@@ -48,8 +47,8 @@ internal sealed class DbTerm : IFollowerTerm
         this.leadership = leadership;
         this.row = row;
         Covered = row.Position;
-        // The event at which it had stopped is tried again alone.
-        oneByOneUpTo = row.FaultPosition ?? 0;
+        // The event at which it had stopped, or at which a term has ended, is tried again alone.
+        oneByOneUpTo = row.FaultPosition ?? row.Position + 1;
         lastCommit = host.Clock.GetTimestamp();
         skips = new Skips(host.FileSystem, layout, projection.Version, e => Log(e.Path, e.Problem));
         requests = new OpenRequests(host, layout, Log);
@@ -171,17 +170,26 @@ internal sealed class DbTerm : IFollowerTerm
         var limit = Covered < oneByOneUpTo ? 1 : EventsABatch;
         var stream = host.Store.ReadAsync(projection.Query, new ReadOptions { After = Covered, Limit = limit }, cancellationToken);
         var events = new List<SequencedEvent>();
-        var bytes = 0L;
-        await foreach (var e in stream.ConfigureAwait(false))
+        var (bytes, isCut) = (0L, false);
+        try
         {
-            events.Add(e);
-            bytes += e.StoredJson.Length;
-            if (bytes >= BytesABatch)
-                break;
+            await foreach (var e in stream.ConfigureAwait(false))
+            {
+                events.Add(e);
+                bytes += e.StoredJson.Length;
+                isCut = bytes >= BytesABatch;
+                if (isCut)
+                    break;
+            }
+        }
+        catch (Exception) when (events.Count > 0 && !cancellationToken.IsCancellationRequested)
+        {
+            // The events before are applied first; the next read meets the failure alone.
+            isCut = true;
         }
         if (events.Count > 0 && !await TryApplyAsync(events, cancellationToken).ConfigureAwait(false))
             return Fault is null ? PauseLeft : Timeout.InfiniteTimeSpan;
-        isCaughtUp = events.Count < limit && bytes < BytesABatch;
+        isCaughtUp = events.Count < limit && !isCut;
         if (!isCaughtUp)
             return TimeSpan.Zero;
         Covered = Math.Max(Covered, stream.Head);
@@ -262,25 +270,11 @@ internal sealed class DbTerm : IFollowerTerm
     // The rows of a name have been states before.
     private void RemoveStates(CancellationToken cancellationToken)
     {
-        foreach (var each in Generations.List(host.FileSystem, layout))
-        {
-            var old = layout.Generation(GenerationKind.Old, each.Number);
-            if (each.Kind != GenerationKind.Old)
-                host.FileSystem.MoveFolder(each.Folder, old.Folder);
-            try
-            {
-                var filesLeft = FilesRemovedAtOnce;
-                while (!host.FileSystem.RemoveFolder(old.Folder, ref filesLeft))
-                {
-                    cancellationToken.ThrowIfCancellationRequested();
-                    filesLeft = FilesRemovedAtOnce;
-                }
-            }
-            catch (FileSystemException)
-            {
-                // Another program has a file open. Nothing depends on it: the next leader tries again.
-            }
-        }
+        var old = new OldGenerations(host.FileSystem, layout);
+        foreach (var each in Generations.List(host.FileSystem, layout).Where(static each => each.Kind != GenerationKind.Old))
+            old.Add(each);
+        while (old.RemoveSome())
+            cancellationToken.ThrowIfCancellationRequested();
     }
 
     private async Task RebuildAsync(CancellationToken cancellationToken)
@@ -309,7 +303,7 @@ internal sealed class DbTerm : IFollowerTerm
         {
             await CommitAsync(next, rows => RebuildAsync(rows, head, cancellationToken), cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception e) when (MayBeOfAnEvent(e, cancellationToken))
+        catch (Exception e) when (MayBeOfAnEvent(e, cancellationToken) && !MayPass(e))
         {
             await ThrowUnlessKnownAsync(e, cancellationToken).ConfigureAwait(false);
             ProjectionLog.RebuiltInPlace(host.Logger, projection.Name, e);
@@ -388,7 +382,8 @@ internal sealed class DbTerm : IFollowerTerm
             await CommitAsync(next, rows => rows.ApplyAsync(WithoutSkipped(events), cancellationToken), cancellationToken)
                 .ConfigureAwait(false);
         }
-        catch (Exception e) when (MayBeOfAnEvent(e, cancellationToken))
+        // Of several events, those before the one at which it fails are to be committed.
+        catch (Exception e) when (MayBeOfAnEvent(e, cancellationToken) && (events.Count > 1 || !MayPass(e)))
         {
             await FailAsync(events, e, head, cancellationToken).ConfigureAwait(false);
             return false;
@@ -398,17 +393,20 @@ internal sealed class DbTerm : IFollowerTerm
         return true;
     }
 
-    // A database that is locked or takes no writes, and a store that cannot be flushed, fail before a handler is called; in a handler its driver says
-    // that the same may succeed later. Keys of personal data that are missing may come back.
+    // A database that is locked or takes no writes, and a store that cannot be flushed, fail before a handler is called.
     private bool MayBeOfAnEvent(Exception error, CancellationToken cancellationToken) => hasReachedRows
         && error is not (FileSystemException or StoreIOException or LeadershipLostException)
-        && !cancellationToken.IsCancellationRequested && !IsTransient(error) && !FollowerHost.IsOfTheKeysFolder(error);
+        && !cancellationToken.IsCancellationRequested;
 
-    private static bool IsTransient(Exception? error)
+    // In a handler the database's driver says that the same may succeed later; keys of personal data may come back.
+    private static bool MayPass(Exception error)
     {
-        while (error is not null and not (DbException { IsTransient: true } or PersonalDataException { IsTransient: true }))
-            error = error.InnerException;
-        return error is not null;
+        for (var cause = error; cause is not null; cause = cause.InnerException)
+        {
+            if (cause is DbException { IsTransient: true } or PersonalDataException { IsTransient: true })
+                return true;
+        }
+        return FollowerHost.IsOfTheKeysFolder(error);
     }
 
     private async Task FailAsync(List<SequencedEvent> events, Exception error, long head, CancellationToken cancellationToken)

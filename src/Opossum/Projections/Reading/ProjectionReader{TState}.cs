@@ -206,8 +206,9 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         var states = new List<StoredState<TState>>();
         if (fileSystem.GetKind(live.Generation.Bucket(bucket)) != EntryKind.Folder)
             return null;
-        foreach (var stored in files.ReadAll(live.Generation, bucket))
+        foreach (var name in files.List(live.Generation, bucket))
         {
+            var stored = files.ReadNamed(live.Generation, bucket, name);
             if (stored is null)
                 ThrowIfMoved(live);
             else if (stored.State is not null)

@@ -5,14 +5,15 @@ namespace Opossum.Projections.Reading;
 
 /// <summary>The states of a projection, across the openings of its store.</summary>
 /// <param name="find">Finds the store, and the projection's name; called when it is used for the first time.</param>
-/// <param name="found">What an opening runs; null: it is looked for.</param>
+/// <param name="found">The opening, and the reader of what it runs; null: they are looked for.</param>
 internal class ProjectionStates<TState>(Func<(Openings<Opening<ProjectionReader>> Openings, string Name)> find,
-    Tuple<Opening<ProjectionReader>, ProjectionReader<TState>>? found = null) : IProjectionStore<TState>
+    Tuple<Opening<ProjectionReader>, ProjectionReader, ProjectionReader<TState>>? found = null) : IProjectionStore<TState>
     where TState : class
 {
     // What cannot be found yet, because the host has not started, is looked for again.
     private readonly Lazy<(Openings<Opening<ProjectionReader>> Openings, string Name)> place = new(find, LazyThreadSafetyMode.PublicationOnly);
-    private volatile Tuple<Opening<ProjectionReader>, ProjectionReader<TState>>? found = found;
+    // The reader, and what it was made of: itself, or one of states of another type.
+    private volatile Tuple<Opening<ProjectionReader>, ProjectionReader, ProjectionReader<TState>>? found = found;
 
     public Task<TState?> GetAsync(string key, CancellationToken cancellationToken = default) =>
         AskAsync(reader => reader.GetAsync(key, cancellationToken), cancellationToken);
@@ -58,15 +59,17 @@ internal class ProjectionStates<TState>(Func<(Openings<Opening<ProjectionReader>
 
     private async ValueTask<ProjectionReader<TState>> FindAsync(Opening<ProjectionReader> opening, CancellationToken cancellationToken)
     {
-        var known = found is { } earlier && earlier.Item1 == opening ? earlier.Item2 : null;
+        var (name, known) = (Place.Name, found is { } earlier && earlier.Item1 == opening ? earlier : null);
         // After a stop and another start, that of the present run. What a stopped one has written can still be read.
-        var reader = opening.Running.OfType<ProjectionReader<TState>>().FirstOrDefault(each => each.Name == Place.Name)
-            // States of another type than those that run here are read as JSON.
-            ?? known ?? (await opening.FindAsync(Place.Name, cancellationToken).ConfigureAwait(false)).AsJson as ProjectionReader<TState>
-            ?? throw new InvalidOperationException($"The projection {Place.Name} does not run in this process, so its states cannot be read as "
-                + $"{typeof(TState)}. Start it, or read them as JSON: {nameof(ProjectionCollection.Get)}<JsonNode>(\"{Place.Name}\").");
-        if (reader != known)
-            found = Tuple.Create(opening, reader);
+        var running = opening.Running.FirstOrDefault(each => each.Name == name);
+        if (known is not null && (running is null || known.Item2 == running))
+            return known.Item3;
+        var source = await opening.FindAsync(name, cancellationToken).ConfigureAwait(false);
+        // States of another type than those that run here are read as JSON.
+        var reader = source as ProjectionReader<TState> ?? source.AsJson as ProjectionReader<TState>
+            ?? throw new InvalidOperationException($"The projection {name} does not run in this process, so its states cannot be read as "
+                + $"{typeof(TState)}. Start it, or read them as JSON: {nameof(ProjectionCollection.Get)}<JsonNode>(\"{name}\").");
+        found = Tuple.Create(opening, source, reader);
         return reader;
     }
 }

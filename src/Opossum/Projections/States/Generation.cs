@@ -30,7 +30,9 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
 
     public string Bucket(int bucket) => FilePath.Join(Folder, StatesName, NameOf(bucket));
 
-    public string StateFile(string key) => FilePath.Join(Bucket(BucketOf(key)), KeyFileName.Of(key) + JsonEnding);
+    public string StateFile(string key) => FilePath.Join(Bucket(BucketOf(key)), StateFileName(key));
+
+    public static string StateFileName(string key) => KeyFileName.Of(key) + JsonEnding;
 
     /// <summary>The folder, one of 256, of the key's file.</summary>
     public static int BucketOf(string key) => (int)(Crc32C.Of(Encoding.UTF8.GetBytes(key)) % ProjectionLayout.Buckets);

@@ -28,14 +28,6 @@ internal sealed class StateFiles<TState>(IFileSystem fileSystem, StateValue<TSta
         return stored.Key == key ? stored : throw OfAnotherKey(path, stored.Key);
     }
 
-    /// <summary>Reads all states of a folder, except files that are gone.</summary>
-    /// <exception cref="DamagedFileException">A file is damaged.</exception>
-    public IEnumerable<StoredState<TState>?> ReadAll(Generation generation, int bucket)
-    {
-        foreach (var name in List(generation, bucket))
-            yield return ReadNamed(generation, bucket, name);
-    }
-
     public IEnumerable<string> List(Generation generation, int bucket)
     {
         var folder = generation.Bucket(bucket);

@@ -14,8 +14,6 @@ namespace Opossum.Projections.Updating;
 internal sealed class ProjectionTerm<TState> : IFollowerTerm
     where TState : class
 {
-    private const int FilesRemovedAtOnce = 256;
-
     // While a backlog is processed, states are written at this interval, so that a crash does not lose all of the work.
     private static readonly TimeSpan catchUpWriteInterval = TimeSpan.FromSeconds(5);
 
@@ -26,8 +24,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
     private readonly Skips skips;
     private readonly IFileSystem fileSystem;
     private readonly OpenRequests requests;
-    // Folders that could not be removed.
-    private readonly HashSet<string> kept = [];
+    private readonly OldGenerations old;
 
     // Set even if the generation is not kept up to date, because it has a former version or was built on other events.
     private Generation? liveGeneration;
@@ -42,6 +39,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
         requests = new OpenRequests(host, layout,
             (path, problem) => ProjectionLog.Damaged(host.Logger, projection.Name, path, problem));
         skips = new Skips(fileSystem, layout, projection.Version, Log);
+        old = new OldGenerations(fileSystem, layout);
     }
 
     /// <summary>The builder of the live generation; null when there is no generation yet of this version and these events.</summary>
@@ -115,7 +113,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
         Rebuild = null;
         // Order matters: the former generation is retired only once the new one is live.
         if (former is not null)
-            Retire(former);
+            old.Add(former);
         foreach (var request in rebuild.Model.Requests)
             requests.Close(request, leadership.ThrowIfLost);
         ProjectionLog.Rebuilt(host.Logger, projection.Name, projection.Version, rebuild.Written);
@@ -158,24 +156,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
     }
 
     /// <summary>Deletes some files that are no longer needed; false when there are none.</summary>
-    public bool CleanUp()
-    {
-        var filesLeft = FilesRemovedAtOnce;
-        foreach (var old in Generations.List(fileSystem, layout).Where(each => each.Kind == GenerationKind.Old && !kept.Contains(each.Folder)))
-        {
-            try
-            {
-                if (!fileSystem.RemoveFolder(old.Folder, ref filesLeft))
-                    return true;
-            }
-            catch (FileSystemException)
-            {
-                // Another program has a file open. Nothing depends on it: the next leader tries again.
-                kept.Add(old.Folder);
-            }
-        }
-        return filesLeft < FilesRemovedAtOnce;
-    }
+    public bool CleanUp() => old.RemoveSome();
 
     public async ValueTask StopAsync()
     {
@@ -222,7 +203,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
         foreach (var each in found)
         {
             if (each.Kind == GenerationKind.Live && (each != live || model is null))
-                Retire(each);
+                old.Add(each);
         }
         // Order matters: the move comes first. After it, nothing that a former leader still does reaches the states, and they can be read.
         if (live is not null && model is not null)
@@ -262,11 +243,11 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
                 var moved = Move(each, GenerationKind.Rebuild);
                 Rebuild = await TryContinueAsync(moved, model, cancellationToken).ConfigureAwait(false);
                 if (Rebuild is null)
-                    Retire(moved);
+                    old.Add(moved);
             }
             else
             {
-                Retire(each);
+                old.Add(each);
             }
         }
     }
@@ -286,6 +267,9 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
     {
         try
         {
+            // They were deleted. A checkpoint alone would have every event before it missing in the states that are written next.
+            if (fileSystem.GetKind(generation.States) == EntryKind.Missing)
+                throw new DamagedFileException(generation.States, "is missing; the states are rebuilt");
             return GenerationModel.Read(fileSystem, generation);
         }
         catch (DamagedFileException e)
@@ -316,7 +300,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
         if (Rebuild is { } stopped)
         {
             Rebuild = null;
-            Retire(stopped.Generation);
+            old.Add(stopped.Generation);
         }
         var generation = layout.Generation(GenerationKind.Rebuild, leadership.TakeNumber());
         fileSystem.CreateFolder(generation.Folder);
@@ -365,11 +349,5 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
     {
         builder.MoveTo(Move(builder.Generation, kind));
         builder.FlushName();
-    }
-
-    private void Retire(Generation generation)
-    {
-        fileSystem.MoveFolder(generation.Folder, layout.Generation(GenerationKind.Old, generation.Number).Folder);
-        fileSystem.FlushFolder(layout.Root);
     }
 }
