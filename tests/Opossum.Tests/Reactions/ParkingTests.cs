@@ -579,6 +579,27 @@ public sealed class ParkingTests : IDisposable
         Assert.Equal((null, controls, 10), (skipped.Problem, skipped.SkipReason, skipped.Attempts.Count));
     }
 
+    [Fact(Timeout = 60_000)]
+    public async Task Request_about_an_event_that_is_damaged_is_passed_over_and_others_are_handled()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        var reaction = NewReaction();
+        await using var runner = store.StartReactions([reaction], Quick());
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+        await WaitUntilParkedAsync(store, 1);
+        var segment = place.Layout.Segment(0);
+        place.Patch(segment, place.Bytes(segment).AsSpan().IndexOf("\"type\""u8), new byte[4]);
+        place.Delete(place.Layout.EventFile(1));
+
+        await store.Reactions["recording"].RetryAsync(1, cancellationToken: TestContext.Current.CancellationToken);
+        await AppendAsync(store, RecordingReaction.Placed("b"));
+        await reaction.WaitForAsync(2);
+
+        Assert.Equal([2, 3], reaction.Positions);
+        Assert.Equal([1], (await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).Parked);
+    }
+
     [Fact]
     public async Task Request_that_makes_no_sense_is_refused()
     {

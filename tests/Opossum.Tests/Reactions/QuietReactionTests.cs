@@ -56,6 +56,27 @@ public sealed class QuietReactionTests
     }
 
     [Fact]
+    public void An_event_of_another_type_that_cannot_be_read_ends_no_term()
+    {
+        using var place = StorePlace.On(disk);
+        var process = new SteppedReaction(disk.Attach(), begins);
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        process.Append(NewEvent.FromJson("other", "{}"));
+        var segment = place.Layout.Segment(0);
+        place.Patch(segment, place.Bytes(segment).AsSpan().LastIndexOf("\"type\""u8), new byte[4]);
+        place.Delete(place.Layout.EventFile(3));
+        for (var steps = 0; steps < 3; steps++)
+        {
+            clock.Advance(TimeSpan.FromSeconds(1));
+            Assert.NotEqual(TimeSpan.Zero, process.Step());
+        }
+
+        Assert.Equal([1], begins.Select(static each => each.Position));
+        Assert.True(process.Leads);
+    }
+
+    [Fact]
     public void Events_with_an_earlier_time_than_the_start_are_not_handled_whenever_they_come()
     {
         var start = clock.GetUtcNow();

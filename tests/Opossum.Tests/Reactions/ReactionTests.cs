@@ -462,6 +462,42 @@ public sealed class ReactionTests : IDisposable
         Assert.Single(logs.Lines, static line => line.Id == Troubled);
     }
 
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Event_that_cannot_be_read_holds_up_none_before_it_cancels_no_handler_and_is_shown()
+    {
+        using var disk = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        using var logs = new Logs();
+        var store = disk.Open(options => options.LoggerFactory = logs);
+        var end = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, (context, cancellationToken) =>
+            context.Event.Position == 1 ? end.Task.WaitAsync(cancellationToken) : Task.CompletedTask);
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"), RecordingReaction.Placed("c"));
+        var segment = disk.Layout.Segment(0);
+        var (bytes, file) = (disk.Bytes(segment), disk.Bytes(disk.Layout.EventFile(3)));
+        disk.Patch(segment, bytes.AsSpan().LastIndexOf("\"type\""u8), new byte[4]);
+        disk.Delete(disk.Layout.EventFile(3));
+        await using var runner = store.StartReactions([reaction], quick);
+
+        await reaction.WaitForAsync(1);
+        await logs.SeenAsync(Troubled).WaitAsync(TestContext.Current.CancellationToken);
+        while ((await StatusAsync()).Problem is null)
+            await Task.Yield();
+        Assert.Equal([2], reaction.Positions);
+        Assert.Equal(2, (await StatusAsync()).Position);
+
+        disk.Patch(segment, 0, bytes);
+        disk.Put(disk.Layout.EventFile(3), file);
+        while (await StatusAsync() is not { Problem: null, Position: 3 })
+            await Task.Delay(1, TestContext.Current.CancellationToken);
+        end.SetResult();
+        await store.Reactions["recording"].WaitForAsync(3, TestContext.Current.CancellationToken);
+
+        Assert.Equal([(1L, 1), (2L, 1), (3L, 1)], reaction.Handled.Select(static each => (each.Position, each.Attempt)).Order());
+        Assert.Single(logs.Lines, static line => line.Id == Troubled);
+
+        Task<ReactionStatus> StatusAsync() => store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken);
+    }
+
     [Fact(Timeout = 60_000)]
     public async Task Scheduled_event_that_cannot_be_appended_for_now_cancels_no_handler_and_is_shown()
     {

@@ -24,13 +24,10 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     // How often the file of an event whose time has come could not be read.
     private readonly Dictionary<string, int> unread = new(StringComparer.Ordinal);
     private readonly Signal added = new();
+    private readonly PausedWork work = new(host);
     private long lastList;
     private bool isListed;
-    private FollowerProblem? problem;
-    private TimeSpan pause;
     private bool othersCanBeAppended;
-    private long lastTry;
-    private int failures;
     private Task<Appended>? appending;
 
     /// <summary>Pulsed when a handler has scheduled an event, or appends that took long are over.</summary>
@@ -48,14 +45,14 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     /// <summary>The time of the next event or, where it could not be appended, of the next try; null: none is scheduled.</summary>
     /// <remarks>Null also while appends take long: <see cref="Added"/> is pulsed when they are over.</remarks>
     public DateTime? Next => appending is not null ? (appending.IsCompleted ? Now : null)
-        : host.Clock.GetElapsedTime(lastTry) is var since && since < pause && IsTimeOfAny ? NextInPause(Now + (pause - since))
+        : work.TimeLeft is var left && left > TimeSpan.Zero && IsTimeOfAny ? NextInPause(Now + left)
         : First;
 
     /// <summary>Whether there is something to append, or appends that took long are not noted yet.</summary>
     public bool IsAnyDue => appending is not null || Next <= Now;
 
     /// <summary>Why those whose time has come are not appended for now; null: they are.</summary>
-    public FollowerProblem? Problem => IsTimeOfAny ? problem : null;
+    public FollowerProblem? Problem => IsTimeOfAny ? work.Problem : null;
 
     private DateTime Now => host.Clock.GetUtcNow().UtcDateTime;
 
@@ -197,19 +194,9 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     private void Note(EventStoreException? refusal)
     {
         if (refusal is null)
-        {
-            (problem, pause, failures) = (null, TimeSpan.Zero, 0);
-            return;
-        }
-        if (failures++ == 0)
+            work.Succeed();
+        else if (work.Fail($"A scheduled event is not appended yet: {refusal.Message}"))
             ReactionLog.NotAppendedYet(host.Logger, reaction, refusal);
-        pause = Backoff.Vary(Backoff.After(failures, host.PollInterval, Backoff.Longest), host.Random);
-        lastTry = host.Clock.GetTimestamp();
-        problem = new FollowerProblem
-        {
-            Error = $"A scheduled event is not appended yet: {refusal.Message}",
-            Since = problem?.Since ?? host.Clock.GetUtcNow(),
-        };
     }
 
     /// <returns>Why it cannot be appended for now; null: it is appended, or need not be.</returns>

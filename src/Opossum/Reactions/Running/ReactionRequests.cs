@@ -24,7 +24,7 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
             if (!await TryAsync(term, request, cancellationToken).ConfigureAwait(false))
             {
                 open.PassOver(layout.RequestFile(request.Id),
-                    $"asks for the event at position {request.Position}, which the store does not have");
+                    $"asks for the event at position {request.Position}, which cannot be read");
             }
             open.Close(request.Id, () =>
             {

@@ -46,19 +46,21 @@ internal sealed partial class ReactionTerm
     private async ValueTask ReadAsync(CancellationToken cancellationToken)
     {
         var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { After = Covered, Limit = host.Sizes.EventsABatch }, cancellationToken);
-        var (batch, count, last) = (new List<Handling>(), 0, given);
-        await foreach (var e in stream.ConfigureAwait(false))
+        var batch = new List<Handling>();
+        var (last, hasMore) = await ReadAsync(reading, stream, host.Sizes.EventsABatch, e =>
         {
             var handling = NewHandling(e, open.NextOrder(), Interruptions(e), Crashes(e));
             if (reaction.Handles(e) && !parking.IsBehind(handling.Key, e.Position))
                 batch.Add(handling);
-            last = new EventAt(e.Position, e.Id);
-            count++;
-        }
+        }).ConfigureAwait(false);
         // Order matters: only after the whole read, or one that is cancelled in the middle would lose events.
-        given = last;
-        IsCaughtUp = count < host.Sizes.EventsABatch;
-        isChanged |= count > 0;
+        given = last ?? given;
+        IsCaughtUp = !hasMore;
+        if (last is not null)
+        {
+            isChanged = true;
+            advancing.Succeed();
+        }
         // Order matters: before the checkpoint is written, which makes the events up to here durable.
         Covered = Math.Max(Covered, IsCaughtUp ? stream.Head : given.Position);
         if (batch.Count > 0)
@@ -71,17 +73,66 @@ internal sealed partial class ReactionTerm
         }
     }
 
+    // Those before one that cannot be read are handed out, and the next read meets that one alone: it ends neither the term nor a handler.
+    private async ValueTask<(EventAt? Last, bool HasMore)> ReadAsync(PausedWork work, EventStream stream, int limit, Action<SequencedEvent> add)
+    {
+        var (last, count) = ((EventAt?)null, 0);
+        try
+        {
+            await foreach (var e in stream.ConfigureAwait(false))
+            {
+                add(e);
+                (last, count) = (new EventAt(e.Position, e.Id), count + 1);
+            }
+            work.Succeed();
+            return (last, count >= limit);
+        }
+        catch (EventStoreException e)
+        {
+            if (last is null)
+                Note(work, e);
+            return (last, true);
+        }
+    }
+
+    private async ValueTask<(bool IsRead, SequencedEvent? Event)> TryFindAsync(PausedWork work, long position, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return (true, await StoreEvents.FindAsync(host.Store, position, cancellationToken).ConfigureAwait(false));
+        }
+        catch (EventStoreException e)
+        {
+            Note(work, e);
+            return (false, null);
+        }
+    }
+
+    private void Note(PausedWork work, EventStoreException e)
+    {
+        if (work.Fail(e.Message))
+            ReactionLog.Troubled(host.Logger, reaction.Name, e);
+    }
+
     // Hands out events of a key that were kept back, in their order, before new ones of that key.
     private async ValueTask<bool> CatchUpAsync(CancellationToken cancellationToken)
     {
         if (parking.FindFree() is not { } waiting)
+        {
+            catchingUp.Succeed();
             return false;
-        var (batch, count, last) = (new List<Handling>(), 0, waiting.After);
+        }
+        var batch = new List<Handling>();
+        var (last, hasMore) = ((EventAt?)null, false);
         if (waiting.After < given.Position)
         {
-            var (query, isOfKey) = await QueryOfAsync(waiting, cancellationToken).ConfigureAwait(false);
-            var range = new ReadOptions { After = waiting.After, UpTo = given.Position, Limit = host.Sizes.EventsOfAKeyABatch };
-            await foreach (var e in host.Store.ReadAsync(query, range, cancellationToken).ConfigureAwait(false))
+            var (isRead, of) = await TryFindAsync(catchingUp, waiting.Of, cancellationToken).ConfigureAwait(false);
+            if (!isRead)
+                return false;
+            var (query, isOfKey) = QueryOf(waiting, of);
+            var limit = host.Sizes.EventsOfAKeyABatch;
+            var range = new ReadOptions { After = waiting.After, UpTo = given.Position, Limit = limit };
+            (last, hasMore) = await ReadAsync(catchingUp, host.Store.ReadAsync(query, range, cancellationToken), limit, e =>
             {
                 // Of another key, it may have been handled before.
                 var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e) + (isOfKey ? 0 : 1), Crashes(e));
@@ -91,10 +142,11 @@ internal sealed partial class ReactionTerm
                 var isGiven = mayWait && (open.Contains(e.Position) || parking.Contains(e.Position) || parking.IsSkipped(e.Position));
                 if (reaction.Handles(e) && mayWait && !isGiven)
                     batch.Add(handling);
-                (count, last) = (count + 1, e.Position);
-            }
+            }).ConfigureAwait(false);
+            if (hasMore && last is null)
+                return false;
         }
-        parking.Advance(waiting, count == host.Sizes.EventsOfAKeyABatch ? last : null);
+        parking.Advance(waiting, hasMore ? last?.Position : null);
         isChanged = true;
         if (batch.Count > 0)
         {
@@ -107,9 +159,8 @@ internal sealed partial class ReactionTerm
     }
 
     // The events among which those that wait are, and whether their key tells them: the app may have another key by now, or cannot tell it.
-    private async ValueTask<(Query Query, bool IsOfKey)> QueryOfAsync(Parking.Waiting waiting, CancellationToken cancellationToken)
+    private (Query Query, bool IsOfKey) QueryOf(Parking.Waiting waiting, SequencedEvent? e)
     {
-        var e = await StoreEvents.FindAsync(host.Store, waiting.Of, cancellationToken).ConfigureAwait(false);
         if (e is null || !parking.IsOf(waiting, KeyOf(e).Key))
             return (reaction.Query, false);
         // Events without the tag are one key, and cannot be asked for.

@@ -13,7 +13,7 @@ internal sealed partial class ReactionTerm
     {
         if (Halted is not null || !parking.Contains(position))
             return true;
-        if (await StoreEvents.FindAsync(host.Store, position, cancellationToken).ConfigureAwait(false) is not { } e)
+        if (await FindIntactAsync(position, cancellationToken).ConfigureAwait(false) is not { } e)
             return false;
         if (!reaction.Handles(e))
         {
@@ -47,11 +47,11 @@ internal sealed partial class ReactionTerm
     }
 
     /// <summary>Records that the events from a position on are handled again, and ends the term.</summary>
-    /// <returns>Whether the request is carried out; false: the store has no event before that position.</returns>
+    /// <returns>Whether the request is carried out; false: the event before that position cannot be read.</returns>
     public async ValueTask<bool> TryHandleAgainAsync(long position, CancellationToken cancellationToken)
     {
         var last = position - 1;
-        var id = last == 0 ? Guid.Empty : await StoreEvents.FindIdAsync(host.Store, last, cancellationToken).ConfigureAwait(false);
+        var id = last == 0 ? Guid.Empty : (await FindIntactAsync(last, cancellationToken).ConfigureAwait(false))?.Id;
         if (id is not { } known)
             return false;
         await lanes.StopAsync().ConfigureAwait(false);
@@ -77,5 +77,18 @@ internal sealed partial class ReactionTerm
         ReactionLog.HandlesAgain(host.Logger, reaction.Name, position);
         IsOver = true;
         return true;
+    }
+
+    // The request stays until it is carried out or passed over: an error would end this term and the next ones.
+    private async ValueTask<SequencedEvent?> FindIntactAsync(long position, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await StoreEvents.FindAsync(host.Store, position, cancellationToken).ConfigureAwait(false);
+        }
+        catch (StoreDamagedException)
+        {
+            return null;
+        }
     }
 }

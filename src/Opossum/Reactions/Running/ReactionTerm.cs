@@ -33,6 +33,9 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     private readonly ReactionTaken taken;
     private readonly Parking parking;
     private readonly DueEvents due;
+    private readonly PausedWork reading;
+    private readonly PausedWork catchingUp;
+    private readonly PausedWork advancing;
     private List<long> interrupted = [];
     private List<long> crashed = [];
     private Queue<Handling> oneByOne = new();
@@ -56,6 +59,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         this.taken = taken;
         parking = new Parking(host, reaction, layout);
         retries = new Retries(host);
+        (reading, catchingUp, advancing) = (new PausedWork(host), new PausedWork(host), new PausedWork(host));
         due = new DueEvents(host, reaction.Name, layout);
         lanes = new Lanes(host.Options.MaxConcurrency, host.Start, host.Sizes, HandleAsync);
         lastWrite = lastShow = host.Clock.GetTimestamp();
@@ -73,8 +77,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     /// <summary>How many events are scheduled.</summary>
     public int Due => due.Count;
 
-    /// <summary>Why scheduled events whose time has come are not appended for now; null: they are.</summary>
-    public FollowerProblem? DueProblem => due.Problem;
+    /// <summary>Why events are not read, or scheduled ones whose time has come not appended, for now; null: they are.</summary>
+    public FollowerProblem? Problem => reading.Problem ?? catchingUp.Problem ?? advancing.Problem ?? due.Problem;
 
     /// <summary>Whether the time of a scheduled event has come and it is not appended yet.</summary>
     public bool IsAnyDue => due.IsAnyDue;
@@ -156,8 +160,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
             ThrowIfNotLeader();
             await due.AppendAsync(cancellationToken).ConfigureAwait(false);
         }
-        var isCatchingUp = HasRoom && await CatchUpAsync(cancellationToken).ConfigureAwait(false);
-        if (HasRoom)
+        var isCatchingUp = HasRoom && IsTime(catchingUp) && await CatchUpAsync(cancellationToken).ConfigureAwait(false);
+        if (HasRoom && IsTime(reading))
             await ReadAsync(cancellationToken).ConfigureAwait(false);
         var hasToShow = Covered > given.Position && TimeToShow == TimeSpan.Zero;
         if (hasToShow)
@@ -171,13 +175,15 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         {
             Show();
         }
-        return (!IsCaughtUp || isCatchingUp) && HasRoom ? TimeSpan.Zero : NextTime();
+        return ((!IsCaughtUp && IsTime(reading)) || isCatchingUp) && HasRoom ? TimeSpan.Zero : NextTime();
     }
 
-    public long? WakesAfter => Halted is null && HasRoom ? Covered : null;
+    public long? WakesAfter => Halted is null && HasRoom && IsTime(reading) ? Covered : null;
 
     // An event that takes long holds its key only; what is bounded, by two batches, is how many events wait.
     private bool HasRoom => !IsAlone && open.Count <= host.Sizes.EventsABatch;
+
+    private static bool IsTime(PausedWork work) => work.TimeLeft == TimeSpan.Zero;
 
     // Whether events are handed out one at a time for now, so that one that ends the process is known by that.
     private bool IsAlone => oneByOne.Count > 0 || alone is { IsDone: false, IsStarted: true };
@@ -456,8 +462,12 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     // The events up to where it has searched are given out, or none of the reaction.
     private async ValueTask AdvanceAsync(CancellationToken cancellationToken)
     {
-        if (Covered > given.Position && await StoreEvents.FindIdAsync(host.Store, Covered, cancellationToken).ConfigureAwait(false) is { } id)
-            given = new EventAt(Covered, id);
+        if (Covered > given.Position && IsTime(advancing)
+            && await TryFindAsync(advancing, Covered, cancellationToken).ConfigureAwait(false) is (true, { } e))
+        {
+            given = new EventAt(Covered, e.Id);
+            advancing.Succeed();
+        }
         lastShow = host.Clock.GetTimestamp();
     }
 
@@ -475,6 +485,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         var next = isChanged ? TimeTo(host.Options.WriteInterval) : given.Position > written ? TimeTo(advanceInterval) : Timeout.InfiniteTimeSpan;
         if (Covered > given.Position)
             next = Sooner(next, TimeToShow);
+        foreach (var work in (PausedWork[])[reading, catchingUp])
+            next = HasRoom && work.Problem is not null ? Sooner(next, work.TimeLeft) : next;
         if (!IsAlone && retries.TimeToNext() is { } left)
             next = Sooner(next, left);
         if (due.Next is { } when)

@@ -1,0 +1,31 @@
+namespace Opossum.Reactions.Running;
+
+/// <summary>What of a term's work cannot be done for now: it is tried again after pauses that grow, and the rest continues.</summary>
+internal sealed class PausedWork(ReactionHost host)
+{
+    private TimeSpan pause;
+    private long lastTry;
+    private int failures;
+
+    /// <summary>Why it is not done for now; null: it is.</summary>
+    public FollowerProblem? Problem { get; private set; }
+
+    /// <summary>The time until it is tried again; zero: it can be done.</summary>
+    public TimeSpan TimeLeft => host.Clock.GetElapsedTime(lastTry) is var since && since < pause ? pause - since : TimeSpan.Zero;
+
+    /// <summary>Notes that it has failed.</summary>
+    /// <returns>Whether it had succeeded before.</returns>
+    public bool Fail(string error)
+    {
+        pause = Backoff.Vary(Backoff.After(++failures, host.PollInterval, Backoff.Longest), host.Random);
+        lastTry = host.Clock.GetTimestamp();
+        Problem = new FollowerProblem
+        {
+            Error = error,
+            Since = Problem?.Since ?? host.Clock.GetUtcNow(),
+        };
+        return failures == 1;
+    }
+
+    public void Succeed() => (Problem, pause, failures) = (null, TimeSpan.Zero, 0);
+}
