@@ -6,6 +6,9 @@ internal sealed record ReactionSizes
     /// <summary>So many events are read and handed out at a time.</summary>
     public int EventsABatch { get; init; } = 8_192;
 
+    /// <summary>After so many bytes of data no further event is read at a time, and none while so many are open.</summary>
+    public long BytesABatch { get; init; } = 8 * 1024 * 1024;
+
     /// <summary>So many events of a key that has waited are read and handed out at a time.</summary>
     public int EventsOfAKeyABatch { get; init; } = 256;
 

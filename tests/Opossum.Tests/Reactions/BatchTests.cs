@@ -29,6 +29,16 @@ public sealed class BatchTests
         process.CheckExact();
     }
 
+    [Fact]
+    public void Each_event_of_several_batches_that_have_enough_bytes_is_handled_once_and_in_order()
+    {
+        var process = new SteppedReaction(disk.Attach(), begins, sizes: new ReactionSizes { BytesABatch = 3 });
+        process.Append([.. Enumerable.Range(1, 5).Select(static number => RecordingReaction.Placed($"{number}"))]);
+        process.Run();
+
+        Assert.Equal([1, 2, 3, 4, 5], Begun);
+    }
+
     [Theory]
     [InlineData(4)]
     [InlineData(5)]
@@ -94,6 +104,20 @@ public sealed class BatchTests
         // Four have failed, and wait for their next attempt.
         process.Step();
         Assert.Equal([1, 2, 3, 4, 5, 6], Begun.Distinct().Order());
+    }
+
+    [Fact]
+    public void No_more_is_read_at_a_time_or_while_it_is_open_than_so_many_bytes()
+    {
+        var process = new SteppedReaction(disk.Attach(), begins, context => Assert.NotInRange(context.Event.Position, 1, 3), retries: 1_000,
+            sizes: new ReactionSizes { BytesABatch = 2 * 62 });
+        process.Append([.. Enumerable.Range(1, 8).Select(static number =>
+            NewEvent.FromJson("placed", $"\"{new string('x', 60)}\"", new Tag("order", $"{number}")))]);
+        process.Step();
+        Assert.Equal([1, 2], Begun);
+        // Two have failed, and wait for their next attempt.
+        process.Step();
+        Assert.Equal([1, 2], Begun.Distinct());
     }
 
     [Fact]

@@ -11,6 +11,9 @@ internal sealed class OpenEvents
     /// <summary>How many are not done.</summary>
     public int Count => events.Count - doneCount;
 
+    /// <summary>How many bytes of data they have.</summary>
+    public long Bytes { get; private set; }
+
     /// <summary>The first that is not done; null: all are.</summary>
     public Handling? First => events.Find(static each => !each.IsDone);
 
@@ -23,12 +26,16 @@ internal sealed class OpenEvents
     /// <summary>The next event is no neighbour of the last one: events between them are done.</summary>
     public void LeaveGap() => lastOrder++;
 
-    public void Add(IEnumerable<Handling> handlings) => events.AddRange(handlings);
-
-    /// <summary>Adds events from before the last one; each is a neighbour of none.</summary>
-    public void Insert(IEnumerable<Handling> handlings)
+    public void Add(IReadOnlyCollection<Handling> handlings)
     {
         events.AddRange(handlings);
+        Bytes += handlings.Sum(static each => (long)each.Event.StoredJson.Length);
+    }
+
+    /// <summary>Adds events from before the last one; each is a neighbour of none.</summary>
+    public void Insert(IReadOnlyCollection<Handling> handlings)
+    {
+        Add(handlings);
         events.Sort(static (one, other) => one.Event.Position.CompareTo(other.Event.Position));
     }
 
@@ -39,6 +46,7 @@ internal sealed class OpenEvents
     {
         handling.IsDone = true;
         doneCount++;
+        Bytes -= handling.Event.StoredJson.Length;
     }
 
     /// <summary>From which to which event they are not done, ascending; both inclusive.</summary>

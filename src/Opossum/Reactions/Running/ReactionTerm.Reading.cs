@@ -76,16 +76,18 @@ internal sealed partial class ReactionTerm
     // Those before one that cannot be read are handed out, and the next read meets that one alone: it ends neither the term nor a handler.
     private async ValueTask<(EventAt? Last, bool HasMore)> ReadAsync(PausedWork work, EventStream stream, int limit, Action<SequencedEvent> add)
     {
-        var (last, count) = ((EventAt?)null, 0);
+        var (last, count, bytes) = ((EventAt?)null, 0, 0L);
         try
         {
             await foreach (var e in stream.ConfigureAwait(false))
             {
                 add(e);
-                (last, count) = (new EventAt(e.Position, e.Id), count + 1);
+                (last, count, bytes) = (new EventAt(e.Position, e.Id), count + 1, bytes + e.StoredJson.Length);
+                if (bytes >= host.Sizes.BytesABatch)
+                    break;
             }
             work.Succeed();
-            return (last, count >= limit);
+            return (last, count >= limit || bytes >= host.Sizes.BytesABatch);
         }
         catch (EventStoreException e)
         {

@@ -180,8 +180,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
 
     public long? WakesAfter => Halted is null && HasRoom && IsTime(reading) ? Covered : null;
 
-    // An event that takes long holds its key only; what is bounded, by two batches, is how many events wait.
-    private bool HasRoom => !IsAlone && open.Count <= host.Sizes.EventsABatch;
+    // An event that takes long holds its key only; what is bounded, by two batches, is how many events wait, and how large they are.
+    private bool HasRoom => !IsAlone && open.Count <= host.Sizes.EventsABatch && open.Bytes < host.Sizes.BytesABatch;
 
     private static bool IsTime(PausedWork work) => work.TimeLeft == TimeSpan.Zero;
 
