@@ -16,7 +16,8 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
     /// <param name="running">Returns the readers of those that it runs.</param>
     public static Opening<ReactionReader> Open(ReactionHost host, Func<IEnumerable<ReactionReader>> running) => new(host, "reaction", running,
         cancellationToken => NewWork(host, "of this store").DoAsync(
-            () => List(host, name => new ReactionLayout(host.Folder, name).List(host.FileSystem, ReactionLayout.Live).Count > 0), cancellationToken),
+            () => List(host, name => LookAtLive(host, new ReactionLayout(host.Folder, name), static newest => newest is not null)),
+            cancellationToken),
         name => new ReactionReader(host, name, new FollowerSignals { IsElsewhere = true }));
 
     /// <summary>How far the files of a reaction show it.</summary>
@@ -66,7 +67,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
     {
         var known = await GetProgressAsync(cancellationToken).ConfigureAwait(false);
         // Order matters: before the files, which show that it continues once a request to do so was carried out.
-        if (known.Halt is not null && LeaderRequest.List(fileSystem, layout).Count == 0)
+        if (known.Halt is not null && !await Work.DoAsync(IsAsked, cancellationToken).ConfigureAwait(false))
             ThrowIfHalted(await ReadProgressAsync(cancellationToken).ConfigureAwait(false), "handles nothing");
         return known.HasDone(position);
     }
@@ -110,7 +111,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
 
     private async Task<FollowerProgress> ReadProgressAsync(CancellationToken cancellationToken)
     {
-        var (checkpoint, problem) = await Work.DoAsync(() => Look(Checkpoint), cancellationToken).ConfigureAwait(false);
+        var (checkpoint, problem) = await Work.DoAsync(ReadCheckpoint, cancellationToken).ConfigureAwait(false);
         if (checkpoint is not null && !await StoreEvents.HasAsync(host, checkpoint.At, cancellationToken).ConfigureAwait(false))
             problem = "Its checkpoint does not fit the store: the store was restored from a backup, repaired, or is another one.";
         return await Work.DoAsync(() => ProgressOf(host, layout, checkpoint, problem), cancellationToken).ConfigureAwait(false);
@@ -137,7 +138,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
 
     private static IEnumerable<long> Some(List<long> positions, long after, int max) => positions.Where(each => each > after).Take(max);
 
-    private List<long> ParkedPositions() => PositionsOf(Look(Checkpoint).Checkpoint);
+    private List<long> ParkedPositions() => PositionsOf(ReadCheckpoint().Checkpoint);
 
     private static List<long> PositionsOf(ReactionCheckpoint? checkpoint) =>
         checkpoint is null ? [] : [.. checkpoint.Parked.Select(static each => each.Position).Order()];
@@ -149,31 +150,21 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
                 .Select(static each => (long?)each.After + 1))
             .Min();
 
-    private (ReactionCheckpoint? Checkpoint, string? Problem) Checkpoint(long number)
+    private bool IsAsked() => LeaderRequest.List(fileSystem, layout).Count > 0;
+
+    private (ReactionCheckpoint? Checkpoint, string? Problem) ReadCheckpoint() => LookAtLive(host, layout, newest =>
     {
+        if (newest is not { } number)
+            return (null, null);
         var checkpoint = CheckpointFiles.Read(fileSystem, layout.Folder(ReactionLayout.Live, number), out var problem);
         return (checkpoint, checkpoint is null ? $"Its checkpoint cannot be read: {problem}." : null);
-    }
+    });
 
-    // A leader that takes over renames the folder.
-    private (ReactionCheckpoint? Checkpoint, string? Problem) Look(Func<long, (ReactionCheckpoint?, string?)> read)
+    // A leader that takes over renames the folder, and a listing may have neither of its names.
+    private static T LookAtLive<T>(ReactionHost host, ReactionLayout layout, Func<long?, T> look) => PatientLook.Look(host.FileSystem, () =>
     {
-        const int LooksMax = 100;
-        for (var looks = 1; ; looks++)
-        {
-            if (layout.List(fileSystem, ReactionLayout.Live) is not [.., var newest])
-                return (null, null);
-            try
-            {
-                if (read(newest) is var found && (found.Item1 is not null || looks == LooksMax || IsThere(newest)))
-                    return found;
-            }
-            catch (FileSystemException e) when (e.Error == FileError.NotFound && looks < LooksMax)
-            {
-                // The folder has its next Name by now.
-            }
-        }
-    }
-
-    private bool IsThere(long number) => fileSystem.GetKind(layout.Folder(ReactionLayout.Live, number)) == EntryKind.Folder;
+        var live = layout.List(host.FileSystem, ReactionLayout.Live);
+        var seen = look(live is [.., var newest] ? newest : null);
+        return layout.List(host.FileSystem, ReactionLayout.Live).SequenceEqual(live) ? seen : throw PatientLook.Gone(layout.Root);
+    });
 }
