@@ -49,6 +49,16 @@ internal static partial class ReactionLog
     [LoggerMessage(137, LogLevel.Warning, "The reaction {Reaction} could not append a scheduled event; it will be retried.")]
     public static partial void NotAppendedYet(ILogger logger, string reaction, Exception exception);
 
+    [LoggerMessage(138, LogLevel.Warning,
+        "The reaction {Reaction} handles the type {EventType} now. A former leader did not: its events that were passed over, up to position "
+        + "{Position}, are not handled.")]
+    public static partial void TypeAdded(ILogger logger, string reaction, string eventType, long position);
+
+    [LoggerMessage(139, LogLevel.Warning,
+        "The reaction {Reaction} does not handle the type {EventType} in this process. The former leader did: its events up to position {Position} "
+        + "that were not done are not handled any more.")]
+    public static partial void TypeRemoved(ILogger logger, string reaction, string eventType, long position);
+
     [LoggerMessage(135, LogLevel.Warning, "A file of the reaction {Reaction} is not what it should be; it stays as it is. {Problem}")]
     public static partial void FileProblem(ILogger logger, string reaction, string problem);
 }

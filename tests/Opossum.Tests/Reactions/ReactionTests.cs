@@ -16,6 +16,9 @@ public sealed class ReactionTests : IDisposable
     // What is logged at the first trouble, and when a scheduled event cannot be appended for now.
     private const int Troubled = 124, NotAppendedYet = 137;
 
+    // What is logged about events that a leader without their handler has passed over.
+    private const int TypeAdded = 138, TypeRemoved = 139;
+
     private static readonly ReactionOptions quick = new() { RetryDelay = TimeSpan.Zero, TakeOverInterval = TimeSpan.FromMilliseconds(10) };
 
     private readonly StorePlace place = StorePlace.InFolder();
@@ -268,6 +271,50 @@ public sealed class ReactionTests : IDisposable
         {
             Assert.Equal(Enumerable.Range(1, 1_000).Where(each => each % 2 == parity).Select(each => (long)each),
                 reaction.Positions.Where(each => each % 2 == parity));
+        }
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Events_that_a_leader_without_their_handler_passes_over_are_logged_at_a_take_over()
+    {
+        using var logs = new Logs();
+        var store = place.Open(options => options.LoggerFactory = logs);
+        await RunAsync(handlesPlaced: false, RecordingReaction.Paid("a"));
+        await RunAsync(handlesPlaced: true, RecordingReaction.Paid("a"));
+        await RunAsync(handlesPlaced: false, RecordingReaction.Placed("a"));
+        Assert.DoesNotContain(logs.Lines, static line => line.Id is TypeAdded or TypeRemoved);
+
+        await RunAsync(handlesPlaced: true);
+        var line = Assert.Single(logs.Lines, static line => line.Id is TypeAdded or TypeRemoved);
+        Assert.Contains("handles the type placed now", line.Text, StringComparison.Ordinal);
+        Assert.Contains("up to position 3,", line.Text, StringComparison.Ordinal);
+
+        var begun = new TaskCompletionSource();
+        await using (store.StartReactions([new RecordingReaction(ReactionStart.Beginning, (_, cancellationToken) =>
+        {
+            begun.SetResult();
+            return Task.Delay(Timeout.Infinite, cancellationToken);
+        })], quick))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"));
+            await begun.Task;
+        }
+        await RunAsync(handlesPlaced: false);
+        await RunAsync(handlesPlaced: false);
+        Assert.Single(logs.Lines, static line => line.Id == TypeAdded);
+        Assert.Contains("does not handle the type placed", Assert.Single(logs.Lines, static line => line.Id == TypeRemoved).Text,
+            StringComparison.Ordinal);
+
+        async Task RunAsync(bool handlesPlaced, params NewEvent[] events)
+        {
+            var reaction = new RecordingReaction(ReactionStart.Beginning, handlesPlaced: handlesPlaced);
+            await using var running = store.StartReactions([reaction], quick);
+            if (events.Length > 0)
+                await AppendAsync(store, events);
+            // The files of the former leader may say already that all is done.
+            while (!(await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).IsLeader)
+                await Task.Delay(1, TestContext.Current.CancellationToken);
+            await running.WaitForAsync(await store.GetHeadAsync(TestContext.Current.CancellationToken), TestContext.Current.CancellationToken);
         }
     }
 

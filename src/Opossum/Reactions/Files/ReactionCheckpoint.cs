@@ -31,6 +31,9 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
     /// <summary>Whether the leader's handlers had returned when it was written, and none began after that.</summary>
     public bool HasEnded { get; init; }
 
+    /// <summary>The event types that the leader handles; null: it has not said so.</summary>
+    public IReadOnlyList<string>? Types { get; init; }
+
     /// <summary>The same with the events after one to be handled again, or for the first time.</summary>
     public ReactionCheckpoint From(EventAt e) => this with
     {
@@ -108,6 +111,12 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
             json.WriteEndArray();
         }
         json.WriteEndObject();
+        if (Types is null)
+            return;
+        json.WriteStartArray("types"u8);
+        foreach (var type in Types)
+            json.WriteStringValue(type);
+        json.WriteEndArray();
     }
 
     private static void WritePositions(Utf8JsonWriter json, string name, IReadOnlyList<long> positions)
@@ -145,6 +154,7 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
         // A checkpoint of an older version has none of these.
         Crashed = members.TryGetProperty("crashed", out var crashed) ? [.. PositionsOf(crashed)] : [],
         HasEnded = members.TryGetProperty("ended", out var ended) && ended.GetBoolean(),
+        Types = members.TryGetProperty("types", out var types) ? [.. types.EnumerateArray().Select(static each => each.GetString()!)] : null,
     };
 
     private static IEnumerable<long> PositionsOf(JsonElement positions) => positions.EnumerateArray().Select(static each => each.GetInt64());

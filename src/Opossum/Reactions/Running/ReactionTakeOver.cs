@@ -105,7 +105,7 @@ internal sealed class ReactionTakeOver
         leadership.ThrowIfLost();
         fileSystem.CreateFolder(staging);
         fileSystem.FlushFolder(layout.Root);
-        var checkpoint = new ReactionCheckpoint(0, start, [], [], [], [], []);
+        var checkpoint = new ReactionCheckpoint(0, start, [], [], [], [], []) { Types = reaction.HandledTypes };
         // Order matters: a folder is live only with a checkpoint, so that one that lacks it is known to be damaged.
         checkpoint.Create(fileSystem, ReactionLayout.CheckpointFile(staging, leadership.Term, checkpoint.Turn));
         fileSystem.MoveFolder(staging, folder);

@@ -15,6 +15,8 @@ internal sealed partial class ReactionTerm
         crashed = [.. checkpoint.Crashed];
         var attempts = checkpoint.Attempts.ToDictionary(static each => each.Position);
         parking.Load(checkpoint);
+        if (checkpoint.Types is { } former)
+            await WarnOfTypesAsync(former, checkpoint, cancellationToken).ConfigureAwait(false);
         foreach (var (from, to) in checkpoint.Open)
         {
             open.LeaveGap();

@@ -454,6 +454,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         {
             Crashed = crashed,
             HasEnded = hasEnded,
+            Types = reaction.HandledTypes,
         };
 
         bool IsPast(long mark) => mark <= given.Position && (ranges.Count == 0 || ranges[0].From > mark) && !parking.IsAnyBehind(mark);
