@@ -58,7 +58,7 @@ internal sealed class ReactionProcess : IAsyncDisposable
             var progressed = term.Progressed.Next;
             var wait = await term.FollowAsync(CancellationToken.None).ConfigureAwait(false);
             HasScheduled |= term.Due > 0;
-            if (term is { IsCaughtUp: true, Open: 0, IsWritten: true, IsAnyDue: false })
+            if (term is { IsCaughtUp: true, Open: 0, IsAnyDue: false })
                 return;
             if (wait != TimeSpan.Zero && Reaction.Current is { } current)
                 await WaitAsync(progressed, current).ConfigureAwait(false);

@@ -40,8 +40,10 @@ public sealed class HostileProjectionTests
             ["\"Skip\"=>\"Delete\"", "\"Skip\"=>\"7\"", "\"Skip\"=>null", "\"Skip\"=>1", "\"kind\"=>\"kin\"", "3,=>-3,", "3,=>{},",
                 "\"It was a mistake.\"=>null"]),
         ["skip"] = (
-            "{\n  \"version\": 1,\n  \"position\": 3,\n  \"eventType\": \"counted\",\n  \"reason\": \"It was a mistake.\"",
-            ["\"version\": 1=>\"version\": 2", "3,=>4,", "3,=>\"3\",", "\"position\"=>\"place\"", "\"It was a mistake.\"=>null"]),
+            $"{{\n  \"version\": 1,\n  \"position\": 3,\n  \"id\": \"{Guid.AllBitsSet}\",\n  \"eventType\": \"counted\",\n  "
+            + "\"reason\": \"It was a mistake.\"",
+            ["\"version\": 1=>\"version\": 2", "3,=>4,", "3,=>\"3\",", "\"position\"=>\"place\"", "\"id\"=>\"key\"",
+                "\"It was a mistake.\"=>null"]),
         ["state"] = (
             "{\n  \"key\": \"a\",\n  \"position\": 3,\n  \"tags\": [\n    \"parity:odd\"\n  ],\n  \"state\": {\n    \"number\": 1,\n    "
                 + "\"first\": 3\n  }",
@@ -293,7 +295,7 @@ public sealed class HostileProjectionTests
             case "request":
                 return LeaderRequest.Read(fileSystem, layout, request) is not null;
             case "skip":
-                return new Skips(fileSystem, layout, 1, damage => throw damage).Contains(new EventAt(3, Guid.NewGuid()));
+                return new Skips(fileSystem, layout, 1, damage => throw damage).Contains(new EventAt(3, Guid.AllBitsSet));
             default:
                 return new StateFiles<Count>(fileSystem, new Counts(), new StatesWithoutKeys()).Read(live, "a") is not null;
         }

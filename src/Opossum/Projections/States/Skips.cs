@@ -40,8 +40,7 @@ internal sealed class Skips
     /// <summary>
     /// Whether an event is skipped: not another one that has its position since the store's end was cut off.
     /// </summary>
-    public bool Contains(EventAt e) =>
-        !events.IsEmpty && events.TryGetValue(e.Position, out var id) && (id == e.Id || id == Guid.Empty);
+    public bool Contains(EventAt e) => !events.IsEmpty && events.TryGetValue(e.Position, out var id) && id == e.Id;
 
     public void Add(ProjectionFault fault, string reason, DateTimeOffset at)
     {
@@ -60,12 +59,11 @@ internal sealed class Skips
         events[fault.Position] = fault.EventId;
     }
 
-    // Empty: a former version of the library did not write it.
     private Guid EventOf(JsonElement members, long position)
     {
         if (members.GetProperty("version").GetInt32() != version || CheckedFile.GetPosition(members, "position") != position)
             throw new FormatException("Its version and position do not match its name.");
         _ = CheckedFile.GetText(members, "reason");
-        return members.TryGetProperty("id", out var id) ? id.GetGuid() : Guid.Empty;
+        return members.GetProperty("id").GetGuid();
     }
 }

@@ -151,9 +151,8 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
         [.. members.GetProperty("behind").EnumerateObject().Select(static each => (each.Name, PairOf(each.Value)))
             .Select(static each => (each.Name, each.Item2.One, each.Item2.Two))])
     {
-        // A checkpoint of an older version has none of these.
-        Crashed = members.TryGetProperty("crashed", out var crashed) ? [.. PositionsOf(crashed)] : [],
-        HasEnded = members.TryGetProperty("ended", out var ended) && ended.GetBoolean(),
+        Crashed = [.. PositionsOf(members.GetProperty("crashed"))],
+        HasEnded = members.GetProperty("ended").GetBoolean(),
         Types = members.TryGetProperty("types", out var types) ? [.. types.EnumerateArray().Select(static each => each.GetString()!)] : null,
     };
 
@@ -161,8 +160,8 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
 
     private static IEnumerable<(long Position, int Begun, int Charged)> AttemptsOf(JsonElement members)
     {
-        var charged = members.TryGetProperty("charged", out _) ? CountsOf(members, "charged").ToDictionary() : null;
-        return CountsOf(members, "attempts").Select(each => (each.Position, each.Count, charged?.GetValueOrDefault(each.Position) ?? each.Count));
+        var charged = CountsOf(members, "charged").ToDictionary();
+        return CountsOf(members, "attempts").Select(each => (each.Position, each.Count, charged[each.Position]));
     }
 
     private static IEnumerable<(long Position, int Count)> CountsOf(JsonElement members, string name) =>

@@ -109,9 +109,6 @@ internal sealed partial class ReactionTerm : IFollowerTerm
 
     public bool IsOver { get; private set; }
 
-    /// <summary>Whether all that is done is recorded.</summary>
-    public bool IsWritten => !isChanged;
-
     /// <summary>Takes the lead; null if another process has it.</summary>
     public static ValueTask<ReactionTerm?> TryBeginAsync(ReactionHost host, Reaction reaction, ReactionLayout layout,
         CancellationToken cancellationToken) => Leadership.BeginAsync<ReactionTerm>(host, layout, async leadership =>
