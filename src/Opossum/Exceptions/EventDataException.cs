@@ -24,6 +24,9 @@ public sealed class EventDataException : EventStoreException
     /// <summary>The event's position.</summary>
     public long Position { get; }
 
+    /// <summary>Whether a newer version of the app has written the event: a process of that can read it.</summary>
+    internal bool IsOfNewerVersion { get; init; }
+
     /// <summary>False: the event type or an upcaster must be registered first.</summary>
     public override bool IsTransient => false;
 }

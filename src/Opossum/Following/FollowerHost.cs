@@ -15,8 +15,16 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     /// <summary>Stands for a text that may have the data of a person who was forgotten.</summary>
     public const string NotKept = "The text is not kept: a person was forgotten since it was made.";
 
-    /// <summary>Whether an error is that of a folder of keys that cannot be reached or written: no event, and no state, is to blame.</summary>
-    public static bool IsOfTheKeysFolder(Exception error) => error is PersonalDataException { InnerException: FileSystemException };
+    /// <summary>
+    /// Whether an error is one of this process, and no event and no state is to blame: a folder of keys cannot be reached or written, or a newer
+    /// version of the app, whose processes can read it, has written the event.
+    /// </summary>
+    public static bool IsOfThisProcess(Exception? error)
+    {
+        while (error is not (null or PersonalDataException { InnerException: FileSystemException } or EventDataException { IsOfNewerVersion: true }))
+            error = error.InnerException;
+        return error is not null;
+    }
 
     /// <summary>The store's id; null if its file is missing.</summary>
     public Guid? StoreId { get; init; }

@@ -79,7 +79,7 @@ internal sealed class EventSerializer
             throw Error(e,
                 string.Create(CultureInfo.InvariantCulture,
                     $"was written by a newer version of the app: it has version {e.Version}, but {type.ClrType} is registered with version "
-                    + $"{type.Version}."));
+                    + $"{type.Version}."), isOfNewerVersion: true);
         }
 
         // Before what blames the event: a key that cannot be read for now is no fault of it.
@@ -265,6 +265,9 @@ internal sealed class EventSerializer
         return json;
     }
 
-    private static EventDataException Error(SequencedEvent e, string problem, Exception? exception = null) =>
-        new(e.Type, e.Position, Invariant($"The event at position {e.Position}, of type {NameRules.Quote(e.Type)}, {problem}"), exception);
+    private static EventDataException Error(SequencedEvent e, string problem, Exception? exception = null, bool isOfNewerVersion = false) =>
+        new(e.Type, e.Position, Invariant($"The event at position {e.Position}, of type {NameRules.Quote(e.Type)}, {problem}"), exception)
+        {
+            IsOfNewerVersion = isOfNewerVersion,
+        };
 }

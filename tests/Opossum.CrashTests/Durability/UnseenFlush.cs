@@ -81,6 +81,8 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
         new(OperationKind.FlushFolder, "Schemas /new/store/Schemas /safe/backup/Schemas",
             [VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Fuse], "A schema that is lost is written again."),
         new(OperationKind.Flush, "Quarantine/#/#.json.bad", allButSmb, "What is set aside in the scenarios was durable before."),
+        new(OperationKind.Flush, ".store.lock", [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse],
+            "Shares refuse a journal and appends without flushing: its note matters in a copy of a local store."),
         new(OperationKind.Flush, "store.json", VolumeKinds.All, "A store's file that is lost is made again."),
         new(OperationKind.Flush, "store.json.new", [VolumeKind.Ext4, VolumeKind.Fuse, VolumeKind.Smb, VolumeKind.Nfs],
             "The flush after the move covers it; a file that is lost all the same is made again with the id that the index carries."),

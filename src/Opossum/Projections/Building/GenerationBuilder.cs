@@ -305,7 +305,7 @@ internal sealed class GenerationBuilder<TState>
                 ApplyTo(each, handler, e);
         }
         catch (Exception cause) when (cause is not (FileSystemException or StoreIOException or LeadershipLostException)
-            && !FollowerHost.IsOfTheKeysFolder(cause))
+            && !FollowerHost.IsOfThisProcess(cause))
         {
             throw new EventFailedException(e.Position, e.Type, cause);
         }

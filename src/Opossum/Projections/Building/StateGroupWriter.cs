@@ -248,7 +248,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
                     $"Its file would have {buffer.WrittenCount - start:N0} bytes; at most {ProjectionLayout.StateBytesMax:N0} are allowed."));
             }
         }
-        catch (Exception e) when (!FollowerHost.IsOfTheKeysFolder(e))
+        catch (Exception e) when (!FollowerHost.IsOfThisProcess(e))
         {
             throw new StateNotWritableException(state.Key, state.EventPosition, state.EventType, e);
         }

@@ -406,7 +406,7 @@ internal sealed class DbTerm : IFollowerTerm
             if (cause is DbException { IsTransient: true } or PersonalDataException { IsTransient: true })
                 return true;
         }
-        return FollowerHost.IsOfTheKeysFolder(error);
+        return FollowerHost.IsOfThisProcess(error);
     }
 
     private async Task FailAsync(List<SequencedEvent> events, Exception error, long head, CancellationToken cancellationToken)

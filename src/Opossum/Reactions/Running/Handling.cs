@@ -47,7 +47,8 @@ internal sealed class Handling(SequencedEvent e, string key, long order, int beg
     public List<ReactionAttempt> Failed => field ??= [];
 
     /// <summary>Notes that the present attempt has failed.</summary>
-    public void Fail(DateTimeOffset at)
+    /// <param name="isCharged">Whether the event may be to blame.</param>
+    public void Fail(DateTimeOffset at, bool isCharged)
     {
         if (Failed.Count == ParkedFile.AttemptsMax)
             Failed.RemoveAt(1);
@@ -58,7 +59,7 @@ internal sealed class Handling(SequencedEvent e, string key, long order, int beg
             Error = ParkedFile.CutError(Error!.ToString()),
         });
         begun++;
-        Count(1);
+        Count(isCharged ? 1 : 0);
         IsStarted = HasBegun = false;
     }
 

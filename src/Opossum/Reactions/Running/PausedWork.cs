@@ -1,5 +1,3 @@
-using Opossum.Following;
-
 namespace Opossum.Reactions.Running;
 
 /// <summary>What of a term's work cannot be done for now: it is tried again after pauses that grow, and the rest continues.</summary>

@@ -78,7 +78,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     public int Due => due.Count;
 
     /// <summary>Why events are not read, or scheduled ones whose time has come not appended, for now; null: they are.</summary>
-    public FollowerProblem? Problem => reading.Problem ?? catchingUp.Problem ?? advancing.Problem ?? due.Problem;
+    public FollowerProblem? Problem => reading.Problem ?? catchingUp.Problem ?? advancing.Problem ?? due.Problem ?? retries.Problem;
 
     /// <summary>Whether the time of a scheduled event has come and it is not appended yet.</summary>
     public bool IsAnyDue => due.IsAnyDue;
@@ -357,14 +357,15 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         foreach (var each in failed)
         {
             var attempt = each.Attempt;
-            each.Fail(host.Clock.GetUtcNow());
-            if (each.Charged > host.Options.MaxRetryAttempts || reaction.Judge(each.Error!))
+            var mayBeToBlame = !FollowerHost.IsOfThisProcess(each.Error);
+            each.Fail(host.Clock.GetUtcNow(), mayBeToBlame);
+            if (mayBeToBlame && (each.Charged > host.Options.MaxRetryAttempts || reaction.Judge(each.Error!)))
             {
                 hasParked |= TryPark(each);
                 continue;
             }
             ReactionLog.EventFailed(host.Logger, reaction.Name, each.Event.Position, each.Event.Type, attempt, each.Error!);
-            retries.Add(each);
+            retries.Add(each, mayBeToBlame ? null : Backoff.Longest);
         }
         isChanged |= failed.Count > 0;
         if (hasParked)

@@ -1,3 +1,5 @@
+using Opossum.Following;
+
 namespace Opossum.Reactions.Running;
 
 /// <summary>The events that have failed, each until the pause before its next attempt is over.</summary>
@@ -6,6 +8,16 @@ internal sealed class Retries(ReactionHost host)
     private readonly PriorityQueue<Handling, long> waiting = new();
 
     public int Count => waiting.Count;
+
+    /// <summary>Why an event waits that this process cannot handle, and others may; null: there is none.</summary>
+    public FollowerProblem? Problem
+    {
+        get
+        {
+            var first = waiting.UnorderedItems.FirstOrDefault(static each => FollowerHost.IsOfThisProcess(each.Element.Error)).Element;
+            return first is null ? null : new FollowerProblem { Error = first.Error!.Message, Since = first.Failed[0].EndedAt };
+        }
+    }
 
     /// <param name="pause">The pause before the next attempt; null: it grows with each failure.</param>
     public void Add(Handling handling, TimeSpan? pause = null)
