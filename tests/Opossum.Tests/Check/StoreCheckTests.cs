@@ -549,6 +549,20 @@ public sealed class StoreCheckTests : IDisposable
     }
 
     [Fact]
+    public async Task What_may_be_a_backup_is_not_to_be_repaired()
+    {
+        await CreateStoreAsync();
+        var files = place.Attach();
+        StoreBackup.Run(files, place.Layout, "/backup", null, place.Clock);
+        var copy = place.Layout.At("/backup");
+        Assert.DoesNotContain("If this is a backup", StoreCheck.Run(files, copy).ToString(), StringComparison.Ordinal);
+        place.Patch(copy.EventFile(2), 30, "?"u8);
+
+        Assert.Contains("If this is a backup, do not repair it: run the backup again with VerifyAll.", StoreCheck.Run(files, copy).ToString(),
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void What_is_no_store_cannot_be_checked()
     {
         Assert.Equal(place.Root, Assert.Throws<StoreOpenException>(place.Check).Path);
