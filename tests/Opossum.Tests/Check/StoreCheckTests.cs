@@ -549,6 +549,54 @@ public sealed class StoreCheckTests : IDisposable
     }
 
     [Fact]
+    public void Copies_of_an_empty_store_are_clean()
+    {
+        place.Open();
+        place.CloseStores();
+        var files = place.Attach();
+        StoreBackup.Run(files, place.Layout, "/backup", null, place.Clock);
+        StoreBackup.Restore(files, place.Layout.At("/backup"), "/restored", null, place.Clock);
+
+        foreach (var copy in (string[])["/backup", "/restored"])
+        {
+            var report = StoreCheck.Run(files, place.Layout.At(copy));
+            Assert.Empty(report.Findings);
+            Assert.True(report.IsWithoutIndex);
+        }
+    }
+
+    [Theory]
+    [InlineData(true, Remedy.RestoreFromIndex)]
+    [InlineData(false, Remedy.RestoreFromFolder)]
+    public async Task A_store_without_its_events_has_the_remedy_that_brings_them_back(bool hasIndex, Remedy remedy)
+    {
+        await CreateStoreAsync();
+        var events = place.Snapshot(place.Layout.Events);
+        foreach (var file in events.Where(static each => each.Value is not null))
+            place.Put($"/backup/{Path.GetFileName(file.Key)}", file.Value);
+        foreach (var lost in (string[])[place.Layout.Events, .. hasIndex ? (string[])[] : [place.Layout.Index, place.Layout.Log]])
+            place.Attach().RemoveFolder(lost);
+
+        var report = place.Check();
+        var finding = Assert.Single(report.Findings);
+
+        Assert.Equal((FindingKind.Gap, place.Layout.Events, remedy), (finding.Kind, finding.Path, finding.Remedy));
+        Assert.Equal(!hasIndex, report.IsWithoutIndex);
+        Assert.Equal([remedy], Remedies.ApplyAll(place, "/backup"));
+        Assert.Equal(events, place.Snapshot(place.Layout.Events));
+    }
+
+    [Fact]
+    public void An_empty_store_without_its_events_is_opened()
+    {
+        place.Open();
+        place.CloseStores();
+        place.Attach().RemoveFolder(place.Layout.Events);
+
+        Assert.Equal([Remedy.OpenStore], Remedies.ApplyAll(place, "/backup"));
+    }
+
+    [Fact]
     public async Task What_may_be_a_backup_is_not_to_be_repaired()
     {
         await CreateStoreAsync();
