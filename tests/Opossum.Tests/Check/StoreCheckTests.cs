@@ -548,6 +548,21 @@ public sealed class StoreCheckTests : IDisposable
         Assert.Equal(foreign.Order(StringComparer.Ordinal), findings.Select(each => each.Path).Order(StringComparer.Ordinal));
     }
 
+    // An NFS client and FUSE rename what is deleted while it is open, and a replaced file on Windows keeps such a name until it is closed.
+    [Fact]
+    public async Task What_was_deleted_while_it_was_open_is_no_finding()
+    {
+        await CreateStoreAsync();
+        foreach (var folder in (string[])[place.Root, place.Layout.Index, place.Layout.Log, place.Layout.Events, place.Layout.ShardFolder(0)])
+        {
+            place.Put($"{folder}/.nfs000000000001a2b300000001", "x"u8);
+            place.Put($"{folder}/.fuse_hidden0000001a00000002", "x"u8);
+            place.Put($"{folder}/types-and-tags.idx.0123456789abcdef0123456789abcdef.new", "x"u8);
+        }
+
+        place.AssertClean();
+    }
+
     [Fact]
     public void Copies_of_an_empty_store_are_clean()
     {
