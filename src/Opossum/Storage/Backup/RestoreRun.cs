@@ -51,7 +51,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         var keysProblem = keys.FindProblem() ?? keys.Problem ?? KeysOfCopy.FindProblem(staged, folder.Layout.Keys, last, cancellationToken);
         // Order matters: the file is durable before the events take their name. An app that opened the folder in between would make another store.
         storeFile.Stage(fileSystem, folder.Layout);
-        fileSystem.MoveFolder(Staging, folder.Layout.Events);
+        fileSystem.MoveFolder(Staging, folder.Layout.Events, ThrowIfStopped);
         Finish(last);
         return new BackupReport
         {
@@ -181,9 +181,14 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
 
     private void Proceed(long done, long last)
     {
+        ThrowIfStopped();
+        progress.Report(StoreOperation.Restore, done, last);
+    }
+
+    private void ThrowIfStopped()
+    {
         cancellationToken.ThrowIfCancellationRequested();
         held?.ThrowIfLost();
-        progress.Report(StoreOperation.Restore, done, last);
     }
 
     private void Finish(long last)

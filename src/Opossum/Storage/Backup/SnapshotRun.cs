@@ -32,7 +32,7 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         var problems = snapshots.RemoveLeftovers(duty, cancellationToken);
         var report = Copy(options, duty, out var copying);
         var time = snapshots.FreeTime(now);
-        snapshots.Publish(time, duty);
+        snapshots.Publish(time, duty, cancellationToken);
         report = report with { Target = snapshots.PathOf(time), RemovalProblems = problems };
         return MaintenanceFailure.Guard(folder, $"{report.Target} was made, but no older snapshot was removed", "Run this again.", () =>
         {
