@@ -35,11 +35,12 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         using var taken = storeLock.Acquire(lockTimeout, cancellationToken);
         held = taken;
         TakeFolder();
+        ThrowIfOtherKeys(keys);
         var storeFile = source.StoreFile.WithNewRevision();
         if (options.NewId)
             storeFile = storeFile with { Id = Guid.NewGuid() };
         var copied = Copy(last);
-        // Order matters: an app that opened the store before would make other keys.
+        // Order matters: an app that opened the store before would make other keys, and may have meanwhile.
         ThrowIfOtherKeys(keys);
         var keysCopied = keys.Copy(onlyMarks: !keys.HasKeys, replaces: false);
         keys.CopyNote();
