@@ -47,7 +47,10 @@ internal sealed class CheckCommand : StoreCommand
     private void WriteText(CheckReport report)
     {
         var without = (report.IsWithoutLock ? " Checked without the lock, so an append under way may look incomplete." : "")
-            + (report.IsWithoutIndex ? " There is no index, as in a backup: the next opening builds it." : "");
+            + (report.IsWithoutIndex ? " There is no index, as in a backup: the next opening builds it." : "")
+            + (report is { IsWithoutIndex: true, IsClean: false }
+                ? " If this is a backup, do not repair it: run the backup again with --verify-all."
+                : "");
         Terminal.Out.WriteLine(report.IsClean
             ? $"{Terminal.Paint(Style.Green, "Nothing wrong")} in {Text.Count(report.Events, "event")}.{without}"
             : $"{Terminal.Paint(Style.Red, Text.Count(report.Findings.Count, "fault"))} in {Text.Count(report.Events, "event")}. "

@@ -77,7 +77,7 @@ internal interface IFileSystem : IDisposable
 
     /// <summary>
     /// Renames a folder within its parent, to a free name: its content is then found only by the new path. Windows waits for files in it to be
-    /// closed, and fails with <see cref="FileError.AccessDenied"/> if they stay open.
+    /// closed, and fails with <see cref="FileError.InUse"/> if they stay open.
     /// </summary>
     void MoveFolder(string from, string to);
 

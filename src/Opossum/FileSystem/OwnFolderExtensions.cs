@@ -13,6 +13,28 @@ internal static class OwnFolderExtensions
             throw new FileSystemException(FileError.IsALink, "use", folder, FileSystemException.IsALink);
     }
 
+    /// <summary>
+    /// Moves a folder of files that were just written. Windows refuses that while a scanner has one of them open, so it is tried for minutes.
+    /// </summary>
+    /// <param name="proceed">Called before each attempt; throws to stop them.</param>
+    /// <exception cref="FileSystemException">It was refused to the end, or could not be moved at all.</exception>
+    public static void MoveFolder(this IFileSystem fileSystem, string from, string to, Action proceed)
+    {
+        var patience = new Patience(fileSystem.Pause, TimeSpan.FromMinutes(5), TimeSpan.FromMilliseconds(50), TimeSpan.FromSeconds(2));
+        for (var isMoved = false; !isMoved;)
+        {
+            proceed();
+            try
+            {
+                fileSystem.MoveFolder(from, to);
+                isMoved = true;
+            }
+            catch (FileSystemException e) when (e.Error == FileError.InUse && patience.TryPause())
+            {
+            }
+        }
+    }
+
     /// <summary>Creates one folder if it does not exist, and refuses a link in its place.</summary>
     /// <exception cref="FileSystemException">It is a symbolic link or a mounted volume.</exception>
     public static void CreateOwnFolder(this IFileSystem fileSystem, string folder)

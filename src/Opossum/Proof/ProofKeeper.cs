@@ -13,6 +13,8 @@ internal sealed class ProofKeeper : IDisposable
     // Their flush takes some of the disk's time from the appends beside it, so several tiles are written at once.
     private const int EventsAtOnce = 16 * Tile.Width;
 
+    private static readonly TimeSpan firstAfter = TimeSpan.FromSeconds(10);
+
     private readonly StoreFolder folder;
     private readonly IReadableIndex index;
     private readonly TileFiles files;
@@ -52,7 +54,7 @@ internal sealed class ProofKeeper : IDisposable
         interval = options.CheckpointInterval;
         timer = BackgroundThread.CreateTimer(clock, Checkpoint, "Opossum proof");
         if (key is not null)
-            timer.Change(interval, Timeout.InfiniteTimeSpan);
+            timer.Change(UntilFirst(), Timeout.InfiniteTimeSpan);
         Note(index.Published.Contents.Head);
     }
 
@@ -84,6 +86,14 @@ internal sealed class ProofKeeper : IDisposable
     {
         timer.Dispose();
         work.Dispose();
+    }
+
+    // An interval after the last one, which another opening may have written: an app may never be open for a whole interval.
+    private TimeSpan UntilFirst()
+    {
+        var left = ReadStatus().CheckpointTime + interval - clock.GetUtcNow() ?? TimeSpan.Zero;
+        var atLeast = left < firstAfter ? firstAfter : left;
+        return atLeast < interval ? atLeast : interval;
     }
 
     private void Checkpoint()

@@ -12,7 +12,10 @@ public sealed class ProofOptions : IFeatureOptions
     /// </summary>
     public IList<string> Witnesses { get; } = [];
 
-    /// <summary>How often a checkpoint is written, if events were appended since the last one. Default: 1 hour. From 1 second to 31 days.</summary>
+    /// <summary>
+    /// How often a checkpoint is written, if events were appended since the last one. It counts from that one, also when the store was closed
+    /// meanwhile. Default: 1 hour. From 1 second to 31 days.
+    /// </summary>
     public TimeSpan CheckpointInterval { get; set; } = TimeSpan.FromHours(1);
 
     void IFeatureOptions.Check(OptionsChecks checks)

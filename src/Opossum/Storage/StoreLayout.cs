@@ -210,7 +210,8 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     /// <summary>
     /// Whether operating systems leave the name in folders or at the root of a disk: it does not mean that something else uses the folder.
     /// </summary>
-    public static bool IsHarmlessName(string name) => harmlessNames.Contains(name) || name.StartsWith(".Trash-", StringComparison.Ordinal);
+    public static bool IsHarmlessName(string name) => harmlessNames.Contains(name) || name.StartsWith(".Trash-", StringComparison.Ordinal)
+        || IsOfOpenFile(name);
 
     /// <summary>The first name that belongs neither to a store nor to an operating system; null when there is none.</summary>
     public static string? FindForeignName(List<string> names) => names.Find(static name => !IsOwnName(name) && !IsHarmlessName(name));
@@ -299,6 +300,11 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
             && TryParseDigits(name.AsSpan(0, PositionDigits), out first) && first is > 0 and <= PositionMax
             && TryParseDigits(name.AsSpan(PositionDigits + 1, PositionDigits), out last) && last >= first && last <= PositionMax;
     }
+
+    // What was deleted or replaced while a process had it open: on NFS, with FUSE, and on Windows.
+    private static bool IsOfOpenFile(string name) => name.StartsWith(".nfs", StringComparison.Ordinal)
+        || name.StartsWith(".fuse_hidden", StringComparison.Ordinal)
+        || IsUniqueStaging(name.AsSpan(Math.Max(0, name.Length - 1 - GuidDigits - StagingEnding.Length)));
 
     // What follows a name: a dot, an id and the suffix.
     private static bool IsUniqueStaging(ReadOnlySpan<char> rest) =>

@@ -262,6 +262,8 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
         var error = Assert.Throws<StoreMaintenanceException>(() => BackupPlace.Restore(disk.Attach()));
 
         Assert.Contains("has keys of another store", error.Message, StringComparison.Ordinal);
+        // Nothing is copied for a refusal.
+        Assert.Equal(EntryKind.Missing, disk.Attach().GetKind($"{BackupPlace.Restored}/{StoreLayout.EventsFolderStagingName}"));
         Assert.Contains("\"key\"", ReadText(disk, $"{BackupPlace.Restored}/{AnnsKey}"), StringComparison.Ordinal);
     }
 

@@ -77,6 +77,27 @@ public sealed class SnapshotCrashTests(ITestOutputHelper output)
         Assert.Equal([first.Target, second.Target], StoreBackup.ListSnapshots(disk.Attach(), disk.LayoutOf(Root)).Select(each => each.Path));
     }
 
+    // On Windows, while a scanner has a file below it open.
+    [Fact]
+    public void What_was_copied_takes_its_name_as_soon_as_nobody_has_a_file_of_it_open()
+    {
+        var (disk, expected) = StartOn(VolumeKind.Posix);
+        var moves = 0;
+        disk.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.Move
+                && operation.Path is Staging or $"{BackupPlace.Restored}/{StoreLayout.EventsFolderStagingName}" && ++moves % 20 != 0,
+            Error = FileError.InUse,
+            Lasts = true,
+        });
+
+        var snapshot = Take(disk.Attach());
+        StoreBackup.Restore(disk.Attach(), disk.LayoutOf(snapshot.Target), BackupPlace.Restored, null, disk.Clock);
+
+        Assert.Equal(expected, BackupPlace.Ids(disk, BackupPlace.Restored));
+        Assert.Equal(40, moves);
+    }
+
     /// <summary>At every operation but those that follow a look at the duty at once.</summary>
     [Fact]
     public void Machine_that_lost_its_duty_removes_and_publishes_nothing_of_the_one_that_took_it() =>

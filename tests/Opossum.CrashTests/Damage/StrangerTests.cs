@@ -15,11 +15,11 @@ public sealed class StrangerTests : IDisposable
         "0000000002.sync-conflict-20261121-101530-ABCDEFG.json",
         ".0000000002.json.Xa1b2C", "0000000002.json.part", "0000000002.json~", "0000000002.json.bak", ".~lock.0000000002.json#", "~$0000000002.json",
         ".syncthing.0000000002.json.tmp",
-        ".nfs00000000004711", "2.json", "00000000002.json", "0000000002.JSON", "0000000002.json ", "+000000002.json", "٠٠٠٠٠٠٠٠٠٢.json",
+        "2.json", "00000000002.json", "0000000002.JSON", "0000000002.json ", "+000000002.json", "٠٠٠٠٠٠٠٠٠٢.json",
         "types-and-tags.idx.old", "Thumbs.db:encryptable",
     ];
 
-    private static readonly string[] harmless = ["desktop.ini", "Thumbs.db", ".DS_Store"];
+    private static readonly string[] harmless = ["desktop.ini", "Thumbs.db", ".DS_Store", ".nfs00000000004711"];
 
     private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4, shardPositions: StoreLayout.ShardPositionsDefault);
 

@@ -27,6 +27,10 @@ public sealed class CheckAndRepairTests : StoreTest
             Assert.Contains("There is no index, as in a backup: the next opening builds it.", result.Out, StringComparison.Ordinal);
         }
         Assert.True((await Shell.RunAsync("check", backup, "--json")).Succeeded().Json.GetProperty("isWithoutIndex").GetBoolean());
+
+        File.Delete(Path.Combine(backup, "Events", "0000000000", "0000000002.json"));
+        Assert.Contains(" If this is a backup, do not repair it: run the backup again with --verify-all.\n",
+            (await Shell.RunAsync("check", backup)).Out, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -164,6 +164,50 @@ public sealed class SnapshotTests : BackupTest
         Assert.Equal(["2026-11-16T18-30-05Z"], Names());
     }
 
+    [Theory]
+    [InlineData("Events", "Index", "Log")]
+    [InlineData("Events", "Index")]
+    [InlineData("Events")]
+    public async Task A_folder_that_has_lost_its_events_is_copied_nowhere(params string[] lost)
+    {
+        await AppendAsync(Source, 4, 2);
+        Take();
+        clock.Advance(TimeSpan.FromDays(1));
+        foreach (var name in lost)
+            Directory.Delete(Path.Combine(Source, name), recursive: true);
+        var before = Directory.GetFileSystemEntries(Folder, "*", SearchOption.AllDirectories).Order().ToList();
+
+        var error = Assert.Throws<StoreDamagedException>(() => Take(new SnapshotOptions { KeepLast = 1 }));
+        await Assert.ThrowsAsync<StoreDamagedException>(() => StoreBackup.RunAsync(Source, Path.Combine(Folder, "backup")));
+        await Assert.ThrowsAsync<StoreDamagedException>(() => StoreBackup.RestoreAsync(Source, Path.Combine(Folder, "restored")));
+
+        Assert.Contains($"{Source} has lost its folder Events", error.Message, StringComparison.Ordinal);
+        Assert.Equal(before, Directory.GetFileSystemEntries(Folder, "*", SearchOption.AllDirectories).Order());
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_snapshot_with_later_events_than_the_store_keeps_all_of_them(bool isDryRun)
+    {
+        await AppendAsync(Source, 2);
+        Take();
+        clock.Advance(TimeSpan.FromDays(1));
+        await AppendAsync(Source, 4);
+        var longest = Take().Target;
+        clock.Advance(TimeSpan.FromDays(1));
+        await StoreRepair.TruncateAsync(Source, 2, cancellationToken: TestContext.Current.CancellationToken);
+
+        var report = Take(new SnapshotOptions { KeepLast = 1, DryRun = isDryRun });
+
+        Assert.Empty(report.Removed);
+        Assert.StartsWith($"{longest} has events up to position 6, and the store in {Source} up to 2", Assert.Single(report.RemovalProblems),
+            StringComparison.Ordinal);
+        Assert.Equal(isDryRun ? 2 : 3, Names().Count);
+        Directory.Delete(longest, recursive: true);
+        Assert.Equal(isDryRun ? 1 : 2, Take(new SnapshotOptions { KeepLast = 1, DryRun = isDryRun }).Removed.Count);
+    }
+
     [Fact]
     public async Task Next_run_removes_what_an_interrupted_one_left()
     {

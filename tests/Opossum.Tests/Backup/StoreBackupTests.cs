@@ -188,6 +188,22 @@ public sealed class StoreBackupTests : BackupTest
         Assert.Equal(before, Directory.GetFileSystemEntries(Source, "*", SearchOption.AllDirectories));
     }
 
+    [Theory]
+    [InlineData("Index")]
+    [InlineData("Events/0000000000")]
+    public async Task Target_in_the_source_is_refused_where_a_link_leads_to_a_folder_below_it(string folder)
+    {
+        await AppendAsync(Source, 1);
+        var link = Path.Combine(Folder, "link");
+        Directory.CreateSymbolicLink(link, Path.Combine(Source, folder));
+
+        foreach (var target in (string[])[link, Path.Combine(link, "deep", "backup")])
+        {
+            var error = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RunAsync(Source, target));
+            Assert.Contains("one lies in the other", error.Message, StringComparison.Ordinal);
+        }
+    }
+
     [Fact]
     public async Task Path_without_a_store_is_an_error_and_nothing_is_made()
     {

@@ -548,6 +548,83 @@ public sealed class StoreCheckTests : IDisposable
         Assert.Equal(foreign.Order(StringComparer.Ordinal), findings.Select(each => each.Path).Order(StringComparer.Ordinal));
     }
 
+    // An NFS client and FUSE rename what is deleted while it is open, and a replaced file on Windows keeps such a name until it is closed.
+    [Fact]
+    public async Task What_was_deleted_while_it_was_open_is_no_finding()
+    {
+        await CreateStoreAsync();
+        foreach (var folder in (string[])[place.Root, place.Layout.Index, place.Layout.Log, place.Layout.Events, place.Layout.ShardFolder(0)])
+        {
+            place.Put($"{folder}/.nfs000000000001a2b300000001", "x"u8);
+            place.Put($"{folder}/.fuse_hidden0000001a00000002", "x"u8);
+            place.Put($"{folder}/types-and-tags.idx.0123456789abcdef0123456789abcdef.new", "x"u8);
+        }
+
+        place.AssertClean();
+    }
+
+    [Fact]
+    public void Copies_of_an_empty_store_are_clean()
+    {
+        place.Open();
+        place.CloseStores();
+        var files = place.Attach();
+        StoreBackup.Run(files, place.Layout, "/backup", null, place.Clock);
+        StoreBackup.Restore(files, place.Layout.At("/backup"), "/restored", null, place.Clock);
+
+        foreach (var copy in (string[])["/backup", "/restored"])
+        {
+            var report = StoreCheck.Run(files, place.Layout.At(copy));
+            Assert.Empty(report.Findings);
+            Assert.True(report.IsWithoutIndex);
+        }
+    }
+
+    [Theory]
+    [InlineData(true, Remedy.RestoreFromIndex)]
+    [InlineData(false, Remedy.RestoreFromFolder)]
+    public async Task A_store_without_its_events_has_the_remedy_that_brings_them_back(bool hasIndex, Remedy remedy)
+    {
+        await CreateStoreAsync();
+        var events = place.Snapshot(place.Layout.Events);
+        foreach (var file in events.Where(static each => each.Value is not null))
+            place.Put($"/backup/{Path.GetFileName(file.Key)}", file.Value);
+        foreach (var lost in (string[])[place.Layout.Events, .. hasIndex ? (string[])[] : [place.Layout.Index, place.Layout.Log]])
+            place.Attach().RemoveFolder(lost);
+
+        var report = place.Check();
+        var finding = Assert.Single(report.Findings);
+
+        Assert.Equal((FindingKind.Gap, place.Layout.Events, remedy), (finding.Kind, finding.Path, finding.Remedy));
+        Assert.Equal(!hasIndex, report.IsWithoutIndex);
+        Assert.Equal([remedy], Remedies.ApplyAll(place, "/backup"));
+        Assert.Equal(events, place.Snapshot(place.Layout.Events));
+    }
+
+    [Fact]
+    public void An_empty_store_without_its_events_is_opened()
+    {
+        place.Open();
+        place.CloseStores();
+        place.Attach().RemoveFolder(place.Layout.Events);
+
+        Assert.Equal([Remedy.OpenStore], Remedies.ApplyAll(place, "/backup"));
+    }
+
+    [Fact]
+    public async Task What_may_be_a_backup_is_not_to_be_repaired()
+    {
+        await CreateStoreAsync();
+        var files = place.Attach();
+        StoreBackup.Run(files, place.Layout, "/backup", null, place.Clock);
+        var copy = place.Layout.At("/backup");
+        Assert.DoesNotContain("If this is a backup", StoreCheck.Run(files, copy).ToString(), StringComparison.Ordinal);
+        place.Patch(copy.EventFile(2), 30, "?"u8);
+
+        Assert.Contains("If this is a backup, do not repair it: run the backup again with VerifyAll.", StoreCheck.Run(files, copy).ToString(),
+            StringComparison.Ordinal);
+    }
+
     [Fact]
     public void What_is_no_store_cannot_be_checked()
     {

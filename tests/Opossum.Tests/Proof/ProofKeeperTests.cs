@@ -49,6 +49,26 @@ public sealed class ProofKeeperTests : IDisposable
         place.AssertClean();
     }
 
+    [Fact]
+    public async Task A_store_that_is_open_for_less_than_the_interval_at_a_time_has_checkpoints_too()
+    {
+        var interval = TimeSpan.FromMinutes(60);
+        var written = new List<long?>();
+        for (var opening = 0; opening < 4; opening++)
+        {
+            var store = place.Open(each => each.Proof = new ProofOptions { Key = key, CheckpointInterval = interval });
+            await AppendAsync(store, 1);
+            clock.Advance(interval / 4);
+            written.Add((await store.GetStatusAsync()).Proof!.CheckpointPosition);
+            clock.Advance(interval / 4);
+            written.Add((await store.GetStatusAsync()).Proof!.CheckpointPosition);
+            place.CloseStores();
+        }
+
+        // The next one an interval after the last.
+        Assert.Equal([1, 1, 1, 1, 3, 3, 3, 3], written);
+    }
+
     // The system's timers are set for at most 49 days.
     [Fact]
     public async Task The_longest_interval_is_one_that_the_systems_clock_can_wait()

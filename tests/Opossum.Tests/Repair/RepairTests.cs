@@ -497,6 +497,20 @@ public sealed class RepairTests : IDisposable
         AssertRefused<StoreMaintenanceException>(Remedies.Accept(3), place.Layout.EventFile(3), message);
     }
 
+    [Fact]
+    public async Task A_folder_above_the_event_files_is_refused()
+    {
+        var whole = await WholeStore.CreateAsync(place);
+        place.Put("/backup/Events/0000000000/0000000001.json", whole.Files[place.Layout.EventFile(1)]);
+        place.Delete(place.Layout.EventFile(1));
+
+        foreach (var folder in (string[])["/backup", "/backup/Events"])
+        {
+            AssertRefused<StoreMaintenanceException>(Remedies.RestoreFrom(folder), folder,
+                $"{folder} holds no event files; in a backup they are in Events/0000000000");
+        }
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

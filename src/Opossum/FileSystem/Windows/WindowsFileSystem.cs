@@ -177,8 +177,12 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         {
             var error = WindowsError.Last;
             // An open file in the folder is reported like a missing permission.
-            if ((error != WindowsError.AccessDenied && !WindowsError.WasInUse) || !patience.TryPause())
-                throw WindowsError.Failure($"move {from} to", to, error);
+            var mayBeInUse = error == WindowsError.AccessDenied || WindowsError.WasInUse;
+            if (mayBeInUse && patience.TryPause())
+                continue;
+            throw mayBeInUse
+                ? new FileSystemException(FileError.InUse, $"move {from} to", to, "a file in it is in use, or it may not be moved")
+                : WindowsError.Failure($"move {from} to", to, error);
         }
     }
 

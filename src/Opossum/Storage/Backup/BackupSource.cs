@@ -103,13 +103,20 @@ internal sealed class BackupSource : IDisposable
     public bool HasForgotten(long after) => index.TakeView().Contents.HasForgottenAfter(after);
 
     /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read.</exception>
-    /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
+    /// <exception cref="StoreDamagedException">The store's files contradict each other, or its events are not there.</exception>
     public static BackupSource Open(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock)
     {
         var root = layout.Root;
         try
         {
-            var storeFile = StoreFolder.OpenExisting(fileSystem, layout, forReading: true).Read()!;
+            var folder = StoreFolder.OpenExisting(fileSystem, layout, forReading: true);
+            var storeFile = folder.Read()!;
+            // A store without events has it too, and so do its copies.
+            if (!folder.HasEvents)
+            {
+                throw new StoreDamagedException(layout.Events, 1, $"{root} has lost its folder {StoreLayout.EventsFolderName}, so nothing is copied "
+                    + $"from it. Check that its disk or share is there; {nameof(StoreCheck)} names the remedy. Nothing was changed.");
+            }
             var settings = StoreSettings.ForOneRun(clock) with { ReadOnly = true };
             return new BackupSource(fileSystem, new ReadOnlyOpening(fileSystem, layout, settings, NullLogger.Instance).Open(), storeFile,
                 clock);

@@ -5,6 +5,8 @@ namespace Opossum.Storage.Backup;
 /// <summary>Whether two folders are apart, whichever paths lead to them.</summary>
 internal static class FolderJudgement
 {
+    private const int LinkDepthMax = 20;
+
     /// <exception cref="StoreMaintenanceException">The folders are the same, or one lies in the other.</exception>
     public static void ThrowIfNested(IFileSystem fileSystem, string source, string target)
     {
@@ -31,15 +33,21 @@ internal static class FolderJudgement
 
     private static FileId? FindId(IFileSystem fileSystem, string folder) => fileSystem.FindId(FilePath.Join(folder, StoreLayout.StoreFileName));
 
-    // By path, and by the identity of store.json, which a link or another spelling does not hide.
+    // By path, and by the identity of store.json, which a link or another spelling does not hide. Where a link leads below the folder, it is
+    // above that place: the system knows where ".." leads from there.
     private static bool IsInside(IFileSystem fileSystem, string path, string folder)
     {
         var storeFile = FindId(fileSystem, folder);
         for (var above = path; above is not null; above = FilePath.FolderOf(above))
         {
-            if (above == folder || (storeFile is not null && FindId(fileSystem, above) == storeFile))
+            if (above == folder || IsThere(above) || (fileSystem.IsLink(above) && Above(above).Any(IsThere)))
                 return true;
         }
         return false;
+
+        bool IsThere(string place) => storeFile is not null && FindId(fileSystem, place) == storeFile;
+
+        IEnumerable<string> Above(string link) =>
+            Enumerable.Range(1, LinkDepthMax).Select(depth => link + string.Concat(Enumerable.Repeat($"{FilePath.SeparatorOf(link)}..", depth)));
     }
 }

@@ -35,11 +35,12 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         using var taken = storeLock.Acquire(lockTimeout, cancellationToken);
         held = taken;
         TakeFolder();
+        ThrowIfOtherKeys(keys);
         var storeFile = source.StoreFile.WithNewRevision();
         if (options.NewId)
             storeFile = storeFile with { Id = Guid.NewGuid() };
         var copied = Copy(last);
-        // Order matters: an app that opened the store before would make other keys.
+        // Order matters: an app that opened the store before would make other keys, and may have meanwhile.
         ThrowIfOtherKeys(keys);
         var keysCopied = keys.Copy(onlyMarks: !keys.HasKeys, replaces: false);
         keys.CopyNote();
@@ -51,7 +52,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         var keysProblem = keys.FindProblem() ?? keys.Problem ?? KeysOfCopy.FindProblem(staged, folder.Layout.Keys, last, cancellationToken);
         // Order matters: the file is durable before the events take their name. An app that opened the folder in between would make another store.
         storeFile.Stage(fileSystem, folder.Layout);
-        fileSystem.MoveFolder(Staging, folder.Layout.Events);
+        fileSystem.MoveFolder(Staging, folder.Layout.Events, ThrowIfStopped);
         Finish(last);
         return new BackupReport
         {
@@ -181,9 +182,14 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
 
     private void Proceed(long done, long last)
     {
+        ThrowIfStopped();
+        progress.Report(StoreOperation.Restore, done, last);
+    }
+
+    private void ThrowIfStopped()
+    {
         cancellationToken.ThrowIfCancellationRequested();
         held?.ThrowIfLost();
-        progress.Report(StoreOperation.Restore, done, last);
     }
 
     private void Finish(long last)

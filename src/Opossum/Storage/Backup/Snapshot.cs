@@ -22,8 +22,8 @@ public sealed record Snapshot
     public DateTimeOffset? LastEventAt { get; init; }
 
     /// <summary>
-    /// Why the folder does not count as a snapshot, as the end of a sentence that begins with its path: it is damaged,
-    /// or is used otherwise. No rule counts or removes it then. Null: it counts.
+    /// Why the folder does not count as a snapshot, as the end of a sentence that begins with its path: its last event file is damaged, or it is
+    /// used otherwise. No rule counts or removes it then. Null: it counts; only <see cref="StoreCheck"/> reads all of it.
     /// </summary>
     public string? Problem { get; init; }
 }

@@ -53,13 +53,16 @@ internal sealed class SnapshotFolder(IFileSystem fileSystem, StoreLayout layout)
 
     /// <summary>Gives a copy that is whole its name.</summary>
     /// <exception cref="LockLostException">The duty was lost: another machine may make a snapshot there.</exception>
-    public void Publish(DateTimeOffset time, StoreDuty duty)
+    public void Publish(DateTimeOffset time, StoreDuty duty, CancellationToken cancellationToken)
     {
         duty.ThrowIfLost();
         // It is not durable, and says what nobody asks: nothing is appended there.
         fileSystem.Delete(layout.At(Staging).LockFile);
-        duty.ThrowIfLost();
-        fileSystem.MoveFolder(Staging, PathOf(time));
+        fileSystem.MoveFolder(Staging, PathOf(time), () =>
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            duty.ThrowIfLost();
+        });
     }
 
     /// <summary>Makes the name of a snapshot durable.</summary>

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage.Locking;
@@ -31,7 +32,7 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         var problems = snapshots.RemoveLeftovers(duty, cancellationToken);
         var report = Copy(options, duty, out var copying);
         var time = snapshots.FreeTime(now);
-        snapshots.Publish(time, duty);
+        snapshots.Publish(time, duty, cancellationToken);
         report = report with { Target = snapshots.PathOf(time), RemovalProblems = problems };
         return MaintenanceFailure.Guard(folder, $"{report.Target} was made, but no older snapshot was removed", "Run this again.", () =>
         {
@@ -98,7 +99,7 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         return Thin(report, [.. listed, new Snapshot { Path = report.Target, Time = time }], time, options, static _ => { });
     }
 
-    private static BackupReport Thin(BackupReport report, IReadOnlyList<Snapshot> listed, DateTimeOffset made, SnapshotOptions options,
+    private BackupReport Thin(BackupReport report, IReadOnlyList<Snapshot> listed, DateTimeOffset made, SnapshotOptions options,
         Action<Snapshot> remove)
     {
         List<Snapshot> whole = [.. listed.Where(static each => each.Problem is null)];
@@ -107,6 +108,13 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         // The snapshots of a former store are all alike, and the older ones may be all that there is.
         if (!KeepRules.AreSet(options) || report.SourceProblem is not null)
             return report with { RemovalProblems = problems };
+        if (whole.MaxBy(static each => each.Head) is { } longest && longest.Head > report.Head)
+        {
+            problems.Add(string.Create(CultureInfo.InvariantCulture,
+                $"{longest.Path} has events up to position {longest.Head}, and the store in {source.Root} up to {report.Head}, so no snapshot is "
+                    + $"removed. If the store was cut off or restored on purpose, move that snapshot away."));
+            return report with { RemovalProblems = problems };
+        }
         List<string> removed = [];
         var unkept = KeepRules.FindUnkept([.. whole.Select(static each => each.Time).Order()], options);
         // Whatever the clock says, the one that was just made stays.

@@ -3,7 +3,7 @@ namespace Opossum.Maintenance;
 /// <summary>Which promise of a store is broken.</summary>
 public enum FindingKind
 {
-    /// <summary>A position has no event file although a higher one has.</summary>
+    /// <summary>A position has no event file although a higher one has, or the folder of all of them is missing.</summary>
     Gap,
 
     /// <summary>An event file is cut off, altered, on a bad sector, or does not match its name.</summary>

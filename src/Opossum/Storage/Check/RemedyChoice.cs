@@ -45,6 +45,9 @@ internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles
             : Remedy.RestoreFromFolder;
     }
 
+    /// <summary>The remedy where the folder of event files is missing: without an index nothing says what was in it.</summary>
+    public Remedy OfLostFolder() => index.Value is null ? Remedy.RestoreFromFolder : Of(1, 1);
+
     public void Dispose()
     {
         if (index.IsValueCreated)

@@ -59,6 +59,8 @@ public sealed record StoreCheckReport
             yield return finding.ToString();
         if (IsWithoutIndex)
             yield return "There is no index, as in a backup: the next opening builds it";
+        if (IsWithoutIndex && !IsClean)
+            yield return "If this is a backup, do not repair it: run the backup again with VerifyAll.";
         if (RedactedCount > 0)
             yield return $"{RedactedCount} {(RedactedCount == 1 ? "event was" : "events were")} redacted: {PositionList.InWords(Redacted)}";
         if (KeysProblem is not null)

@@ -68,9 +68,16 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         if (storeFile is null && !isBad && positions.Count > 0)
             FindMissingStoreFile();
         FindBadReplicaFile(storeFile);
-        var isWithoutIndex = positions.Count > 0 && HasNoIndex();
-        using var index = hasIndex && !isWithoutIndex ? IndexComparison.Open(folder, indexFile, indexLength, findings.Add) : null;
+        var isWithoutIndex = HasNoIndex();
         using var remedies = new RemedyChoice(folder, hasIndex, eventFiles, positions);
+        if (!folder.HasEvents)
+        {
+            findings.Add(StoreFinding.Of(FindingKind.Gap, layout.Events, $"{layout.Events} is missing, with all event files",
+                remedies.OfLostFolder()));
+        }
+        using var index = hasIndex && !isWithoutIndex && folder.HasEvents
+            ? IndexComparison.Open(folder, indexFile, indexLength, findings.Add)
+            : null;
         CheckEvents(positions, index, remedies, keys, progress, cancellationToken);
         if (index is not null)
             new RunsCheck(folder, findings.Add).Run(cancellationToken);

@@ -22,6 +22,11 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
         if (store.FileSystem.GetKind(folder) != EntryKind.Folder)
             throw new StoreMaintenanceException(folder, $"{folder} is not a folder. Nothing was changed.");
         var names = store.FileSystem.List(folder);
+        if (!names.Exists(name => StoreLayout.TryParseEventFileName(name, out _) || store.Layout.TryParseSealedFileName(name, out _)))
+        {
+            throw new StoreMaintenanceException(folder, $"{folder} holds no event files; in a backup they are in "
+                + $"{StoreLayout.EventsFolderName}/0000000000 and the folders beside it. Nothing was changed.");
+        }
         for (var at = 0; at < names.Count; at++)
         {
             if (StoreLayout.TryParseEventFileName(names[at], out var position))
