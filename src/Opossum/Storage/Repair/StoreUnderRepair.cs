@@ -246,7 +246,7 @@ internal sealed class StoreUnderRepair : IDisposable
         // Order matters: after the events were changed, or a replica would compare them too early. While the old index is there, a repair that was
         // interrupted is run again.
         ChangeRevision();
-        Index.Reset(held);
+        Index.Reset(held, Index.FindRules());
         HasIndex = hasSegments = true;
         recovery.Run(held);
         // Without the flush, a power cut could bring back the old index files. They predate the repair, but may pass the quick test at opening.
