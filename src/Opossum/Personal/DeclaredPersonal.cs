@@ -40,8 +40,8 @@ internal sealed class DeclaredPersonal(EventTypeRegistry types, IReadOnlyList<Ev
                 + "and no tag is made of it: the index would keep it in plain."
             : null;
 
-    public static bool IsAbout(JsonMember member, PersonalRule rule, Tag subject, IReadOnlyList<Tag> tags) => rule.SubjectKey == subject.Key
-        && (rule.SubjectMember is { } beside ? member.IsBeside(subject.Value, beside) : tags.Contains(subject));
+    public static bool IsAbout(JsonMember member, PersonalRule rule, Tag subject, SequencedEvent e) => rule.SubjectKey == subject.Key
+        && (rule.SubjectMember is { } beside ? member.IsBeside(subject.Value, beside) : e.IsAbout(subject));
 
     // Whether a path leads to a personal member, or through one.
     private bool IsPersonal(string type, MemberPath path)
