@@ -103,8 +103,9 @@ public sealed class SequencedEvent
 
     /// <summary>
     /// The condition of the append whose first event this is, if the appending process keeps conditions
-    /// (<see cref="OpossumOptions.KeepConditions"/>). Null: the append had none, it was not kept, its query has more than 32 KiB as text, or this is not
-    /// the first event. Its tags are as the store has them: pseudonyms are hashes. Read from its text at each use.
+    /// (<see cref="OpossumOptions.KeepConditions"/>). Null: the append had none, it was not kept, its query has more than 32 KiB as text, or
+    /// had a value that was redacted in the event, or this is not the first event. Its tags are as the store has them: pseudonyms are hashes. Read
+    /// from its text at each use.
     /// </summary>
     /// <exception cref="EventDataException">It cannot be read: the event was forged.</exception>
     /// <example><code>
