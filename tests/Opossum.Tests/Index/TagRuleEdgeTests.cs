@@ -1,7 +1,9 @@
 using System.Text.Json.Nodes;
 using System.Text.Json.Serialization;
+using Opossum.Storage.Repair;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Personal;
+using Opossum.Tests.Repair;
 using Opossum.Tests.Subscriptions;
 using static Opossum.Tests.Events;
 
@@ -218,6 +220,44 @@ public sealed class TagRuleEdgeTests : IDisposable
 
         var refused = Assert.Throws<StoreOpenException>(() => place.Open());
         Assert.Contains("encrypted in the event at position 1", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(nameof(VolumeKind.Ext4), false, false)]
+    [InlineData(nameof(VolumeKind.Ext4), true, false)]
+    [InlineData(nameof(VolumeKind.Ext4), false, true)]
+    [InlineData(nameof(VolumeKind.Ext4), true, true)]
+    [InlineData(nameof(VolumeKind.Fuse), false, false)]
+    [InlineData(nameof(VolumeKind.Fuse), true, false)]
+    public async Task File_that_is_no_rule_stops_no_repair_after_it_changed_events(string kind, bool isCutOff, bool hasNoIndex)
+    {
+        using var other = StorePlace.On(Enum.Parse<VolumeKind>(kind));
+        var store = other.Open();
+        await store.AppendAsync([Placed("secret")]);
+        await store.AppendAsync([Placed("c2")]);
+        other.CloseStores();
+        other.Put($"{other.Layout.Rules}/mine.json", "{ typo"u8);
+        if (hasNoIndex)
+            other.Delete(other.Layout.IndexFile);
+        var before = other.Snapshot(other.Layout.Events);
+
+        Action repair = isCutOff
+            ? () => other.Repair(static store => new Truncation(store, 1).Run())
+            : () => other.Repair(Remedies.Redact(other.Clock, [1], ["customer.id"]));
+
+        if (kind == nameof(VolumeKind.Ext4) && !hasNoIndex)
+        {
+            repair();
+            Assert.NotEqual(before.Values, other.Snapshot(other.Layout.Events).Values);
+            other.Delete($"{other.Layout.Rules}/mine.json");
+            other.AssertClean();
+        }
+        else
+        {
+            Assert.Contains("is not a tag rule", Assert.Throws<StoreOpenException>(repair).Message, StringComparison.Ordinal);
+            Assert.Equal(before, other.Snapshot(other.Layout.Events));
+            Assert.False(other.Exists(other.Layout.RedactionFile));
+        }
     }
 
     [Fact]

@@ -30,6 +30,7 @@ internal sealed class StoreUnderRepair : IDisposable
     private readonly List<long> unsealed = [];
     private readonly IProgress<StoreProgress>? progress;
     private StoreLock.Held held;
+    private TagRuleSet rules = TagRuleSet.None;
     private bool hasSegments;
 
     private StoreUnderRepair(StoreFolder folder, StoreLock storeLock, StoreDuty sealingDuty, StoreDuty? filesDuty, StoreSettings settings)
@@ -246,7 +247,7 @@ internal sealed class StoreUnderRepair : IDisposable
         // Order matters: after the events were changed, or a replica would compare them too early. While the old index is there, a repair that was
         // interrupted is run again.
         ChangeRevision();
-        Index.Reset(held, Index.FindRules());
+        Index.Reset(held, rules);
         HasIndex = hasSegments = true;
         recovery.Run(held);
         // Without the flush, a power cut could bring back the old index files. They predate the repair, but may pass the quick test at opening.
@@ -345,6 +346,8 @@ internal sealed class StoreUnderRepair : IDisposable
         var hadLines = held.Files is { IsUnknown: true } or { HasLines: true };
         hasSegments = Index.TryLoad();
         HasIndex = Index.FileInUse is not null;
+        // Order matters: before an event is changed. A file that is no rule ends the repair.
+        rules = Index.FindRules();
         files.SettleLog(held, isRepair: true);
         // Order matters: before an event is cut off or redacted. After a power cut no line of it must count.
         if (hadLines)
