@@ -222,14 +222,15 @@ internal sealed class StoreUnderRepair : IDisposable
     }
 
     /// <summary>
-    /// Deletes what failed appends and interrupted repairs have left beside the event files, and runs of a replaced index, also those that are being
-    /// written.
+    /// Deletes what failed appends and interrupted repairs have left beside the event files, and runs of a replaced index and an index file with
+    /// other tag rules, also those that are being written.
     /// </summary>
     /// <exception cref="FileSystemException">A file that may have what the events no longer have could not be deleted.</exception>
     public void DeleteLeftovers()
     {
         EventFiles.Listing.DeleteLeftovers(held);
         Index.Runs.DeleteAllExcept(Index.Contents.Runs);
+        FileSystem.Delete(Layout.IndexFileStaging);
     }
 
     /// <summary>Rebuilds the index and reports it.</summary>
