@@ -101,7 +101,14 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <summary>The error that stops the store, even if no call has met it yet; null: no error is known.</summary>
     internal Exception? FindTrouble() => committer?.Outcomes.FaultedBy ?? store.FindTrouble();
 
-    private string? FindRulesProblem() => TagRuleFiles.FindProblem(store.Folder, store.Index.Published.Rules);
+    private string? FindRulesProblem() => TagRuleFiles.FindProblem(store.Folder, store.Index.Published.Rules) ?? FindPersonalRule();
+
+    // The registered types alone: a program without them can remove the rule.
+    private string? FindPersonalRule() =>
+        new DeclaredPersonal(types, []).FindPersonal(store.Index.Published.Rules.Rules) is { } problem
+            ? $"{problem} The store has this tag rule, and events that are appended now do not get the tag. Remove the rule "
+                + "(opossum tags remove), or register a class whose member is not personal."
+            : null;
 
     /// <summary>Opens the store in a folder, and creates the store if the folder is missing or empty.</summary>
     /// <param name="options">The options; <see cref="OpossumOptions.Path"/> is required. Read once: later changes have no effect.</param>
@@ -114,7 +121,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <exception cref="PersonalDataException">The master key is missing, cannot be read, or is another one than the store's.</exception>
     /// <exception cref="InvalidOperationException">An event type is refused, or the event types contradict each other.</exception>
     /// <exception cref="StoreMaintenanceException">
-    /// The store lacks a rule of <see cref="OpossumOptions.TagRules"/>, and <see cref="AddTagRuleAsync"/> refuses it.
+    /// The store lacks a rule of <see cref="OpossumOptions.TagRules"/>, and <see cref="AddTagRuleAsync"/> refuses it; or the member of a rule that it
+    /// has is personal data by the registered types.
     /// </exception>
     /// <exception cref="StoreLockTimeoutException">
     /// Recovery was needed, and another process held the lock longer than <see cref="OpossumOptions.LockTimeout"/>.
@@ -563,6 +571,13 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
                 StoreLog.TakingRulesIn(logger, store.Folder.Layout.Rules);
             if (store.HasOtherRules || (!options.ReadOnly && options.TagRules.Except(store.Index.Published.Rules.Rules).Any()))
                 opened.AddTagRulesAtOpening([.. options.TagRules], progress);
+            if (opened.FindPersonalRule() is { } personalRule)
+            {
+                // Order matters: after the files were taken in, which may end the rule.
+                if (!options.ReadOnly)
+                    throw new StoreMaintenanceException(layout.Root, $"The store in {layout.Root} was not opened: {personalRule}");
+                StoreLog.RulesNotTakenIn(logger, layout.Root, personalRule);
+            }
             return opened;
         }
         catch
@@ -611,8 +626,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     {
         runners.ThrowIfClosed();
         committer!.Outcomes.ThrowIfFaulted();
-        personal.ThrowIfPersonal(added.Except(store.Index.TakeView().Rules.Rules));
-        return new TagRuleChange(store, settings, progress, cancellationToken) { DutyTimeout = dutyTimeout }.Run(added, removed);
+        return new TagRuleChange(store, settings, personal.FindPersonal, progress, cancellationToken) { DutyTimeout = dutyTimeout }
+            .Run(added, removed);
     }
 
     IReadOnlyList<EventSchema> ISchemaSource.ReadSchemas()

@@ -14,7 +14,7 @@ public sealed class SequencedEvent
     private readonly int metadataLength;
     private readonly ushort conditionLength;
     private readonly IEventDecoder? decoder;
-    // The tags, or the TagsReader that reads them from the beginning of the content at the first use.
+    // The tags, or the TagsReader that reads them from the beginning of the content at the first use, or, where rules give it more, RuledTags.
     private object tags;
     private OpenedJson? opened;
     private object? data;
@@ -103,8 +103,9 @@ public sealed class SequencedEvent
 
     /// <summary>
     /// The condition of the append whose first event this is, if the appending process keeps conditions
-    /// (<see cref="OpossumOptions.KeepConditions"/>). Null: the append had none, it was not kept, its query has more than 32 KiB as text, or this is not
-    /// the first event. Its tags are as the store has them: pseudonyms are hashes. Read from its text at each use.
+    /// (<see cref="OpossumOptions.KeepConditions"/>). Null: the append had none, it was not kept, its query has more than 32 KiB as text, or
+    /// had a value that was redacted in the event, or this is not the first event. Its tags are as the store has them: pseudonyms are hashes. Read
+    /// from its text at each use.
     /// </summary>
     /// <exception cref="EventDataException">It cannot be read: the event was forged.</exception>
     /// <example><code>
@@ -124,8 +125,9 @@ public sealed class SequencedEvent
     /// <summary>The same event with the tags that rules give it, too.</summary>
     /// <param name="tagsOf">Gives all tags, of its type, its own tags and its JSON as stored.</param>
     internal SequencedEvent With(Func<string, Tag[], ReadOnlySpan<byte>, Tag[]> tagsOf) =>
-        new(Position, Type, Version, tagsOf(Type, TagArray, StoredJson.Span), timestampTicks, Id, content, metadataStart, conditionLength,
-            metadataLength, decoder);
+        tagsOf(Type, TagArray, StoredJson.Span) is var all && ReferenceEquals(all, TagArray) ? this
+            : new(Position, Type, Version, new RuledTags(all, TagArray), timestampTicks, Id, content, metadataStart, conditionLength,
+                metadataLength, decoder);
 
     internal ReadOnlySpan<byte> ConditionJson => content.AsSpan(metadataStart - conditionLength, conditionLength);
 
@@ -137,6 +139,12 @@ public sealed class SequencedEvent
     /// <summary>Whether the event has a tag, which may be a pseudonym.</summary>
     internal bool Has(Tag tag) => TagArray.AsSpan().Contains(tag.IsPseudonym && decoder is not null ? decoder.Resolve(tag) : tag);
 
+    /// <summary>The tags that the event was appended with, without those of rules.</summary>
+    internal Tag[] OwnTags => tags is RuledTags ruled ? ruled.Own : TagArray;
+
+    /// <summary>Whether a tag names the person that the event is about: one of its own, or, where it has none of the key, one of a rule.</summary>
+    internal bool IsAbout(Tag person) => (Array.Exists(OwnTags, tag => tag.Key == person.Key) ? OwnTags : TagArray).AsSpan().Contains(person);
+
     /// <summary>Position and type, for messages and debuggers.</summary>
     public override string ToString() => $"{Position} {Type}";
 
@@ -147,6 +155,8 @@ public sealed class SequencedEvent
             var known = Volatile.Read(ref tags);
             if (known is Tag[] read)
                 return read;
+            if (known is RuledTags ruled)
+                return ruled.All;
             read = ((TagsReader)known)(content.AsSpan(0, metadataStart - conditionLength));
             Volatile.Write(ref tags, read);
             return read;
@@ -171,4 +181,6 @@ public sealed class SequencedEvent
         }
         return entries;
     }
+
+    private sealed record RuledTags(Tag[] All, Tag[] Own);
 }

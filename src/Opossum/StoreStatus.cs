@@ -48,8 +48,8 @@ public sealed record StoreStatus
     public string? KeysProblem { get; init; }
 
     /// <summary>
-    /// Why the files of tag rules (<see cref="TagRule"/>) are not the rules by which events are found, as after a change by hand, and what to do; null
-    /// if they are.
+    /// Why the files of tag rules (<see cref="TagRule"/>) are not the rules by which events are found, as after a change by hand, or that the
+    /// member of a rule is personal data by the registered types; and what to do. Null: neither.
     /// </summary>
     public string? TagRulesProblem { get; init; }
 

@@ -147,7 +147,7 @@ internal static partial class StoreLog
         "The files in {Rules} have other tag rules than the index: it is made again, which reads all events once.")]
     public static partial void TakingRulesIn(ILogger logger, string rules);
 
-    [LoggerMessage(50, LogLevel.Warning, "Tag rules of the store {Path} give no tags yet, or some still do. {Problem}")]
+    [LoggerMessage(50, LogLevel.Warning, "Tag rules of the store {Path} give no tags, or some still do. {Problem}")]
     public static partial void RulesNotTakenIn(ILogger logger, string path, string problem);
 
     [LoggerMessage(51, LogLevel.Warning,

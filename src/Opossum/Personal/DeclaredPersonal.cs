@@ -33,8 +33,18 @@ internal sealed class DeclaredPersonal(EventTypeRegistry types, IReadOnlyList<Ev
         });
     }
 
-    /// <summary>Whether a path leads to a personal member, or through one.</summary>
-    public bool IsPersonal(string type, MemberPath path)
+    /// <summary>Why a tag rule would keep a personal member as a tag, which is stored readable, as a sentence; null: none would.</summary>
+    public string? FindPersonal(IEnumerable<TagRule> rules) =>
+        rules.FirstOrDefault(rule => IsPersonal(rule.EventType, MemberPath.Parse(rule.Member, nameof(rules)))) is { } found
+            ? $"{NameRules.Quote(found.Member)} is personal data, as the type {NameRules.Quote(found.EventType)} is registered or its schema says, "
+                + "and no tag is made of it: the index would keep it in plain."
+            : null;
+
+    public static bool IsAbout(JsonMember member, PersonalRule rule, Tag subject, SequencedEvent e) => rule.SubjectKey == subject.Key
+        && (rule.SubjectMember is { } beside ? member.IsBeside(subject.Value, beside) : e.IsAbout(subject));
+
+    // Whether a path leads to a personal member, or through one.
+    private bool IsPersonal(string type, MemberPath path)
     {
         // A member of a registered class may be personal no longer.
         var reached = types.Find(type) is null ? ShapesOf(type) : DeclaredOf(type);
@@ -49,9 +59,6 @@ internal sealed class DeclaredPersonal(EventTypeRegistry types, IReadOnlyList<Ev
         }
         return false;
     }
-
-    public static bool IsAbout(JsonMember member, PersonalRule rule, Tag subject, IReadOnlyList<Tag> tags) => rule.SubjectKey == subject.Key
-        && (rule.SubjectMember is { } beside ? member.IsBeside(subject.Value, beside) : tags.Contains(subject));
 
     private IEnumerable<JsonShape> ShapesOf(string type) =>
         DeclaredOf(type).Concat(schemas.Where(schema => schema.EventType == type).Select(static schema => schema.Personal));

@@ -76,7 +76,7 @@ internal sealed class EncryptedEvents(Func<Query, bool> has, Func<Query, long, I
         return has(query) ? read(query, 1).First().Timestamp : null;
     }
 
-    // Of a person that no tag of the event names. Each event is looked at once.
+    // Of a person that no tag of the event itself names: a rule, which may, can be removed. Each event is looked at once.
     private long? FindNamed(Tag subject)
     {
         lock (gate)
@@ -86,7 +86,7 @@ internal sealed class EncryptedEvents(Func<Query, bool> has, Func<Query, long, I
             {
                 foreach (var (person, _) in SealedText.FindAll(e.StoredJson.Span))
                 {
-                    if (!e.Tags.Contains(person))
+                    if (!e.OwnTags.Contains(person))
                         named.TryAdd(person, e.Position);
                 }
                 searchedForNamed = e.Position;

@@ -52,9 +52,9 @@ internal sealed class PersonTraces(Tag subject, KeyRing keys, DeclaredPersonal d
         var paths = ruled.ConvertAll(static each => each.Member.Path).ToHashSet();
         return
         [
-            .. ruled.Where(each => each.Member.IsPlain && DeclaredPersonal.IsAbout(each.Member, each.Rule, subject, e.Tags))
+            .. ruled.Where(each => each.Member.IsPlain && DeclaredPersonal.IsAbout(each.Member, each.Rule, subject, e))
                 .Select(static each => each.Member),
-            .. history.FindPlainOf(subject, e.Type, e.Tags, e.StoredJson).Where(each => !paths.Contains(each.Path)),
+            .. history.FindPlainOf(subject, e).Where(each => !paths.Contains(each.Path)),
         ];
     }
 

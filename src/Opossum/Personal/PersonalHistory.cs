@@ -44,9 +44,9 @@ internal sealed class PersonalHistory
             .DistinctBy(static each => each.Member.Path);
 
     /// <summary>The same for those that are about a person, whom a tag of the event or another member beside it names.</summary>
-    public IEnumerable<JsonMember> FindPlainOf(Tag subject, string type, IReadOnlyList<Tag> tags, ReadOnlyMemory<byte> json) =>
-        FindShown(type, json).Select(static each => each.Member)
-            .Where(each => types[type][each.Pattern].SubjectKeys.Contains(subject.Key) && (tags.Contains(subject) || each.IsBeside(subject.Value)));
+    public IEnumerable<JsonMember> FindPlainOf(Tag subject, SequencedEvent e) =>
+        FindShown(e.Type, e.StoredJson).Select(static each => each.Member)
+            .Where(each => types[e.Type][each.Pattern].SubjectKeys.Contains(subject.Key) && (e.IsAbout(subject) || each.IsBeside(subject.Value)));
 
     private IEnumerable<(JsonMember Member, long ShownBy)> FindShown(string type, ReadOnlyMemory<byte> json) =>
         types.TryGetValue(type, out var members)

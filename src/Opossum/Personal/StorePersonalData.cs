@@ -149,22 +149,8 @@ internal sealed class StorePersonalData : IDisposable
     /// <returns>The key's id.</returns>
     public string MakeStoreKey() => storeKeys.OfAppend("The store is to have a key").Id;
 
-    /// <summary>Refuses rules that would keep a personal member as a tag, which is stored readable.</summary>
-    /// <exception cref="StoreMaintenanceException">The member of a rule is personal.</exception>
-    public void ThrowIfPersonal(IEnumerable<TagRule> rules)
-    {
-        DeclaredPersonal? declared = null;
-        foreach (var rule in rules)
-        {
-            if ((declared ??= readDeclared()).IsPersonal(rule.EventType, MemberPath.Parse(rule.Member, nameof(rules))))
-            {
-                throw new StoreMaintenanceException(folder.Root,
-                    $"The tag rules were not changed: {NameRules.Quote(rule.Member)} is personal data, as the type "
-                        + $"{NameRules.Quote(rule.EventType)} is registered or its schema says, and no tag is made of it: the index would keep it in "
-                        + "plain. Choose another member, or append the tag as Tag.Pseudonym.");
-            }
-        }
-    }
+    /// <inheritdoc cref="DeclaredPersonal.FindPersonal"/>
+    public string? FindPersonal(IEnumerable<TagRule> rules) => rules.Any() ? readDeclared().FindPersonal(rules) : null;
 
     /// <inheritdoc cref="PersonalEvents.Seal(PreparedEvent[], CancellationToken)"/>
     public void Seal(PreparedEvent[] prepared, CancellationToken cancellationToken = default) => events.Seal(prepared, cancellationToken);

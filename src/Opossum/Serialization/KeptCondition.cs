@@ -5,7 +5,7 @@ namespace Opossum.Serialization;
 
 /// <summary>The condition of an append as its first event keeps it.</summary>
 /// <param name="After">The position after which events were checked; less than that of the event.</param>
-/// <param name="Query">The text of the query; <c>null</c> in JSON when it was too long to be kept.</param>
+/// <param name="Query">The text of the query; <c>null</c> in JSON when it was too long to be kept, or had what was redacted.</param>
 internal sealed record KeptCondition(long After, byte[] Query)
 {
     /// <summary>A query whose text has more bytes is not kept.</summary>
@@ -25,6 +25,11 @@ internal sealed record KeptCondition(long After, byte[] Query)
 
     /// <summary>The condition of the same append at another place.</summary>
     public KeptCondition MovedBy(long distance) => this with { After = Math.Max(0, After + distance) };
+
+    /// <summary>The condition without its query, if that has a tag with one of the texts as its value.</summary>
+    public KeptCondition Without(HashSet<string> values) =>
+        Read(ToText())?.FailIfEventsMatch.Items.Any(item => item.Tags.Any(tag => values.Contains(tag.Value))) == true
+            ? this with { Query = notKept } : this;
 
     public byte[] ToText() =>
         Encoding.UTF8.GetBytes($"{{\"after\":{After},\"query\":{Encoding.UTF8.GetString(Query)}}}");

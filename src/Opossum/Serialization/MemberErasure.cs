@@ -1,10 +1,13 @@
 using System.Buffers;
+using System.Text;
 using System.Text.Json;
 
 namespace Opossum.Serialization;
 
 /// <summary>Replaces members of JSON by null.</summary>
-internal sealed class MemberErasure(IReadOnlyList<MemberPath> paths)
+/// <param name="paths">The members.</param>
+/// <param name="texts">Receives the texts and numbers in them, as they would be a tag's value; null: nobody wants them.</param>
+internal sealed class MemberErasure(IReadOnlyList<MemberPath> paths, ISet<string>? texts = null)
 {
     private static readonly JsonReaderOptions readerOptions = new() { MaxDepth = JsonText.DepthMax };
 
@@ -38,10 +41,12 @@ internal sealed class MemberErasure(IReadOnlyList<MemberPath> paths)
             // With this value goes whatever longer paths lead to in it.
             places.ForEach(place => found.Add(place.Path));
             var start = (int)reader.TokenStartIndex;
-            var isNull = reader.TokenType == JsonTokenType.Null;
+            var inside = reader;
             reader.Skip();
-            if (isNull)
+            if (inside.TokenType == JsonTokenType.Null)
                 return;
+            if (texts is not null)
+                Note(inside, reader.BytesConsumed, texts);
             output.Write(json[copied..start]);
             output.Write("null"u8);
             copied = (int)reader.BytesConsumed;
@@ -62,6 +67,18 @@ internal sealed class MemberErasure(IReadOnlyList<MemberPath> paths)
                 WalkOrSkip(ref reader, inside, json, output, ref copied);
             }
         }
+    }
+
+    private static void Note(Utf8JsonReader reader, long end, ISet<string> texts)
+    {
+        do
+        {
+            if (reader.TokenType == JsonTokenType.String)
+                texts.Add(reader.GetString()!);
+            else if (reader.TokenType == JsonTokenType.Number)
+                texts.Add(Encoding.UTF8.GetString(reader.ValueSpan));
+        }
+        while (reader.BytesConsumed < end && reader.Read());
     }
 
     private void WalkOrSkip(ref Utf8JsonReader reader, List<Place> places, ReadOnlySpan<byte> json, ArrayBufferWriter<byte> output, ref int copied)

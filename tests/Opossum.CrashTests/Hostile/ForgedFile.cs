@@ -5,6 +5,7 @@ using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Log;
 
 namespace Opossum.Tests.Hostile;
 
@@ -70,14 +71,14 @@ internal static partial class ForgedFile
         var forged = new List<byte>();
         for (var at = 0; at < bytes.Length;)
         {
-            var found = bytes.AsSpan(at).IndexOf(SealedFileText.LineEnd);
+            var found = bytes.AsSpan(at).IndexOf(EventLines.LineEnd);
             var length = found >= 0 ? found : bytes.Length - at;
             var line = bytes.AsSpan(at, length);
             at += length + 1;
             var end = line.LastIndexOf(",\"checksum\":"u8);
             if (!SealedFileText.IsClosing(line) || end < 0)
             {
-                forged.AddRange([.. Line(line), SealedFileText.LineEnd]);
+                forged.AddRange([.. Line(line), EventLines.LineEnd]);
                 continue;
             }
             // What it states of the bytes before it is right again, so that it counts.

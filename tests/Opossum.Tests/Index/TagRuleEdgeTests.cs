@@ -1,7 +1,9 @@
 using System.Text.Json.Nodes;
 using System.Text.Json.Serialization;
+using Opossum.Storage.Repair;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Personal;
+using Opossum.Tests.Repair;
 using Opossum.Tests.Subscriptions;
 using static Opossum.Tests.Events;
 
@@ -125,8 +127,7 @@ public sealed class TagRuleEdgeTests : IDisposable
     [InlineData("address{}")]
     public async Task Member_that_is_or_is_inside_encrypted_data_is_refused_without_the_class_and_by_hand(string member)
     {
-        await place.OpenCustomers(Customers.Key).AppendAsync([new NewEvent(Customers.Registered())]);
-        place.CloseStores();
+        await AppendWithoutSchemaAsync();
 
         await Assert.ThrowsAsync<StoreMaintenanceException>(() =>
             place.Open().AddTagRuleAsync(new TagRule("customer-registered", member, "key")));
@@ -141,31 +142,122 @@ public sealed class TagRuleEdgeTests : IDisposable
     }
 
     [Fact]
+    public async Task Opening_with_a_class_whose_member_became_personal_is_refused_until_the_rule_is_removed()
+    {
+        var email = new TagRule("customer-registered", "email", "email");
+        await place.Open().AddTagRuleAsync(email);
+        place.CloseStores();
+
+        var refused = Assert.Throws<StoreMaintenanceException>(() => place.OpenCustomers(Customers.Key));
+        var reader = place.OpenCustomers(Customers.Key, static options => options.ReadOnly = true);
+        var shown = (await reader.GetStatusAsync()).TagRulesProblem!;
+
+        Assert.StartsWith("The store in /store was not opened: \"email\" is personal data", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("opossum tags remove", refused.Message, StringComparison.Ordinal);
+        Assert.EndsWith(shown, refused.Message, StringComparison.Ordinal);
+        Assert.True(await place.Open().RemoveTagRuleAsync(email));
+        Assert.Null((await reader.GetStatusAsync()).TagRulesProblem);
+        Assert.Equal([], await place.OpenCustomers(Customers.Key).GetTagRulesAsync());
+    }
+
+    [Fact]
     public async Task Rules_whose_members_became_personal_are_removed_and_keep_no_other_rule_out()
     {
         var rules = new[] { "name", "email", "birthYear" }.Select(static member => new TagRule("customer-registered", member, member)).ToArray();
         var (city, street) = (new TagRule("customer-registered", "address.city", "city"), new TagRule("other", "street", "street"));
-        var plain = place.Open();
+        var (store, plain) = (place.OpenCustomers(Customers.Key), place.Open());
         await plain.AppendAsync([NewEvent.FromJson("customer-registered", """{"name":"Ann","email":"ann@example.org"}""")]);
         foreach (var rule in rules)
             await plain.AddTagRuleAsync(rule);
-        var store = place.OpenCustomers(Customers.Key);
         await store.AppendAsync([new NewEvent(Customers.Registered())]);
 
+        Assert.Contains("\"birthYear\" is personal data", (await store.GetStatusAsync()).TagRulesProblem, StringComparison.Ordinal);
         Assert.True(await store.AddTagRuleAsync(street));
         Assert.False(await store.AddTagRuleAsync(rules[0]));
         Assert.True(await store.RemoveTagRuleAsync(rules[0]));
         Assert.Equal([], await store.PositionsAsync(Tagged("name:Ann")));
         place.CloseStores();
         // Also by an opening, and where a file is deleted by hand.
-        await place.OpenCustomers(Customers.Key, options => Array.ForEach([rules[1], city], options.TagRules.Add)).DisposeAsync();
-        place.Delete($"{place.Layout.Rules}/{place.Names(place.Layout.Rules).First(name =>
-            System.Text.Encoding.UTF8.GetString(place.Bytes($"{place.Layout.Rules}/{name}")).Contains("birthYear", StringComparison.Ordinal))}");
+        await place.Open(options => Array.ForEach([rules[1], city], options.TagRules.Add)).DisposeAsync();
+        DeleteRuleOf("birthYear");
 
+        Assert.Equal([city, rules[1], street], await place.Open().GetTagRulesAsync());
+        place.CloseStores();
+        DeleteRuleOf("email");
         store = place.OpenCustomers(Customers.Key);
-        Assert.Equal([city, rules[1], street], await store.GetTagRulesAsync());
+        Assert.Equal([city, street], await store.GetTagRulesAsync());
         await Assert.ThrowsAsync<StoreMaintenanceException>(() => store.AddTagRuleAsync(rules[0]));
         await Assert.ThrowsAsync<StoreMaintenanceException>(() => place.Open().AddTagRuleAsync(rules[0]));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task File_put_there_by_hand_for_a_personal_member_is_refused_before_any_event_has_it(bool isRebuilt)
+    {
+        await place.Open().AppendAsync([NewEvent.FromJson("other", "{}")]);
+        place.CloseStores();
+        var path = $"{place.Layout.Rules}/mine.json";
+        place.Put(path, """{ "type": "customer-registered", "member": "email", "key": "email" }"""u8);
+        if (isRebuilt)
+            place.Repair(static store => store.RebuildIndex());
+
+        var refused = Assert.Throws<StoreOpenException>(() => place.OpenCustomers(Customers.Key));
+
+        Assert.Contains("\"email\" is personal data", refused.Message, StringComparison.Ordinal);
+        Assert.EndsWith("Correct or delete the file of the rule.", refused.Message, StringComparison.Ordinal);
+        place.Delete(path);
+        Assert.Equal([], await place.OpenCustomers(Customers.Key).GetTagRulesAsync());
+    }
+
+    [Fact]
+    public async Task Rebuild_of_the_index_leaves_a_file_put_there_by_hand_to_the_next_opening()
+    {
+        await AppendWithoutSchemaAsync();
+        place.Put($"{place.Layout.Rules}/mine.json", """{ "type": "customer-registered", "member": "email", "key": "email" }"""u8);
+
+        place.Repair(static store => store.RebuildIndex());
+
+        var refused = Assert.Throws<StoreOpenException>(() => place.Open());
+        Assert.Contains("encrypted in the event at position 1", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(nameof(VolumeKind.Ext4), false, false)]
+    [InlineData(nameof(VolumeKind.Ext4), true, false)]
+    [InlineData(nameof(VolumeKind.Ext4), false, true)]
+    [InlineData(nameof(VolumeKind.Ext4), true, true)]
+    [InlineData(nameof(VolumeKind.Fuse), false, false)]
+    [InlineData(nameof(VolumeKind.Fuse), true, false)]
+    public async Task File_that_is_no_rule_stops_no_repair_after_it_changed_events(string kind, bool isCutOff, bool hasNoIndex)
+    {
+        using var other = StorePlace.On(Enum.Parse<VolumeKind>(kind));
+        var store = other.Open();
+        await store.AppendAsync([Placed("secret")]);
+        await store.AppendAsync([Placed("c2")]);
+        other.CloseStores();
+        other.Put($"{other.Layout.Rules}/mine.json", "{ typo"u8);
+        if (hasNoIndex)
+            other.Delete(other.Layout.IndexFile);
+        var before = other.Snapshot(other.Layout.Events);
+
+        Action repair = isCutOff
+            ? () => other.Repair(static store => new Truncation(store, 1).Run())
+            : () => other.Repair(Remedies.Redact(other.Clock, [1], ["customer.id"]));
+
+        if (kind == nameof(VolumeKind.Ext4) && !hasNoIndex)
+        {
+            repair();
+            Assert.NotEqual(before.Values, other.Snapshot(other.Layout.Events).Values);
+            other.Delete($"{other.Layout.Rules}/mine.json");
+            other.AssertClean();
+        }
+        else
+        {
+            Assert.Contains("is not a tag rule", Assert.Throws<StoreOpenException>(repair).Message, StringComparison.Ordinal);
+            Assert.Equal(before, other.Snapshot(other.Layout.Events));
+            Assert.False(other.Exists(other.Layout.RedactionFile));
+        }
     }
 
     [Fact]
@@ -358,6 +450,16 @@ public sealed class TagRuleEdgeTests : IDisposable
         Assert.Equal(first.LastPosition, second.LastPosition);
         Assert.Equal([1], await store.PositionsAsync(Query.All));
     }
+
+    private async Task AppendWithoutSchemaAsync()
+    {
+        await place.OpenCustomers(Customers.Key).AppendAsync([new NewEvent(Customers.Registered())]);
+        place.CloseStores();
+        place.Names(place.Layout.Schemas).ForEach(name => place.Delete($"{place.Layout.Schemas}/{name}"));
+    }
+
+    private void DeleteRuleOf(string member) => place.Delete($"{place.Layout.Rules}/{place.Names(place.Layout.Rules).First(name =>
+        System.Text.Encoding.UTF8.GetString(place.Bytes($"{place.Layout.Rules}/{name}")).Contains(member, StringComparison.Ordinal))}");
 
     private async Task AssertSameAfterRebuildAsync(List<long> expected, string tag)
     {

@@ -370,6 +370,25 @@ public sealed class MissingKeysTests : IDisposable
     }
 
     [Fact]
+    public async Task The_lost_key_of_a_person_that_only_the_tag_of_a_rule_names_is_not_replaced_after_the_rule_was_removed()
+    {
+        var rule = new TagRule("customer-registered", "contacts[].personId", "person");
+        await using var store = place.OpenCustomers(Key);
+        await store.AddTagRuleAsync(rule);
+        await using (var first = place.OpenCustomers(Key))
+            await first.AppendAsync([new NewEvent(Registered("c2") with { Contacts = [new Contact("p3", "555-0103")] })]);
+        place.Delete(FilePath.Join(place.Layout.Keys, "person%3ap3.json"));
+        // It looks for another person in all events.
+        await store.AppendAsync([new NewEvent(Registered() with { Contacts = [new Contact("p1", "555-0101")] })]);
+        await store.RemoveTagRuleAsync(rule);
+
+        var refused = await Assert.ThrowsAsync<PersonalDataException>(
+            () => store.AppendAsync([new NewEvent(Registered() with { Contacts = [new Contact("p3", "555-0103")] })]));
+
+        Assert.Contains("event at position 1", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_value_under_another_key_of_the_same_person_reads_as_lost()
     {
         await using (var first = place.OpenCustomers(Key))

@@ -408,6 +408,28 @@ public sealed class TracesTests : IDisposable
         Assert.Equal(["lower.txt", "upper.txt"], found.Hits.Select(static hit => Path.GetFileName(hit.Path)));
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Tag_of_a_rule_names_the_person_of_an_event_only_where_the_event_has_no_tag_of_the_key_itself(bool knowsTypes)
+    {
+        await using (var plain = await OpenAsync(knowsTypes: false))
+        {
+            await plain.AddTagRuleAsync(new TagRule("customer-registered", "invited.by", "customer"), cancellationToken: Cancellation);
+            await plain.AppendAsync([
+                InPlain("c2", """{"name":"Bob Brown","invited":{"by":"c1"} }"""),
+                NewEvent.FromJson("customer-registered", """{"name":"Ann Archer","invited":{"by":"c1"} }""")], cancellationToken: Cancellation);
+        }
+        await using (var first = await OpenAsync())
+            await first.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        Directory.Delete(Path.Combine(Store, "Schemas"), recursive: true);
+        await using var store = await OpenAsync(knowsTypes);
+
+        var result = await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        Assert.Equal(2, Assert.Single(result.PlainEvents).Position);
+    }
+
     [Fact]
     public async Task Without_the_classes_the_schemas_say_what_is_personal()
     {

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using FsCheck;
 using FsCheck.Fluent;
+using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Index;
@@ -118,6 +119,27 @@ public sealed class IndexPropertyTests
         Assert.Equal(matches.Where(position => position >= from), All(contents.Find(query, contents.Head, from, backwards: false)));
         Assert.Equal(matches.Where(position => position <= from).Reverse(), All(contents.Find(query, contents.Head, from, backwards: true)));
     });
+
+    [Fact]
+    public void Frame_has_at_most_64_MiB_with_its_header()
+    {
+        LongTests.SkipUnlessAsked();
+        var text = new string('x', Tag.MaxValueLength - 4);
+        Tag[] tags = [.. Enumerable.Range(0, 6_706).Select(number => new Tag("k", $"{text}{number:D4}"))];
+        var encoder = new IndexEncoder();
+        int LengthWith(int last)
+        {
+            var content = new PreparedEvent("a", 1, [.. tags, new Tag("k", new string('y', last))], Guid.NewGuid(), "{}"u8.ToArray(), []);
+            StoredEvent[] events = [new StoredEvent(content, 1, new CommitRange(1, 1, 0), 0)];
+            encoder.Encode(events, Lines.Of(events), chain: 0, TagRuleSet.None);
+            return encoder.Frames.Length;
+        }
+
+        var fitting = 1_000 + StoreLayout.FrameBytesMax - LengthWith(1_000);
+
+        Assert.Equal(StoreLayout.FrameBytesMax, LengthWith(fitting));
+        Assert.Throws<FileSystemException>(() => LengthWith(fitting + 1));
+    }
 
     [Fact]
     public void A_frame_or_line_with_a_changed_or_missing_byte_is_not_taken() =>

@@ -47,6 +47,42 @@ public sealed class RedactionTests : IDisposable
             report.ToString(), StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Condition_of_a_redacted_event_that_has_the_text_is_kept_without_its_query(bool isByAnother)
+    {
+        var store = place.Open(static options => options.KeepConditions = true);
+        var tag = new Tag("email", isByAnother ? "other@example.org" : Secret);
+        await store.AppendAsync([Registered("c1")], new AppendCondition(Query.FromTags(tag)));
+        place.CloseStores();
+
+        place.Repair(Remedies.Redact(place.Clock, [1], "email"));
+
+        Assert.Equal([], WhereItIs(place));
+        var kept = (await place.Open().ReadAllAsync())[0].Condition;
+        Assert.Equal(isByAnother ? $"{Query.FromTags(tag)}" : null, kept?.FailIfEventsMatch.ToString());
+        place.CloseStores();
+        place.AssertClean();
+    }
+
+    [Fact]
+    public async Task Index_file_that_another_process_makes_meanwhile_and_leaves_is_gone_after_the_redaction()
+    {
+        await CreateAsync(place);
+        var old = place.Bytes(place.Layout.EventFile(1));
+        var client = place.Disk!.Attach();
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.CreateNew && operation.Path == place.Layout.IndexFile)
+                place.Put(place.Layout.IndexFileStaging, old);
+        };
+
+        place.Repair(client, Remedies.Redact(place.Clock, Positions, Members));
+
+        Assert.Equal([], WhereItIs(place));
+    }
+
     [Fact]
     public async Task The_original_of_an_event_that_was_edited_by_hand_is_redacted_in_quarantine()
     {

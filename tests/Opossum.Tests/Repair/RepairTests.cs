@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.Json.Nodes;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage.Locking;
@@ -120,6 +121,41 @@ public sealed class RepairTests : IDisposable
     }
 
     [Fact]
+    public async Task A_redacted_event_that_lost_its_file_is_restored_from_its_line_where_the_folder_has_it_as_it_was()
+    {
+        using var place = await CreateNumberedAsync();
+        place.Repair(Remedies.Redact(place.Clock, [6], "text"));
+        place.Delete(place.Layout.EventFile(6));
+        place.Put(place.Layout.EventFile(8), "half a fi"u8);
+        Damage(place, place.Layout.Segment(8), "text-8");
+
+        var report = place.Repair(Remedies.RestoreFrom("/backup"));
+
+        Assert.Equal([6, 8], report.Restored);
+        place.Repair(Remedies.RebuildIndex);
+        place.AssertClean();
+        var texts = (await place.Open().ReadAllAsync()).Select(static e => JsonNode.Parse(e.Json.Span)!["text"]?.ToString());
+        Assert.Equal(Enumerable.Range(1, 10).Select(static at => at == 6 ? null : $"text-{at}"), texts);
+    }
+
+    [Fact]
+    public async Task An_edited_event_file_beside_a_bad_line_of_a_sealed_folder_is_kept_when_a_repair_unseals_it()
+    {
+        using var place = await CreateNumberedAsync();
+        var edited = Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(place.Bytes(place.Layout.EventFile(1)))
+            .Replace("text-1", "other", StringComparison.Ordinal));
+        place.Seal();
+        Damage(place, place.Layout.SealedFile(0), "text-1");
+        Damage(place, place.Layout.SealedFile(0), "text-3");
+        place.Put(place.Layout.EventFile(1), edited);
+
+        Assert.Equal([3], place.Repair(Remedies.RestoreFrom("/backup")).Restored);
+
+        var kept = place.Snapshot(place.Layout.Quarantine).Single(static each => each.Key.EndsWith("0000000001.json.other", StringComparison.Ordinal));
+        Assert.Equal(edited, kept.Value);
+    }
+
+    [Fact]
     public async Task A_folder_that_vanishes_while_events_are_restored_from_it_is_named_and_the_repair_run_again()
     {
         await WholeStore.CreateAsync(place);
@@ -129,6 +165,8 @@ public sealed class RepairTests : IDisposable
             place.Put(path, bytes);
         place.Delete(place.Layout.EventFile(2));
         place.Put(place.Layout.EventFile(3), "half a fi"u8);
+        foreach (var segment in new[] { 2, 3 }.Select(position => place.Layout.Segment(place.Layout.ShardOf(position))).Distinct())
+            place.Patch(segment, 0, new byte[place.Bytes(segment).Length]);
         place.Disk!.Fail(new Fault
         {
             When = each =>
@@ -148,6 +186,7 @@ public sealed class RepairTests : IDisposable
         foreach (var (path, bytes) in copies)
             place.Put(path, bytes);
         Assert.Equal([2, 3], place.Repair(Remedies.RestoreFrom("/backup")).Restored);
+        place.Repair(Remedies.RebuildIndex);
         place.AssertClean();
     }
 
@@ -736,4 +775,20 @@ public sealed class RepairTests : IDisposable
         Assert.NotEqual(before, after);
         place.Put(place.Layout.EventFile(position), Encoding.UTF8.GetBytes(after));
     }
+
+    // In folders of four, with a backup that has no event 1.
+    private static async Task<StorePlace> CreateNumberedAsync()
+    {
+        var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 4);
+        var store = place.Open();
+        for (var at = 1; at <= 10; at++)
+            await store.AppendAsync(NewEvent.FromJson("a", $$"""{"text":"text-{{at}}"}"""));
+        place.CloseStores();
+        for (var at = 2; at <= 10; at++)
+            place.Put($"/backup/{at:D10}.json", place.Bytes(place.Layout.EventFile(at)));
+        return place;
+    }
+
+    private static void Damage(StorePlace place, string path, string text) =>
+        place.Patch(path, place.Bytes(path).AsSpan().IndexOf(Encoding.UTF8.GetBytes($"\"{text}\"")) + 1, "T"u8);
 }

@@ -3,6 +3,7 @@ using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Storage.Replicas;
+using Opossum.Tests.Personal;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Transfer;
@@ -100,6 +101,27 @@ public sealed class TagRuleTransferTests : IDisposable
         Assert.Equal(TagRuleSet.CountMax, refused.Line);
         Assert.Contains("a store has at most 256", refused.Message, StringComparison.Ordinal);
         Assert.Equal([customer], await RulesAsync(Target));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Rule_of_a_member_that_is_personal_by_a_schema_is_refused_by_its_number(bool isDryRun)
+    {
+        var options = new OpossumOptions { Path = Target, PersonalData = { MasterKey = Customers.Key } };
+        options.EventTypes.Add<CustomerRegistered>();
+        await using (var store = await FileSystemEventStore.OpenAsync(options))
+        {
+            // It has a schema, and no event that shows the member encrypted.
+            await store.AppendAsync([new NewEvent(Customers.Registered() with { Name = null })]);
+        }
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => ImportAsync(
+            """{"tagRule":{"type":"customer-registered","member":"name","key":"name"}}""", new ImportOptions { DryRun = isDryRun }));
+
+        Assert.Equal(1, refused.Line);
+        Assert.Contains("\"name\" is personal data", refused.Message, StringComparison.Ordinal);
+        Assert.Equal([], await RulesAsync(Target));
     }
 
     [Fact]

@@ -181,12 +181,23 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         return true;
     }
 
+    /// <summary>
+    /// The rules that an index has that replaces this one: those of the index file, or, where none can be read, of the rules' files.
+    /// </summary>
+    /// <remarks>
+    /// An opening takes changed files in, and refuses rules of personal data. Where caches ignore locks, only a rebuild can take them in.
+    /// </remarks>
+    /// <exception cref="StoreOpenException">A file is not a rule.</exception>
+    public TagRuleSet FindRules()
+    {
+        using var used = volume.CachesIgnoreLocks ? null : fileSystem.Open(layout.IndexFile, FileOpening.Read);
+        return (used is null ? null : IndexHeader.FindRules(used, folder.Id!.Value)) ?? TagRuleFiles.Read(fileSystem, layout);
+    }
+
     /// <summary>Replaces the files by empty ones. The index must then be derived from the event files.</summary>
-    public void Reset(StoreLock.Held held)
+    public void Reset(StoreLock.Held held, TagRuleSet rules)
     {
         held.AssertIsHeld();
-        // Read first, because a file that is no rule ends it.
-        var rules = TagRuleFiles.Read(fileSystem, layout);
         fileSystem.CreateFolder(layout.Index);
         var wasThere = fileSystem.GetKind(layout.IndexFile) != EntryKind.Missing;
         KeepReplaced();

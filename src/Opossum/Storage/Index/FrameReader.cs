@@ -22,7 +22,7 @@ internal sealed class FrameReader(IFile file, long offset)
         if (!TryHave(IndexFrame.HeaderLength, end))
             return false;
         var stated = BitConverter.ToUInt32(buffer, start);
-        if (stated == 0 || stated > StoreLayout.FrameBytesMax || !TryHave(IndexFrame.HeaderLength + (int)stated, end))
+        if (stated == 0 || stated > StoreLayout.FrameBytesMax - IndexFrame.HeaderLength || !TryHave(IndexFrame.HeaderLength + (int)stated, end))
             return false;
         var frameEnd = start + IndexFrame.HeaderLength + (int)stated;
         if (!frame.TryRead(buffer, start, frameEnd, tail.Head, tail.Chain))

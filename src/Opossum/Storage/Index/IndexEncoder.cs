@@ -54,7 +54,7 @@ internal sealed class IndexEncoder
         WriteNames(types);
         WriteNames(tags);
         Frames.WriteBytes(entries.Written);
-        if (Frames.LengthOf(record) > StoreLayout.FrameBytesMax)
+        if (Frames.LengthOf(record) > StoreLayout.FrameBytesMax - IndexFrame.HeaderLength)
             throw TooManyTags(events[start]);
         return Frames.CloseFrame(record, chain);
     }

@@ -5,12 +5,12 @@ namespace Opossum.Storage.Index;
 /// <summary>A run made of neighbouring runs.</summary>
 internal sealed class MergeSource : IRunSource
 {
-    private readonly IReadOnlyList<IndexRun> runs;
+    private readonly List<IndexRun> runs;
     // The merged run's numbers of the types of each run.
     private readonly int[][] typeNumbers;
 
     /// <param name="cancellationToken">Ends the count of their names.</param>
-    public MergeSource(IReadOnlyList<IndexRun> runs, CancellationToken cancellationToken)
+    public MergeSource(List<IndexRun> runs, CancellationToken cancellationToken)
     {
         this.runs = runs;
         typeNumbers = new int[runs.Count][];
@@ -69,7 +69,7 @@ internal sealed class MergeSource : IRunSource
         foreach (var scans in RunScan.Merge(runs))
         {
             var first = scans[0];
-            entry.Begin(first.Text, first.Place.TypeNumber < 0 ? -1 : typeNumbers[IndexOf(first.Run)][first.Place.TypeNumber], first.Hash);
+            entry.Begin(first.Text, first.Place.TypeNumber < 0 ? -1 : typeNumbers[runs.IndexOf(first.Run)][first.Place.TypeNumber], first.Hash);
             foreach (var scan in scans)
                 scan.AddPositionsTo(entry);
             yield return entry;
@@ -86,15 +86,6 @@ internal sealed class MergeSource : IRunSource
                 cancellationToken.ThrowIfCancellationRequested();
         }
         return count;
-    }
-
-    private int IndexOf(IndexRun run)
-    {
-        for (var at = 0; ; at++)
-        {
-            if (runs[at] == run)
-                return at;
-        }
     }
 
     private List<(byte[] Text, int Events)> MergeTypes()

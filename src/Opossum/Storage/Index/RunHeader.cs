@@ -129,10 +129,6 @@ internal sealed record RunHeader
         }
     }
 
-    public int BucketOf(ulong hash) => PartOf(hash, Buckets);
-
-    public int FilterBlockOf(ulong hash) => PartOf(hash, FilterBlocks);
-
     /// <summary>The part that a name belongs to: a bucket, or a block of the filter.</summary>
     public static int PartOf(ulong hash, int count) => (int)((hash >> 32) * (ulong)count >> 32);
 

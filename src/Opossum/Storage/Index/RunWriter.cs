@@ -95,7 +95,7 @@ internal sealed class RunWriter
             if (count++ % 1024 == 0)
                 cancellationToken.ThrowIfCancellationRequested();
             AddToFilter(entry.Hash);
-            WriteDirectoryUpTo(header.BucketOf(entry.Hash));
+            WriteDirectoryUpTo(RunHeader.PartOf(entry.Hash, header.Buckets));
             WriteEntry(entry);
             if (entry.TypeNumber < 0)
                 keysByText[key[..Encoding.UTF8.GetChars(entry.Text.AsSpan(0, IndexFrame.KeyLength(entry.Text)), key)]].Tags++;
@@ -145,7 +145,7 @@ internal sealed class RunWriter
 
     private void AddToFilter(ulong hash)
     {
-        WriteFilterUpTo(header.FilterBlockOf(hash));
+        WriteFilterUpTo(RunHeader.PartOf(hash, header.FilterBlocks));
         FilterBits.Add(filterBlock, hash);
     }
 

@@ -3,6 +3,7 @@ using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Serialization;
+using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Ledger;
 
@@ -126,7 +127,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
                     starts[next / SealedFileText.LinesInBlock] = (int)(written + buffer.WrittenCount);
                 checksums[next++] = ChecksumTrailer.Stated(line)!.Value;
                 buffer.Write(line);
-                buffer.Write([SealedFileText.LineEnd]);
+                buffer.Write([EventLines.LineEnd]);
                 if (written + buffer.WrittenCount > int.MaxValue - SealedFileText.ClosingLengthMax)
                     return null;
                 if (buffer.WrittenCount >= BufferLength)

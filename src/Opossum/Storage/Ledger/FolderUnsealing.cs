@@ -37,7 +37,7 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles,
         }
         var whole = listed.FindAll(position => bad.BinarySearch(position) < 0);
         throwIfLost();
-        KeepOthers(shard, whole);
+        KeepOthers(shard, listed);
         var bytes = whole.Count == 0 ? 0 : new EventFileCopies(eventFiles, folder).Copy(whole, proceed);
         foreach (var position in bad)
             bytes += WriteBad(position);
@@ -54,11 +54,11 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles,
         return (listed.Count, bytes);
     }
 
-    private void KeepOthers(long shard, List<long> whole)
+    private void KeepOthers(long shard, List<long> listed)
     {
         if (quarantine is null)
             return;
-        var others = eventFiles.Listing.FilesOf(shard).FindAll(position => whole.BinarySearch(position) >= 0 && eventFiles.HasOtherFile(position));
+        var others = eventFiles.Listing.FilesOf(shard).FindAll(position => listed.BinarySearch(position) >= 0 && eventFiles.HasOtherFile(position));
         if (others.Count > 0)
             quarantine.Keep(others, position => eventFiles.ReadFileBytes(position)!, quarantine.UseFolder(), StoreLayout.OtherEnding);
     }

@@ -35,7 +35,7 @@ internal sealed class SealedFile(IFile file, long first, long last, SealedClosin
             var length = file.GetLength();
             var end = new byte[(int)Math.Min(length, SealedFileText.ClosingLengthMax)];
             var read = end.AsSpan(0, file.Read(end, length - end.Length));
-            var start = read is [.., SealedFileText.LineEnd] ? read[..^1].LastIndexOf(SealedFileText.LineEnd) + 1 : read.Length;
+            var start = read is [.., EventLines.LineEnd] ? read[..^1].LastIndexOf(EventLines.LineEnd) + 1 : read.Length;
             var closing = SealedFileText.ReadClosing(read[start..]);
             var fits = closing is not null && closing.First == first && closing.Last == last && closing.Bytes == length - (read.Length - start);
             return new SealedFile(file, first, last, fits ? closing : null);
@@ -123,7 +123,7 @@ internal sealed class SealedFile(IFile file, long first, long last, SealedClosin
             if (buffer.Length < length)
                 buffer = new byte[length];
             var text = buffer.AsSpan(0, file.Read(buffer.AsSpan(0, length), StartOf(block)));
-            for (; text.IndexOf(SealedFileText.LineEnd) is var end and >= 0; text = text[(end + 1)..])
+            for (; text.IndexOf(EventLines.LineEnd) is var end and >= 0; text = text[(end + 1)..])
             {
                 var line = text[..end];
                 if (at == checksums.Length || SealedFileText.PositionOf(line) != closing.First + at || ChecksumTrailer.Judge(line) is not null
@@ -173,7 +173,7 @@ internal sealed class SealedFile(IFile file, long first, long last, SealedClosin
             var text = rented.AsSpan(0, file.Read(rented.AsSpan(0, EndOf(block) - StartOf(block)), StartOf(block)));
             for (var each = closing.First + (long)block * closing.Every; text.Length > 0; each++)
             {
-                var length = text.IndexOf(SealedFileText.LineEnd);
+                var length = text.IndexOf(EventLines.LineEnd);
                 if (length < 0)
                     return null;
                 if (each == position)

@@ -14,8 +14,6 @@ namespace Opossum.Storage.Ledger;
 /// </remarks>
 internal static class SealedFileText
 {
-    public const byte LineEnd = (byte)'\n';
-
     /// <summary>The closing line of a file that is written states where each line begins whose number is a multiple of this.</summary>
     public const int LinesInBlock = 4;
 

@@ -78,7 +78,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, RunBuilder 
         // Order matters: looked at before the log is deleted.
         if (Segments.List(folder).Count > 0)
             ThrowIfDamaged();
-        index.Reset(held);
+        index.Reset(held, index.FindRules());
     }
 
     /// <summary>The error for a position whose name stays taken although there is no file to adopt or set aside.</summary>

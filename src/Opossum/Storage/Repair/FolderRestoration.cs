@@ -47,7 +47,8 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
         var listed = store.List();
         // The bad files are moved away first, or their names would still be taken.
         store.SetAside(lacking.FindAll(position => listed.BinarySearch(position) >= 0));
-        store.CreateEventFiles(lacking, position => EventFile.TextOfLine(CanonicalText.Of(ReadBytes(position)
+        // An intact line has the event as it is by now.
+        store.CreateEventFiles(lacking, position => EventFile.TextOfLine(store.ReadStored(position)?.Line ?? CanonicalText.Of(ReadBytes(position)
             ?? throw new FileSystemException(FileError.NotFound, "read", PathOf(position), "it was there and no longer is"))));
         if (store.TryRecover() is { } damage)
             return store.Report(Remedy.RestoreFromFolder, RepairOutcome.FilesRestored, restored, damage);
@@ -141,19 +142,15 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
         var reading = store.EventFiles.ReadOrProblem(stored.Position);
         if (reading.IsOutOfReach)
             throw store.OutOfReach(stored.Position, reading);
-        var there = reading.Stored;
         // The folder may have the event as it was before a redaction, or before an edit that was accepted.
-        if (there?.IsOfSameOrigin(stored) == true)
-            return false;
-        var checksum = there?.Checksum ?? store.ReadChecksum(stored.Position);
-        if (checksum is not null && checksum != stored.Checksum)
+        if ((reading.Stored ?? store.ReadStored(stored.Position))?.IsOfSameOrigin(stored) == false)
         {
             throw new StoreMaintenanceException(PathOf(stored.Position),
                 $"Position {stored.Position} belongs to another event: the store's event there is not the one in {PathOf(stored.Position)}. "
                     + "Nothing was changed.");
         }
 
-        return there is null;
+        return reading.Stored is null;
     }
 
     private string PathOf(long position) =>

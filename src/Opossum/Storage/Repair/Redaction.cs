@@ -170,11 +170,17 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
     /// <summary>The event without what the paths lead to; null when that is missing or null already.</summary>
     public static StoredEvent? Erased(StoredEvent stored, TreeHash leaf, EventRedaction redaction, IReadOnlyList<MemberPath> paths)
     {
-        if (new MemberErasure(paths).Erase(stored.Content.Json) is not { } json)
+        var texts = new HashSet<string>(StringComparer.Ordinal);
+        if (new MemberErasure(paths, texts).Erase(stored.Content.Json) is not { } json)
             return null;
         var before = RedactionRecord.Read(stored.Content.Metadata);
         var record = new RedactionRecord(before?.Leaf ?? leaf.ToString(), [.. before?.Redactions ?? [], redaction]);
-        return stored with { Content = stored.Content with { Json = json, Metadata = record.AddTo(stored.Content.Metadata) }, Line = null };
+        return stored with
+        {
+            Content = stored.Content with { Json = json, Metadata = record.AddTo(stored.Content.Metadata) },
+            Condition = stored.Condition?.Without(texts),
+            Line = null,
+        };
     }
 
     // False: neither the event file nor its line had what is to be removed, as far as the line can be read.

@@ -30,6 +30,7 @@ internal sealed class StoreUnderRepair : IDisposable
     private readonly List<long> unsealed = [];
     private readonly IProgress<StoreProgress>? progress;
     private StoreLock.Held held;
+    private TagRuleSet rules = TagRuleSet.None;
     private bool hasSegments;
 
     private StoreUnderRepair(StoreFolder folder, StoreLock storeLock, StoreDuty sealingDuty, StoreDuty? filesDuty, StoreSettings settings)
@@ -221,14 +222,15 @@ internal sealed class StoreUnderRepair : IDisposable
     }
 
     /// <summary>
-    /// Deletes what failed appends and interrupted repairs have left beside the event files, and runs of a replaced index, also those that are being
-    /// written.
+    /// Deletes what failed appends and interrupted repairs have left beside the event files, and runs of a replaced index and an index file with
+    /// other tag rules, also those that are being written.
     /// </summary>
     /// <exception cref="FileSystemException">A file that may have what the events no longer have could not be deleted.</exception>
     public void DeleteLeftovers()
     {
         EventFiles.Listing.DeleteLeftovers(held);
         Index.Runs.DeleteAllExcept(Index.Contents.Runs);
+        FileSystem.Delete(Layout.IndexFileStaging);
     }
 
     /// <summary>Rebuilds the index and reports it.</summary>
@@ -246,7 +248,7 @@ internal sealed class StoreUnderRepair : IDisposable
         // Order matters: after the events were changed, or a replica would compare them too early. While the old index is there, a repair that was
         // interrupted is run again.
         ChangeRevision();
-        Index.Reset(held);
+        Index.Reset(held, rules);
         HasIndex = hasSegments = true;
         recovery.Run(held);
         // Without the flush, a power cut could bring back the old index files. They predate the repair, but may pass the quick test at opening.
@@ -344,6 +346,8 @@ internal sealed class StoreUnderRepair : IDisposable
             FileSystem.CreateFolder(Layout.Events);
         hasSegments = Index.TryLoad();
         HasIndex = Index.FileInUse is not null;
+        // Order matters: before an event is changed. A file that is no rule ends the repair.
+        rules = Index.FindRules();
         files.SettleLog(held, isRepair: true);
         // Order matters: before an event is cut off or redacted. After a power cut no line of it must count, and who noted that none does may not
         // have flushed the note.

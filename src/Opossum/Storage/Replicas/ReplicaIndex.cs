@@ -48,8 +48,10 @@ internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock, IPro
     /// <param name="source">The store.</param>
     public void Settle(long end, bool isOutdated, BackupSource source)
     {
-        if (isOutdated || !IsSound(end))
-            index.Reset(Held);
+        // The files are those of the store.
+        var rules = TagRuleFiles.Read(folder.FileSystem, folder.Layout);
+        if (isOutdated || !IsSound(end, rules))
+            index.Reset(Held, rules);
         Held.AssertIsHeld();
         runs = new RunBuilder(index, folder, NullLogger.Instance);
         runs.Start();
@@ -126,10 +128,9 @@ internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock, IPro
         return Math.Min(last, end);
     }
 
-    private bool IsSound(long end)
+    private bool IsSound(long end, TagRuleSet rules)
     {
-        // The files are those of the store.
-        if (!isLoaded || !index.Rules.IsSameAs(TagRuleFiles.Read(folder.FileSystem, folder.Layout)))
+        if (!isLoaded || !index.Rules.IsSameAs(rules))
             return false;
         var state = index.CatchUp(pastCache: folder.Volume.ViewMayBeStale, underLock: true);
         if (state == IndexState.UnclearTail)

@@ -9,8 +9,9 @@ namespace Opossum.Storage.Rules;
 /// Changes the tag rules of an open store: makes another index file with the tags of the new rules while others append and read, and
 /// gives it the index's name under the store's lock. So a process that has the lock has all tags of a rule, or does not have the rule.
 /// </summary>
-internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, IProgress<StoreProgress>? progress,
-    CancellationToken cancellationToken)
+/// <param name="findPersonal">Finds why a rule would make a tag of personal data, as a sentence; null: none would.</param>
+internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, Func<IEnumerable<TagRule>, string?> findPersonal,
+    IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
 {
     // What is appended while the first part is made, is made again without the lock, so that appends wait for little.
     private const int AddedUnderLockMax = 1_000;
@@ -96,7 +97,16 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, IPr
         TagRuleFiles.Settle(folder.FileSystem, folder.Layout, rules, removed);
     }
 
-    private IndexMaking NewMaking(TagRuleSet rules) => new(folder, index, store.EventFiles, rules, progress);
+    private IndexMaking NewMaking(TagRuleSet rules)
+    {
+        // Those that the index has keep no others out, and can be removed.
+        if (findPersonal(rules.Rules.Except(index.TakeView().Rules.Rules)) is { } problem)
+        {
+            throw new StoreMaintenanceException(folder.Root,
+                $"The tag rules were not changed: {problem} Choose another member, or append the tag as Tag.Pseudonym.");
+        }
+        return new(folder, index, store.EventFiles, rules, progress);
+    }
 
     private void ThrowIfRefused()
     {

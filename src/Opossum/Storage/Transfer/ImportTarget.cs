@@ -176,6 +176,7 @@ internal sealed class ImportTarget : IDisposable
     public int Add(List<(TagRule Rule, long Line)> found, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
     {
         var there = store?.Index.TakeView().Rules.Rules ?? [];
+        var declared = new DeclaredPersonal(new EventTypeRegistry(), personal.Schemas);
         List<TagRule> lacking = [.. found.Select(static each => each.Rule).Distinct().Except(there).Except(plannedRules)];
         try
         {
@@ -183,9 +184,10 @@ internal sealed class ImportTarget : IDisposable
             {
                 plannedRules.AddRange(lacking);
                 TagRuleSet.Of(there.Concat(plannedRules));
-                return lacking.Count;
+                return declared.FindPersonal(lacking) is { } problem ? throw new StoreMaintenanceException(folder.Root, problem) : lacking.Count;
             }
-            return lacking.Count > 0 && new TagRuleChange(store!, settings, progress, cancellationToken).Run(lacking, []) ? lacking.Count : 0;
+            return lacking.Count > 0 && new TagRuleChange(store!, settings, declared.FindPersonal, progress, cancellationToken).Run(lacking, [])
+                ? lacking.Count : 0;
         }
         catch (Exception e) when (e is StoreMaintenanceException or ArgumentException)
         {
