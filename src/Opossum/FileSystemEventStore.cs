@@ -571,7 +571,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
                 StoreLog.TakingRulesIn(logger, store.Folder.Layout.Rules);
             if (store.HasOtherRules || (!options.ReadOnly && options.TagRules.Except(store.Index.Published.Rules.Rules).Any()))
                 opened.AddTagRulesAtOpening([.. options.TagRules], progress);
-            if (opened.FindPersonalRule() is { } personalRule)
+            if (store.Index.Published.Rules.Rules.Count > 0 && opened.FindPersonalRule() is { } personalRule)
             {
                 // Order matters: after the files were taken in, which may end the rule.
                 if (!options.ReadOnly)

@@ -251,8 +251,8 @@ public sealed class EventTypeRegistry
                 return;
             foreach (var type in byName.Values)
                 CheckUpcasters(type);
-            foreach (var (eventType, from) in upcasters.Keys)
-                CheckUpcaster(eventType, from);
+            if (upcasters.Count > 0)
+                CheckTypesOfUpcasters();
             if (byName.Count > 0)
                 FindJson();
             foreach (var type in byName.Values)
@@ -459,17 +459,20 @@ public sealed class EventTypeRegistry
         }
     }
 
-    private void CheckUpcaster(string eventType, int from)
+    private void CheckTypesOfUpcasters()
     {
-        if (!byName.TryGetValue(eventType, out var type))
+        foreach (var (eventType, from) in upcasters.Keys)
         {
-            throw new InvalidOperationException($"There is an upcaster for {NameRules.Quote(eventType)} from version {from}, but no event type with "
-                + "that name is registered. Register its CLR type with EventTypes.Add<T>(), or correct the name.");
-        }
-        if (from >= type.Version)
-        {
-            throw new InvalidOperationException($"The event type {NameRules.Quote(eventType)} has version {type.Version}, but there is an upcaster "
-                + $"from version {from}; raise the type's version, or remove the upcaster.");
+            if (!byName.TryGetValue(eventType, out var type))
+            {
+                throw new InvalidOperationException($"There is an upcaster for {NameRules.Quote(eventType)} from version {from}, but no event "
+                    + "type with that name is registered. Register its CLR type with EventTypes.Add<T>(), or correct the name.");
+            }
+            if (from >= type.Version)
+            {
+                throw new InvalidOperationException($"The event type {NameRules.Quote(eventType)} has version {type.Version}, but there is an "
+                    + $"upcaster from version {from}; raise the type's version, or remove the upcaster.");
+            }
         }
     }
 

@@ -136,7 +136,7 @@ public sealed class ChangingEventsSnippets : DocumentCode
         Console.WriteLine(report);
 
         Assert.True(report.IsClean);
-        Assert.Contains("1 events up to position 1: all can be read as objects", Console.TakeAll()[0], StringComparison.Ordinal);
+        Assert.Contains("1 event up to position 1: all can be read as objects", Console.TakeAll()[0], StringComparison.Ordinal);
     }
 
     [Fact]
