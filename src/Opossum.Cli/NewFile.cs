@@ -58,11 +58,10 @@ internal static partial class NewFile
     // Two runs may write the same file. .NET looks whether there is one before it moves; a link of that name fails where there is one.
     private static void Move(string part, string path, bool isKey)
     {
+        var isLinked = !OperatingSystem.IsWindows() && Link(part, path) == 0;
         try
         {
-            if (!OperatingSystem.IsWindows() && Link(part, path) == 0)
-                File.Delete(part);
-            else
+            if (!isLinked)
                 File.Move(part, path);
         }
         catch (IOException)
@@ -70,9 +69,19 @@ internal static partial class NewFile
             ThrowIfExists(path, isKey);
             throw;
         }
-        // The name is durable once its folder is flushed, where libc can do that.
-        if (!OperatingSystem.IsWindows())
-            FlushFolder(Path.GetDirectoryName(Path.GetFullPath(path))!);
+        try
+        {
+            if (isLinked)
+                File.Delete(part);
+            // The name is durable once its folder is flushed, where libc can do that.
+            if (!OperatingSystem.IsWindows())
+                FlushFolder(Path.GetDirectoryName(Path.GetFullPath(path))!);
+        }
+        catch
+        {
+            File.Delete(path);
+            throw;
+        }
     }
 
     private static void FlushFolder(string folder)

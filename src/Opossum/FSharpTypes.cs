@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Opossum;
 
@@ -8,6 +9,11 @@ internal static class FSharpTypes
 {
     /// <summary>The type of the value that a nullable value or an option may have; null: the type is neither.</summary>
     public static Type? InnerOf(Type type) => Nullable.GetUnderlyingType(type) ?? (IsOption(type) ? type.GenericTypeArguments[0] : null);
+
+    /// <summary>
+    /// The same of a type whose JSON is that of the value: a context that a generator made, and converters of the app, write others.
+    /// </summary>
+    public static Type? InnerOf(JsonTypeInfo type) => type.ElementType is { } element && element == InnerOf(type.Type) ? element : null;
 
     /// <summary>Whether the compiler says on a type, or on a property, what it is in F#: a record or union, or a field of it.</summary>
     public static bool IsMapped(MemberInfo member) =>

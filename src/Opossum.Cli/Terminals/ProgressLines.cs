@@ -21,6 +21,6 @@ internal sealed class ProgressLines(Terminal terminal) : IProgress<Step>
     }
 
     private static string LineOf(Step step, TimeSpan elapsed) =>
-        string.Join(", ", ((string[])[$"{step.Label}: {Text.Of(step.Done)} of {Text.Of(step.Total)} {step.Unit}",
-            Pace.InWords(step.Done, step.Total, elapsed)]).Where(static part => part.Length > 0));
+        $"{step.Label}: {Text.Of(step.Done)} of {Text.Of(step.Total)} {step.Unit}"
+            + (Pace.InWords(step.Done, step.Total, elapsed) is { Length: > 0 } pace ? $", {pace}" : "");
 }

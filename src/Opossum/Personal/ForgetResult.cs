@@ -44,7 +44,7 @@ public sealed record ForgetResult
     /// <summary>Whether an earlier call had already forgotten the person.</summary>
     public bool WasForgotten => Position is null;
 
-    /// <summary>The result as sentences; they name no value.</summary>
+    /// <summary>The result as sentences. They name the person, and no other value.</summary>
     public override string ToString() => $"{Subject} {(WasForgotten ? "was forgotten before" : "is forgotten")}."
         + (NotSearched is null ? "" : $" {NotSearched}")
         + (Blanked.Count == 0 ? "" : $" Values were removed from {string.Join(", ", Blanked)}.")

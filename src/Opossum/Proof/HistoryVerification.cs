@@ -23,7 +23,8 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
     private readonly ILookup<long, ProofCheckpoint> byPosition = checkpoints.ToLookup(static each => each.Position);
     private readonly List<ProofRedaction> redacted = [];
     private long redactedCount;
-    private long verifiedUpTo;
+    // By the root of a checkpoint, and also by the leaves of the newest one's tiles.
+    private long verifiedUpTo, comparedUpTo;
 
     public ProofReport Run(Action<long> progress, CancellationToken cancellationToken)
     {
@@ -48,7 +49,7 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
 
     public void Dispose() => eventFiles.Dispose();
 
-    private ProofReport Report(ProofDifference? difference) => new(checkpoints[0], verifiedUpTo, difference, redacted, redactedCount);
+    private ProofReport Report(ProofDifference? difference) => new(checkpoints[0], comparedUpTo, difference, redacted, redactedCount);
 
     private void NoteRedaction(long position, RedactionRecord? record)
     {
@@ -66,9 +67,7 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
         {
             if (hash != expected)
                 return Differs(position, hash, redaction is not null);
-            // Without a leaf an event is known only by the next checkpoint after it, and so are those that follow it.
-            if (verifiedUpTo == position - 1)
-                verifiedUpTo = position;
+            comparedUpTo = position;
         }
         range.Add(hash);
         if (!byPosition.Contains(position))
@@ -76,9 +75,11 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
         var root = range.Root();
         if (byPosition[position].FirstOrDefault(each => each.Root != root) is not { } checkpoint)
         {
-            verifiedUpTo = position;
+            verifiedUpTo = comparedUpTo = position;
             return null;
         }
+        // The tiles are those of the newest checkpoint only.
+        comparedUpTo = verifiedUpTo;
         return Difference(ProofDifferenceKind.Rewritten, verifiedUpTo + 1, string.Create(CultureInfo.InvariantCulture,
             $"The events up to position {verifiedUpTo} are those of the checkpoints. One or more of the events {verifiedUpTo + 1} to {position} "
                 + $"differ from those that the checkpoint of {checkpoint.Time.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC covers. "
@@ -101,7 +102,7 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
             Say($"The history was cut off: the events {position} to {last} are missing.{NotCompared(position)}"), last);
     }
 
-    private string NotCompared(long position) => verifiedUpTo == position - 1 ? "" : Say($" Whether the events {verifiedUpTo + 1} to {position - 1} ")
+    private string NotCompared(long position) => comparedUpTo == position - 1 ? "" : Say($" Whether the events {comparedUpTo + 1} to {position - 1} ")
         + "are those that the checkpoint covers is not known: the tree's tiles are missing or were rewritten.";
 
     private ProofDifference Differs(long position, TreeHash leaf, bool isRedacted)

@@ -91,7 +91,7 @@ internal sealed class ProofKeeper : IDisposable
     // An interval after the last one, which another opening may have written: an app may never be open for a whole interval.
     private TimeSpan UntilFirst()
     {
-        var left = ReadStatus().CheckpointTime + interval - clock.GetUtcNow() ?? TimeSpan.Zero;
+        var left = ReadStatus().CheckpointTime - clock.GetUtcNow() + interval ?? TimeSpan.Zero;
         var atLeast = left < firstAfter ? firstAfter : left;
         return atLeast < interval ? atLeast : interval;
     }

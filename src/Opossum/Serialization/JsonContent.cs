@@ -55,7 +55,7 @@ internal sealed class JsonContent
     {
         if (shapes.TryGetValue(type.Type, out var known))
             return known;
-        if (FSharpTypes.InnerOf(type.Type) is { } inner && MakeIfKnown(type, inner) is { } own)
+        if (FSharpTypes.InnerOf(type) is { } inner && MakeIfKnown(type, inner) is { } own)
             return shapes[type.Type] = own;
         var shape = shapes[type.Type] = new JsonShape();
         if (type.Kind == JsonTypeInfoKind.Object)

@@ -45,7 +45,7 @@ internal sealed class RoundTripCheck
     {
         if (!seen.Add(type.Type))
             return;
-        if (FSharpTypes.InnerOf(type.Type) is { } inner)
+        if (FSharpTypes.InnerOf(type) is { } inner)
             CheckIfKnown(type.Options, inner, path);
         else if (type.Kind == JsonTypeInfoKind.Object)
             CheckObject(type, path);

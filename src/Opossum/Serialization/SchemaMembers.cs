@@ -137,7 +137,7 @@ internal sealed class SchemaMembers
         if (schema is JsonObject described)
         {
             // What may be null is described as what it may have.
-            var type = FSharpTypes.InnerOf(context.TypeInfo.Type) is { } inner ? context.TypeInfo.Options.GetTypeInfo(inner) : context.TypeInfo;
+            var type = FSharpTypes.InnerOf(context.TypeInfo) is { } inner ? context.TypeInfo.Options.GetTypeInfo(inner) : context.TypeInfo;
             if (ValueForms.Of(type) is { Count: > 0 } forms && !described.ContainsKey("enum"))
                 described[Forms] = ArrayOf(forms);
             if (type.KeyType is { } key && key != typeof(string))

@@ -193,6 +193,7 @@ public sealed class StoreBackupTests : BackupTest
     [InlineData("Events/0000000000")]
     public async Task Target_in_the_source_is_refused_where_a_link_leads_to_a_folder_below_it(string folder)
     {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows takes '..' for a part of the text.");
         await AppendAsync(Source, 1);
         var link = Path.Combine(Folder, "link");
         Directory.CreateSymbolicLink(link, Path.Combine(Source, folder));

@@ -69,6 +69,24 @@ public sealed class ProofKeeperTests : IDisposable
         Assert.Equal([1, 1, 1, 1, 3, 3, 3, 3], written);
     }
 
+    [Fact]
+    public async Task A_checkpoint_with_a_forged_time_keeps_no_store_from_opening()
+    {
+        var options = new ProofOptions { Key = key, CheckpointInterval = TimeSpan.FromMinutes(10) };
+        await AppendAsync(place.Open(each => each.Proof = options), 1);
+        clock.Advance(TimeSpan.FromMinutes(10));
+        place.CloseStores();
+        var lines = System.Text.Encoding.UTF8.GetString(place.Bytes(place.Layout.ProofCheckpoint)).Split('\n');
+        var year = $"{clock.GetUtcNow():yyyy}-";
+        var forged = Array.ConvertAll(lines, line => line.Replace(year, "9999-", StringComparison.Ordinal));
+        Assert.NotEqual(lines, forged);
+        place.Put(place.Layout.ProofCheckpoint, System.Text.Encoding.UTF8.GetBytes(string.Join('\n', forged)));
+
+        var store = place.Open(each => each.Proof = options);
+
+        Assert.Equal(9999, (await store.GetStatusAsync()).Proof!.CheckpointTime!.Value.Year);
+    }
+
     // The system's timers are set for at most 49 days.
     [Fact]
     public async Task The_longest_interval_is_one_that_the_systems_clock_can_wait()

@@ -191,7 +191,9 @@ public sealed class StoreProofTests : IDisposable
 
         Assert.True(Verify(second).IsIntact);
         Assert.False(Verify(first, second).IsIntact);
-        Assert.Equal(ProofDifferenceKind.Rewritten, Verify(second, first).FirstDifference?.Kind);
+        var report = Verify(second, first);
+        Assert.Equal((ProofDifferenceKind.Rewritten, 1, 600, 0),
+            (report.FirstDifference!.Kind, report.FirstDifference.First, report.FirstDifference.Last, report.IntactUpTo));
     }
 
     [Fact]

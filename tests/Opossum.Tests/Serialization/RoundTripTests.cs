@@ -203,6 +203,9 @@ public sealed class RoundTripTests
             new EventTypeRegistry().Add(RoundTripJson.Default.HeldPrivateSetter, "x").Freeze).Message, StringComparison.Ordinal);
         Assert.Contains("WithFields.Count", Assert.Throws<InvalidOperationException>(
             new EventTypeRegistry().Add(RoundTripJson.Default.WithFields, "x").Freeze).Message, StringComparison.Ordinal);
+        // A context knows nothing of F#: it writes an option's members, and would read none back.
+        Assert.Contains("value.tag", Assert.Throws<InvalidOperationException>(
+            new EventTypeRegistry().Add(RoundTripJson.Default.HeldFSharpValueOptionLine, "x").Freeze).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -404,5 +407,6 @@ public sealed class RoundTripTests
 [JsonSerializable(typeof(Hall))]
 [JsonSerializable(typeof(Held<PrivateSetter>))]
 [JsonSerializable(typeof(Held<Line>))]
+[JsonSerializable(typeof(Held<FSharpValueOption<Line>>))]
 [JsonSerializable(typeof(Held<ByConstructor>))]
 internal sealed partial class RoundTripJson : JsonSerializerContext;

@@ -34,7 +34,7 @@ internal static class FolderJudgement
     private static FileId? FindId(IFileSystem fileSystem, string folder) => fileSystem.FindId(FilePath.Join(folder, StoreLayout.StoreFileName));
 
     // By path, and by the identity of store.json, which a link or another spelling does not hide. Where a link leads below the folder, it is
-    // above that place: the system knows where ".." leads from there.
+    // above that place: Unix knows where ".." leads from there, Windows takes it for a part of the text.
     private static bool IsInside(IFileSystem fileSystem, string path, string folder)
     {
         var storeFile = FindId(fileSystem, folder);

@@ -108,11 +108,11 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         // The snapshots of a former store are all alike, and the older ones may be all that there is.
         if (!KeepRules.AreSet(options) || report.SourceProblem is not null)
             return report with { RemovalProblems = problems };
-        if (whole.MaxBy(static each => each.Head) is { } longest && longest.Head > report.Head)
+        if (whole.FindAll(each => each.Head > report.Head) is { Count: > 0 } longer)
         {
-            problems.Add(string.Create(CultureInfo.InvariantCulture,
-                $"{longest.Path} has events up to position {longest.Head}, and the store in {source.Root} up to {report.Head}, so no snapshot is "
-                    + $"removed. If the store was cut off or restored on purpose, move that snapshot away."));
+            problems.AddRange(longer.Select(each => string.Create(CultureInfo.InvariantCulture,
+                $"{each.Path} has events up to position {each.Head}, and the store in {source.Root} up to {report.Head}, so no snapshot is removed. "
+                    + $"If the store was cut off or restored on purpose, move that snapshot away.")));
             return report with { RemovalProblems = problems };
         }
         List<string> removed = [];

@@ -18,15 +18,8 @@ internal sealed class Outcomes(StoreSettings settings, ILogger logger, Action? f
     {
         if (FaultedBy is { } cause)
         {
-            // The folder is there or not: it was moved, or another is the store.
-            if (IsGone(cause))
-            {
-                throw new StoreFaultedException(AppendOutcome.NothingWritten, $"Nothing was written: the store accepts no appends. {cause.Message}",
-                    cause);
-            }
-            throw new StoreFaultedException(AppendOutcome.NothingWritten,
-                "Nothing was written: the store accepts no appends because an earlier one failed and left the disk's state unknown. Open the store "
-                    + $"again. What failed: {cause.Message}", cause);
+            throw new StoreFaultedException(AppendOutcome.NothingWritten, "Nothing was written: the store accepts no appends until it is opened again"
+                + $"{(IsGone(cause) ? "" : ", because an earlier one left the disk's state unknown")}. What failed: {cause.Message}", cause);
         }
     }
 

@@ -229,8 +229,9 @@ internal sealed class StoreUnderRepair : IDisposable
     public void DeleteLeftovers()
     {
         EventFiles.Listing.DeleteLeftovers(held);
-        Index.Runs.DeleteAllExcept(Index.Contents.Runs);
         FileSystem.Delete(Layout.IndexFileStaging);
+        // Order matters: it flushes the folder.
+        Index.Runs.DeleteAllExcept(Index.Contents.Runs);
     }
 
     /// <summary>Rebuilds the index and reports it.</summary>

@@ -193,7 +193,9 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         {
             store.Read();
             using var index = EventIndex.TryFollow(store);
-            return index?.Head ?? 0;
+            using var eventFiles = new EventFiles(store);
+            // A power cut may have taken the end of the index, which an opening makes again.
+            return Math.Max(index?.Head ?? 0, store.HasEvents ? eventFiles.Listing.Newest() : 0);
         }
         catch (Exception e) when (e is FileSystemException or EventStoreException)
         {

@@ -44,6 +44,7 @@ public sealed record PromotionReport
 
     private string Seen => FormerHead > Head
         ? string.Create(CultureInfo.InvariantCulture, $" The events after it, up to position {FormerHead:N0}, are only in {FormerStore}.")
+            + (FormerIsClosed ? "" : " It may have appended more since.")
         : At is { } at && !FormerIsClosed
         ? string.Create(CultureInfo.InvariantCulture,
             $" {FormerStore} was last seen at {at.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC: what it appended later is only there.")
