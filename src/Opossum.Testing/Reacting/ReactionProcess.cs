@@ -60,6 +60,8 @@ internal sealed class ReactionProcess : IAsyncDisposable
             HasScheduled |= term.Due > 0;
             if (term is { IsCaughtUp: true, Open: 0, IsAnyDue: false })
                 return;
+            if (term.Problem is { } problem)
+                throw new TestFailedException(problem.Error);
             if (wait != TimeSpan.Zero && Reaction.Current is { } current)
                 await WaitAsync(progressed, current).ConfigureAwait(false);
         }

@@ -1,4 +1,5 @@
-using System.Text.Json.Nodes;
+using System.Collections.Concurrent;
+using Opossum.Testing;
 
 namespace Opossum.Tests.Following;
 
@@ -24,7 +25,7 @@ public sealed class NewerVersionTests : IDisposable
             Assert.Contains("newer version of the app", status.Problem!.Error, StringComparison.Ordinal);
             Assert.Empty(status.Parked);
             while (reaction.Handled.Count < 2)
-                await Task.Yield();
+                await Task.Delay(1, Cancellation);
             Assert.Equal(["a", "c"], reaction.Handled);
         }
 
@@ -32,8 +33,42 @@ public sealed class NewerVersionTests : IDisposable
         var later = new Notes<Current.Noted>(static each => $"{each.Text} {each.Author}");
         await using var run = current.StartReactions([later], quickReactions);
         while (later.Handled.IsEmpty)
-            await Task.Yield();
+            await Task.Delay(1, Cancellation);
         Assert.Equal(["b Ann"], later.Handled);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_reaction_whose_key_is_in_the_data_waits_at_it_and_keeps_the_order_of_a_key()
+    {
+        using (var former = OpenFormer())
+        {
+            var reaction = new Notes<Former.Noted>(static each => each.Text, static e => ((Former.Noted)e.Data!).Text[..1]);
+            await using var runner = former.StartReactions([reaction], quickReactions);
+            await former.AppendAsync([Noted(1, """{"text":"a1"}"""), Noted(2, """{"text":"a2","author":"Ann"}"""), Noted(1, """{"text":"a3"}""")]);
+            while (await former.Reactions["notes"].GetStatusAsync(Cancellation) is not { Problem: not null, Position: 1, Open: 0 })
+                await Task.Delay(1, Cancellation);
+            Assert.Equal(["a1"], reaction.Handled);
+        }
+
+        using var current = OpenCurrent();
+        var later = new Notes<Current.Noted>(static each => each.Text, static e => ((Current.Noted)e.Data!).Text[..1]);
+        await using var run = current.StartReactions([later], quickReactions);
+        while (later.Handled.Count < 2)
+            await Task.Delay(1, Cancellation);
+        Assert.Equal(["a2", "a3"], later.Handled);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_scenario_with_an_event_of_a_newer_version_fails_with_that()
+    {
+        var types = new EventTypeRegistry();
+        types.Add<Former.Noted>();
+
+        var error = await Assert.ThrowsAsync<TestFailedException>(() => Scenario.Of(types)
+            .React((_, _) => new Notes<Former.Noted>(static each => each.Text))
+            .When(Noted(2, """{"text":"b","author":"Ann"}""")).ThenAsync());
+
+        Assert.Contains("newer version of the app", error.Message, StringComparison.Ordinal);
     }
 
     [Fact(Timeout = 60_000)]
@@ -98,11 +133,11 @@ public sealed class NewerVersionTests : IDisposable
     private sealed class Notes<TEvent> : Reaction
         where TEvent : notnull
     {
-        public Notes(Func<TEvent, string> textOf)
+        public Notes(Func<TEvent, string> textOf, Func<SequencedEvent, string>? keyOf = null)
             : base("notes")
         {
             StartFrom(ReactionStart.Beginning);
-            KeyBy(static e => $"{e.Position}");
+            KeyBy(keyOf ?? (static e => $"{e.Position}"));
             On<TEvent>((each, _, _) =>
             {
                 Handled.Enqueue(textOf(each));
@@ -110,7 +145,7 @@ public sealed class NewerVersionTests : IDisposable
             });
         }
 
-        public System.Collections.Concurrent.ConcurrentQueue<string> Handled { get; } = new();
+        public ConcurrentQueue<string> Handled { get; } = new();
     }
 
     private sealed class Texts<TEvent> : Projection<string>

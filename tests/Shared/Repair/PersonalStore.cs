@@ -15,8 +15,9 @@ internal static class PersonalStore
     /// <summary>The members that have it.</summary>
     public static readonly string[] Members = ["email", "contacts[].email"];
 
-    /// <summary>Six events: a single one, three in one append, and two single ones.</summary>
-    /// <param name="useJournal">Whether a store with a journal has them, which stays open: there are only lines.</param>
+    /// <summary>
+    /// Six events: a single one, three in one append, and two single ones. With a journal there are only lines, and the store stays open.
+    /// </summary>
     public static async Task<IReadOnlyList<SequencedEvent>> CreateAsync(StorePlace place, bool useJournal = false)
     {
         var store = place.Open(options => (options.UseJournal, options.TimeProvider) = (useJournal, useJournal ? new TestClock() : place.Clock));

@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Opossum.Diagnostics;
 using Opossum.Following;
 using Opossum.Reactions.Files;
@@ -52,6 +53,7 @@ internal sealed partial class ReactionTerm
         var (last, hasMore) = await ReadAsync(reading, stream, host.Sizes.EventsABatch, e =>
         {
             var handling = NewHandling(e, open.NextOrder(), Interruptions(e), Crashes(e));
+            ThrowIfKeyIsUnknownForNow(handling);
             if (reaction.Handles(e) && !parking.IsBehind(handling.Key, e.Position))
                 batch.Add(handling);
         }).ConfigureAwait(false);
@@ -91,7 +93,7 @@ internal sealed partial class ReactionTerm
             work.Succeed();
             return (last, count >= limit || bytes >= host.Sizes.BytesABatch);
         }
-        catch (EventStoreException e)
+        catch (Exception e) when (e is EventStoreException || FollowerHost.IsOfThisProcess(e))
         {
             if (last is null)
                 Note(work, e);
@@ -112,7 +114,7 @@ internal sealed partial class ReactionTerm
         }
     }
 
-    private void Note(PausedWork work, EventStoreException e)
+    private void Note(PausedWork work, Exception e)
     {
         if (work.Fail(e.Message))
             ReactionLog.Troubled(host.Logger, reaction.Name, e);
@@ -140,6 +142,7 @@ internal sealed partial class ReactionTerm
             {
                 // Of another key, it may have been handled before.
                 var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e) + (isOfKey ? 0 : 1), Crashes(e));
+                ThrowIfKeyIsUnknownForNow(handling);
                 var mayWait = parking.IsOf(waiting, handling.Key)
                     || ((!isOfKey || handling.KeyError is not null) && !parking.IsBehind(handling.Key, e.Position));
                 // It may have had another key, or none, and was given out or parked by that.
@@ -183,6 +186,13 @@ internal sealed partial class ReactionTerm
         return isCounted && charged > host.Options.MaxRetryAttempts
             ? new Handling(e, key, order, begun - 1, charged - 1) { Head = head, KeyError = error, IsCounted = true, IsStarted = true, IsLost = true }
             : new Handling(e, key, order, begun, charged) { Head = head, KeyError = error, IsCounted = isCounted };
+    }
+
+    // The read waits at it, as at an event that cannot be read: under another key it would be handled out of its key's order.
+    private void ThrowIfKeyIsUnknownForNow(Handling handling)
+    {
+        if (handling.KeyError is { } error && FollowerHost.IsOfThisProcess(error) && reaction.Handles(handling.Event))
+            ExceptionDispatchInfo.Throw(error);
     }
 
     private (string Key, Exception? Error) KeyOf(SequencedEvent e)

@@ -8,9 +8,11 @@ internal sealed partial class ReactionTerm
 {
     private async ValueTask WarnOfTypesAsync(IReadOnlyList<string> former, ReactionCheckpoint checkpoint, CancellationToken cancellationToken)
     {
+        // Where it began at the head of then is not known any more.
+        var start = reaction.Start == ReactionStart.Head ? given.Position : reaction.Start.Position ?? 0;
         foreach (var type in reaction.HandledTypes.Except(former))
         {
-            if (await HasAsync(type, 1 + (reaction.Start.Position ?? 0), given.Position, cancellationToken).ConfigureAwait(false))
+            if (await HasAsync(type, start + 1, given.Position, cancellationToken).ConfigureAwait(false))
                 ReactionLog.TypeAdded(host.Logger, reaction.Name, type, given.Position);
         }
         foreach (var type in former.Except(reaction.HandledTypes))
@@ -35,7 +37,7 @@ internal sealed partial class ReactionTerm
                 return !(e.Timestamp < reaction.Start.FirstTime);
             return false;
         }
-        catch (EventStoreException)
+        catch (StoreDamagedException)
         {
             // It is there, and cannot be read.
             return true;

@@ -357,7 +357,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         foreach (var each in failed)
         {
             var attempt = each.Attempt;
-            var mayBeToBlame = !FollowerHost.IsOfThisProcess(each.Error);
+            var mayBeToBlame = each.KeyError is not null || !FollowerHost.IsOfThisProcess(each.Error);
             each.Fail(host.Clock.GetUtcNow(), mayBeToBlame);
             if (mayBeToBlame && (each.Charged > host.Options.MaxRetryAttempts || reaction.Judge(each.Error!)))
             {
