@@ -571,6 +571,11 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
                 StoreLog.TakingRulesIn(logger, store.Folder.Layout.Rules);
             if (store.HasOtherRules || (!options.ReadOnly && options.TagRules.Except(store.Index.Published.Rules.Rules).Any()))
                 opened.AddTagRulesAtOpening([.. options.TagRules], progress);
+            if (options.TagRules.Count > 0)
+            {
+                opened.unknownTypes.Note(Query.FromEventTypes([.. options.TagRules.Select(static rule => rule.EventType)]),
+                    store.Index.Published.Contents);
+            }
             if (store.Index.Published.Rules.Rules.Count > 0 && opened.FindPersonalRule() is { } personalRule)
             {
                 // Order matters: after the files were taken in, which may end the rule.

@@ -57,8 +57,8 @@ internal static partial class StoreLog
     public static partial void LocksStayHere(ILogger logger, string path, string fileSystem);
 
     [LoggerMessage(16, LogLevel.Warning,
-        "A query or a condition names the event type {EventType}, which is not registered, and the store {Path} contains no event of that type. A "
-            + "mistyped name matches nothing.")]
+        "A query, a condition or a tag rule names the event type {EventType}, which is not registered, and the store {Path} contains no event of "
+            + "that type. A mistyped name matches nothing.")]
     public static partial void UnknownEventType(ILogger logger, string eventType, string path);
 
     [LoggerMessage(45, LogLevel.Warning,

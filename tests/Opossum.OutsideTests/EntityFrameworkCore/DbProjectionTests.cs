@@ -335,11 +335,11 @@ public abstract class DbProjectionTests : IDisposable
         await StoreRepair.RedactAsync(folder.Path, [1], ["seller"], "asked for", cancellationToken: TestContext.Current.CancellationToken);
 
         using var again = await StartNamingAsync(inOneTransaction);
-        while ((await StatusOfAsync(again)).Phase != FollowerPhase.Running)
+        // It runs, too, before it has seen that they are to be built.
+        while (await StatusOfAsync(again) is not { Phase: FollowerPhase.Running, OpenRequests: 0 })
             await Task.Yield();
 
         Assert.Equal("nobody", await FindSellerAsync());
-        Assert.Equal(0, (await StatusOfAsync(again)).OpenRequests);
     }
 
     [Fact(Timeout = HangMilliseconds)]

@@ -5,6 +5,7 @@ using Opossum.Storage;
 using Opossum.Storage.Locking;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
 using Opossum.Tests.Personal;
 using Opossum.Tests.Projections;
 using static Opossum.Tests.Events;
@@ -49,6 +50,21 @@ public sealed class TagRuleTests : IDisposable
         Assert.Equal([], place.Names(place.Layout.Rules));
         place.CloseStores();
         place.AssertClean();
+    }
+
+    [Fact]
+    public async Task A_rule_of_the_options_whose_type_nobody_knows_is_logged()
+    {
+        await place.Open().AppendAsync([Placed("c1")]);
+        using var logs = new Logs();
+        place.Open(options =>
+        {
+            options.LoggerFactory = logs;
+            options.TagRules.Add(customer);
+            options.TagRules.Add(new TagRule("plaecd", "customer.id", "customer"));
+        });
+
+        Assert.Contains("plaecd", Assert.Single(logs.Lines, static line => line.Id == 16).Text, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -53,8 +53,8 @@ public sealed record StoreCheckReport
     private IEnumerable<string> Lines()
     {
         yield return IsClean
-            ? $"{Events} events, {Lock}nothing wrong"
-            : $"{Events} events, {Lock}whole up to position {WholeUpTo}, {Findings.Count} findings:";
+            ? $"{Events} event{(Events == 1 ? "" : "s")}, {Lock}nothing wrong"
+            : $"{Events} event{(Events == 1 ? "" : "s")}, {Lock}whole up to position {WholeUpTo}, {Findings.Count} findings:";
         foreach (var finding in Findings)
             yield return finding.ToString();
         if (IsWithoutIndex)

@@ -74,7 +74,7 @@ public sealed partial class StoresTests
     {
         await using var shops = await ShopApp.StartAsync();
         await shops.SetAsync("berlin", "a", "text");
-        var before = Directory.GetFileSystemEntries(Path.GetDirectoryName(shops.Root)!, "*", SearchOption.AllDirectories).Order();
+        var before = Entries();
 
         foreach (var path in (string[])["events/1", "store", "projections", "live"])
         {
@@ -84,7 +84,11 @@ public sealed partial class StoresTests
             Assert.Equal(StatusCodes.Status404NotFound, answer.Response.StatusCode);
         }
 
-        Assert.Equal(before, Directory.GetFileSystemEntries(Path.GetDirectoryName(shops.Root)!, "*", SearchOption.AllDirectories).Order());
+        Assert.Equal(before, Entries());
+
+        // Not those in the store that is there: it has a projection, which writes when it likes.
+        List<string> Entries() =>
+            [.. Directory.GetFileSystemEntries(Path.GetDirectoryName(shops.Root)!).Concat(Directory.GetFileSystemEntries(shops.Root)).Order()];
     }
 
     [Fact]
