@@ -74,7 +74,7 @@ Public Module Program
             Dim course = TryCast(reading.Current.Data, CourseDefined)
             If course IsNot Nothing Then
                 free += course.Seats
-            Else
+            ElseIf TypeOf reading.Current.Data Is StudentSubscribed Then
                 free -= 1
             End If
         End While

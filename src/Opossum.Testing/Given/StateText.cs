@@ -42,9 +42,10 @@ internal static class StateText
             case decimal number:
                 text.Append(number.ToString("G29", CultureInfo.InvariantCulture));
                 break;
-            case IFormattable formattable:
+            // A type of the app may print less than it has.
+            case IFormattable formattable when value is Enum || IsOfLibrary(value.GetType()):
                 var formatted = formattable.ToString(value is DateTime or DateTimeOffset or TimeOnly ? "O" : null, CultureInfo.InvariantCulture);
-                if (value is Enum || (value is ValueType && IsOfLibrary(value.GetType())))
+                if (value is ValueType)
                     text.Append(formatted);
                 else
                     Quote(text, formatted);

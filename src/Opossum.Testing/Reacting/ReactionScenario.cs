@@ -185,10 +185,11 @@ public sealed class ReactionScenario
 
     private static void ThrowIfFailed(ReactionRun run, string when)
     {
-        if (run.Process.Reaction.Failure is not var (e, error))
+        if (run.Process.Reaction.Failure is not var (e, error, isPermanent))
             return;
-        throw run.Store.Failure(string.Create(CultureInfo.InvariantCulture,
-            $"{when}, every attempt at {EventText.Of(e)} failed. The last one threw {error.GetType()}: {error.Message}"), error);
+        throw run.Store.Failure(string.Create(CultureInfo.InvariantCulture, $"{when}, {(isPermanent
+            ? $"the handler of {EventText.Of(e)} failed with an error that the reaction calls permanent, so the event would be parked. It"
+            : $"every attempt at {EventText.Of(e)} failed. The last one")} threw {error.GetType()}: {error.Message}"), error);
     }
 
     private ReactionSetting NewSetting(TimeSpan later)

@@ -23,8 +23,10 @@ internal sealed class WatchedReaction : Reaction
     /// <summary>What is being handled; null: nothing.</summary>
     public ReactionContext? Current { get; private set; }
 
-    /// <summary>The error of an event whose key or whose every attempt has failed; null: there is none.</summary>
-    public (SequencedEvent Event, Exception Error)? Failure { get; private set; }
+    /// <summary>
+    /// The error of an event whose key or whose every attempt has failed, or one that the reaction calls permanent; null: there is none.
+    /// </summary>
+    public (SequencedEvent Event, Exception Error, bool IsPermanent)? Failure { get; private set; }
 
     private string WatchKey(SequencedEvent e)
     {
@@ -34,7 +36,7 @@ internal sealed class WatchedReaction : Reaction
         }
         catch (Exception error)
         {
-            Failure ??= (e, error);
+            Failure ??= (e, error, false);
             throw;
         }
     }
@@ -50,8 +52,9 @@ internal sealed class WatchedReaction : Reaction
         catch (Exception e) when (steps.EndedBefore is null)
         {
             failures[context.Event.Position] = failures.GetValueOrDefault(context.Event.Position) + 1;
-            if (failures[context.Event.Position] == AttemptsMax)
-                Failure = (context.Event, e);
+            var isPermanent = inner.Judge(e);
+            if (isPermanent || failures[context.Event.Position] == AttemptsMax)
+                Failure = (context.Event, e, isPermanent);
             throw;
         }
         finally

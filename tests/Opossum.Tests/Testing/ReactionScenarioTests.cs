@@ -39,6 +39,17 @@ public sealed class ReactionScenarioTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public async Task An_error_that_the_reaction_calls_permanent_fails_at_the_first_attempt()
+    {
+        var attempts = 0;
+        var failure = await Assert.ThrowsAsync<TestFailedException>(() => Scenario.Of(ShopReaction.Types).Given(placed)
+            .React((_, _) => new Impatient(() => attempts++ == 0)).When(paid).ThenAsync());
+
+        Assert.Equal(1, attempts);
+        Assert.Contains("calls permanent, so the event would be parked. It threw System.TimeoutException", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Given_event_that_the_reaction_does_not_read_is_reported()
     {
         var failure = await Assert.ThrowsAsync<TestFailedException>(() => Scenario.Of(ShopReaction.Types).Given(new ShopOrderPlaced("o2", "ben"))
@@ -254,5 +265,20 @@ public sealed class ReactionScenarioTests(ITestOutputHelper output)
             On<ShopOrderPlaced>((order, context, cancellationToken) => context.ScheduleAsync(context.Event.Timestamp + TimeSpan.FromDays(7),
                 new NewEvent(new ShopReminderNoted(order.Order)), Query.For<ShopOrderPaid>(new Tag("order", order.Order)), cancellationToken));
         }
+    }
+
+    // It takes for permanent what passes.
+    private sealed class Impatient : Reaction
+    {
+        public Impatient(Func<bool> fails)
+            : base("impatient")
+        {
+            KeyBy("order");
+            StartFrom(ReactionStart.Beginning);
+            On<ShopOrderPlaced>(static (_, _, _) => Task.CompletedTask);
+            On<ShopOrderPaid>((_, _, _) => fails() ? throw new TimeoutException() : Task.CompletedTask);
+        }
+
+        protected override bool IsPermanent(Exception exception) => exception is TimeoutException;
     }
 }

@@ -2,12 +2,20 @@ using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.Json.Serialization;
 using Opossum.Testing;
+using Opossum.Testing.Given;
 using Opossum.TestingTests.Examples;
 
 namespace Opossum.TestingTests;
 
 public sealed class ScenarioTests
 {
+    [Fact]
+    public void Values_of_a_type_that_prints_less_than_it_has_differ()
+    {
+        Assert.NotEqual(StateText.Of(new Money(12.345m, "EUR")), StateText.Of(new Money(12.35m, "USD")));
+        Assert.Equal(StateText.Of(new Money(12.30m, "EUR")), StateText.Of(new Money(12.3m, "EUR")));
+    }
+
     [Fact]
     public async Task A_decision_appends_what_is_expected()
     {
@@ -361,5 +369,10 @@ public sealed class ScenarioTests
                 new(list?.Seats ?? []) { [e.Student] = list?.Seats.Count ?? 0 },
                 (list?.Paid ?? 0) + 1.50m,
                 new byte[] { 1, 2 }));
+    }
+
+    private readonly record struct Money(decimal Amount, string Currency) : IFormattable
+    {
+        public string ToString(string? format, IFormatProvider? formatProvider) => Amount.ToString("0.00", formatProvider);
     }
 }
