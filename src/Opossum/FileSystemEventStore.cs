@@ -105,7 +105,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     // The registered types alone: a program without them can remove the rule.
     private string? FindPersonalRule() =>
-        new DeclaredPersonal(types, []).FindPersonal(store.Index.Published.Rules.Rules) is { } problem
+        store.Index.Published.Rules.Rules is { Count: > 0 } rules && new DeclaredPersonal(types, []).FindPersonal(rules) is { } problem
             ? $"{problem} The store has this tag rule, and events that are appended now do not get the tag. Remove the rule "
                 + "(opossum tags remove), or register a class whose member is not personal."
             : null;
@@ -576,7 +576,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
                 opened.unknownTypes.Note(Query.FromEventTypes([.. options.TagRules.Select(static rule => rule.EventType)]),
                     store.Index.Published.Contents);
             }
-            if (store.Index.Published.Rules.Rules.Count > 0 && opened.FindPersonalRule() is { } personalRule)
+            if (opened.FindPersonalRule() is { } personalRule)
             {
                 // Order matters: after the files were taken in, which may end the rule.
                 if (!options.ReadOnly)

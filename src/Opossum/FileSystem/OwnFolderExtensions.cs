@@ -21,13 +21,13 @@ internal static class OwnFolderExtensions
     public static void MoveFolder(this IFileSystem fileSystem, string from, string to, Action proceed)
     {
         var patience = new Patience(fileSystem.Pause, TimeSpan.FromMinutes(5), TimeSpan.FromMilliseconds(50), TimeSpan.FromSeconds(2));
-        for (var isMoved = false; !isMoved;)
+        while (true)
         {
             proceed();
             try
             {
                 fileSystem.MoveFolder(from, to);
-                isMoved = true;
+                return;
             }
             catch (FileSystemException e) when (e.Error == FileError.InUse && patience.TryPause())
             {

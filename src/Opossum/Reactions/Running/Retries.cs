@@ -14,8 +14,12 @@ internal sealed class Retries(ReactionHost host)
     {
         get
         {
-            var first = waiting.UnorderedItems.FirstOrDefault(static each => FollowerHost.IsOfThisProcess(each.Element.Error)).Element;
-            return first is null ? null : new FollowerProblem { Error = first.Error!.Message, Since = first.Failed[0].EndedAt };
+            foreach (var (each, _) in waiting.UnorderedItems)
+            {
+                if (FollowerHost.IsOfThisProcess(each.Error))
+                    return new FollowerProblem { Error = each.Error!.Message, Since = each.Failed[0].EndedAt };
+            }
+            return null;
         }
     }
 
