@@ -462,6 +462,29 @@ public sealed class TagRuleTests : IDisposable
     }
 
     [Fact]
+    public async Task Appends_do_not_wait_for_the_flush_of_the_index_of_all_events()
+    {
+        using var client = place.Disk!.Attach();
+        var store = place.Open(client);
+        await store.AppendAsync([.. Enumerable.Range(0, 1_001).Select(static at => Placed($"c{at}"))]);
+        var (flushed, written, waited) = (0L, 0L, 0L);
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Path != place.Layout.IndexFileStaging)
+                return;
+            if (operation.Kind == OperationKind.Write)
+                written = operation.Offset + operation.Count;
+            if (operation.Kind == OperationKind.Flush)
+                (flushed, waited) = (written, IsLockFree(place) ? waited : waited + written - flushed);
+        };
+
+        Assert.True(await store.AddTagRuleAsync(customer));
+
+        Assert.True(written > 10_000);
+        Assert.InRange(waited, 0, written / 10);
+    }
+
+    [Fact]
     public async Task Opening_that_adds_a_rule_waits_for_another_process_that_changes_rules_however_long_that_takes()
     {
         await place.Open().AppendAsync([Placed("c1")]);

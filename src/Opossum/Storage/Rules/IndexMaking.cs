@@ -64,10 +64,13 @@ internal sealed class IndexMaking : IDisposable
         Write();
     }
 
+    /// <summary>Makes what was added durable.</summary>
+    public void Flush() => file.Flush();
+
     /// <summary>Makes the file durable, so that it can take the name of the index.</summary>
     public string Finish()
     {
-        file.Flush();
+        Flush();
         isUsed = true;
         return Path;
     }

@@ -67,7 +67,11 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, Fun
     {
         using var made = NewMaking(expected);
         for (var pass = 0; pass < PassesMax && index.TakeView() is var view && view.Contents.Head - made.Head > AddedUnderLockMax; pass++)
+        {
             made.Add(view, view.Contents.Head, cancellationToken);
+            // Appends would wait for it under the lock.
+            made.Flush();
+        }
         using var held = writing.StoreLock.Acquire(settings.LockTimeout);
         if (folder.FindReplica() is { } replica)
             throw new StoreMaintenanceException(folder.Root, replica.InWords(folder.Root, StoreFile.Read(folder.FileSystem, folder.Layout)));
