@@ -23,7 +23,9 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
 
         public void Check()
         {
-            var reads = calls.Where(static each => each.TargetMethod.Name is "ReadAsync" or "ReadLastAsync" or "ExistsAsync").ToList();
+            var reads = calls.Where(static each => each.TargetMethod.Name is "ReadAsync" or "ReadLastAsync" or "ExistsAsync")
+                .SelectMany(each => MomentsOf(each).Select(moment => new Read(each, moment)))
+                .OrderBy(static each => each.Moment.Syntax.SpanStart).ToList();
             if (reads.Count == 0)
                 return;
             foreach (var condition in context.OperationBlocks.SelectMany(static each => each.Descendants()).OfType<IObjectCreationOperation>()
@@ -36,22 +38,23 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
         }
 
         // A position that is older than the read is safe: it refuses too much, not too little.
-        private void CheckAfter(IObjectCreationOperation condition, List<IInvocationOperation> reads)
+        private void CheckAfter(IObjectCreationOperation condition, List<Read> reads)
         {
             if (SymbolOf(ValueOf(condition.Arguments, "FailIfEventsMatch")) is not { } query || ValueOf(condition.Arguments, "After") is not { } after
                 || OriginOf(after) is not { } origin)
             {
                 return;
             }
-            var own = reads.LastOrDefault(each => AreEqual(SymbolOf(ValueOf(each.Arguments, "query")), query)
-                && ComesBefore(each, condition));
-            if (own is null || origin == own || origin.Syntax.SpanStart < own.Syntax.SpanStart
+            var before = reads.FindAll(each => ComesBefore(each.Moment, condition));
+            var own = before.FindLast(each => AreEqual(SymbolOf(ValueOf(each.Call.Arguments, "query")), query));
+            var moment = origin.TargetMethod.Name == "ReadAsync" ? before.FindLast(each => each.Call == origin)?.Moment : origin;
+            if (own is null || moment is null || moment.Syntax.SpanStart < own.Moment.Syntax.SpanStart
                 || AreEqual(SymbolOf(ValueOf(origin.Arguments, "query")), query))
             {
                 return;
             }
             context.ReportDiagnostic(Diagnostic.Create(Rules.AfterOfAnotherRead, after.Syntax.GetLocation(),
-                StreamOf(own) is { } stream && IsThere(stream, after)
+                StreamOf(own.Call) is { } stream && IsThere(stream, after)
                     ? ImmutableDictionary<string, string?>.Empty.Add("stream", stream.Name) : null));
         }
 
@@ -78,16 +81,28 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
             TargetMethod.Name: "ReadAsync", Parent: IVariableInitializerOperation { Parent: IVariableDeclaratorOperation declarator },
         } ? declarator.Symbol : null;
 
+        // A stream is read where it is enumerated: where the variable that has it is used.
+        private IEnumerable<IOperation> MomentsOf(IInvocationOperation read)
+        {
+            IOperation each = read;
+            while (each.Parent is IInvocationOperation or IArgumentOperation or IConversionOperation or IVariableInitializerOperation)
+                each = each.Parent;
+            return read.TargetMethod.Name == "ReadAsync" && each.Parent is IVariableDeclaratorOperation { Symbol: var variable }
+                ? context.OperationBlocks.SelectMany(static block => block.Descendants()).OfType<ILocalReferenceOperation>().Where(use =>
+                    AreEqual(use.Local, variable) && use.Parent is not IPropertyReferenceOperation { Property.Name: "Head" })
+                : [read];
+        }
+
         // Only where an if stands between the read and the append, the append depends on what was read.
-        private void CheckCondition(IInvocationOperation append, List<IInvocationOperation> reads)
+        private void CheckCondition(IInvocationOperation append, List<Read> reads)
         {
             if (!IsOfStore(append) || (ValueOf(append.Arguments, "condition") is { } given && !IsNull(given)))
                 return;
             var function = FunctionOf(append);
             if (append.Syntax.FirstAncestorOrSelf<IfStatementSyntax>() is not { } choice || SymbolOf(ReceiverOf(append)) is not { } store)
                 return;
-            if (reads.Exists(each => each.Syntax.SpanStart < choice.Condition.Span.End && FunctionOf(each) == function && ComesBefore(each, append)
-                && AreEqual(SymbolOf(ReceiverOf(each)), store)))
+            if (reads.Exists(each => each.Moment.Syntax.SpanStart < choice.Condition.Span.End && FunctionOf(each.Moment) == function
+                && ComesBefore(each.Moment, append) && AreEqual(SymbolOf(ReceiverOf(each.Call)), store)))
             {
                 context.ReportDiagnostic(Diagnostic.Create(Rules.MissingCondition, append.Syntax.GetLocation()));
             }
@@ -141,4 +156,7 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
             _ => null,
         };
     }
+
+    /// <summary>A read, and the operation at which it happens.</summary>
+    private sealed record Read(IInvocationOperation Call, IOperation Moment);
 }

@@ -5,6 +5,7 @@ using Microsoft.CodeAnalysis.CodeActions;
 using Microsoft.CodeAnalysis.CodeFixes;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.FindSymbols;
 using Microsoft.CodeAnalysis.Formatting;
 using Opossum.Analyzers;
 
@@ -28,7 +29,9 @@ public sealed class AwaitAppendFix : CodeFixProvider
             .TakeWhile(static each => each is not AnonymousFunctionExpressionSyntax).Select(WholeOf).FirstOrDefault(static each => each is not null);
         // Without a store there is no task: an await would throw.
         if (whole is null || model is null || TaskOf(whole) is ConditionalAccessExpressionSyntax
-            || FunctionOf(whole) is not { } function || IsLocked(whole, function) || !CanAwait(function, model))
+            || FunctionOf(whole) is not { } function || IsLocked(whole, function) || !CanAwait(function, model)
+            || (function is not CompilationUnitSyntax && model.GetDeclaredSymbol(function) is IMethodSymbol { IsAsync: false } method
+                && await IsHandlerAsync(method, context.Document.Project.Solution, context.CancellationToken).ConfigureAwait(false)))
         {
             return;
         }
@@ -58,7 +61,7 @@ public sealed class AwaitAppendFix : CodeFixProvider
         CompilationUnitSyntax => true,
         AnonymousFunctionExpressionSyntax lambda => lambda.Modifiers.Any(SyntaxKind.AsyncKeyword),
         LocalFunctionStatementSyntax or MethodDeclarationSyntax =>
-            model.GetDeclaredSymbol(function) is IMethodSymbol method && (method.IsAsync || (CanBeAsync(method) && !IsHandler(method, function))),
+            model.GetDeclaredSymbol(function) is IMethodSymbol method && (method.IsAsync || CanBeAsync(method)),
         _ => false,
     };
 
@@ -70,16 +73,29 @@ public sealed class AwaitAppendFix : CodeFixProvider
     } && !IsOfInterface(method)
         && method.Parameters.All(static each => each is { RefKind: RefKind.None, Type.IsRefLikeType: false });
 
-    // What a delegate or an event takes returns nothing.
-    private static bool IsHandler(IMethodSymbol method, SyntaxNode function) =>
-        (method.Parameters.Length == 2 && IsEventArgs(method.Parameters[1].Type))
-        || function.SyntaxTree.GetRoot().DescendantNodes().OfType<IdentifierNameSyntax>()
-            .Any(each => each.Identifier.ValueText == method.Name && !IsCalled(each));
+    // What a delegate, an event or an interface that another class implements with it takes returns nothing.
+    private static async Task<bool> IsHandlerAsync(IMethodSymbol method, Solution solution, CancellationToken cancellationToken)
+    {
+        if (method.Parameters.Length == 2 && IsEventArgs(method.Parameters[1].Type))
+            return true;
+        foreach (var found in await SymbolFinder.FindReferencesAsync(method, solution, cancellationToken).ConfigureAwait(false))
+        {
+            if (!SymbolEqualityComparer.Default.Equals(found.Definition, method))
+                return true;
+            foreach (var each in found.Locations)
+            {
+                var root = await each.Document.GetSyntaxRootAsync(cancellationToken).ConfigureAwait(false);
+                if (root?.FindNode(each.Location.SourceSpan, getInnermostNodeForTie: true) is SimpleNameSyntax name && !IsCalled(name))
+                    return true;
+            }
+        }
+        return false;
+    }
 
     private static bool IsEventArgs(ITypeSymbol? type) =>
         type is not null && (type is { Name: "EventArgs", ContainingNamespace.Name: "System" } || IsEventArgs(type.BaseType));
 
-    private static bool IsCalled(IdentifierNameSyntax name) =>
+    private static bool IsCalled(SimpleNameSyntax name) =>
         (name.Parent is MemberAccessExpressionSyntax or MemberBindingExpressionSyntax ? name.Parent : name).Parent is InvocationExpressionSyntax;
 
     private static bool IsOfInterface(IMethodSymbol method) => method.ContainingType.AllInterfaces.SelectMany(static each => each.GetMembers())

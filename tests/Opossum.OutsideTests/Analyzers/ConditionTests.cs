@@ -14,6 +14,9 @@ public sealed class ConditionTests
             {
                 var events = store.ReadAsync(seats);
                 var others = store.ReadAsync(students);
+                await foreach (var e in events)
+                    Console.WriteLine(e.Position);
+                await others.ToListAsync();
                 await store.AppendAsync(taken, new AppendCondition(seats, After: {|OPSM0007:others.Head|}));
             }
         }
@@ -25,6 +28,9 @@ public sealed class ConditionTests
             {
                 var events = store.ReadAsync(seats);
                 var others = store.ReadAsync(students);
+                await foreach (var e in events)
+                    Console.WriteLine(e.Position);
+                await others.ToListAsync();
                 await store.AppendAsync(taken, new AppendCondition(seats, After: events.Head));
             }
         }
@@ -39,6 +45,7 @@ public sealed class ConditionTests
             {
                 var last = store.ReadLastAsync(seats);
                 var others = store.ReadAsync(students);
+                await others.ToListAsync();
                 await store.AppendAsync(taken, new AppendCondition(seats, After: {|OPSM0007:others.Head|}));
             }
         }
@@ -54,10 +61,12 @@ public sealed class ConditionTests
                 try
                 {
                     var events = store.ReadAsync(seats);
+                    await events.ToListAsync();
                 }
                 finally
                 {
                     var events = store.ReadAsync(students);
+                    await events.ToListAsync();
                     await store.AppendAsync(taken, new AppendCondition(seats, After: {|OPSM0007:events.Head|}));
                 }
             }
@@ -100,6 +109,38 @@ public sealed class ConditionTests
                 await store.AppendAsync(taken, new AppendCondition(Query.All, After: events.Head));
                 var again = store.ReadAsync(seats);
                 await store.AppendAsync(taken, new AppendCondition(seats, After: again.Head));
+            }
+        }
+        """);
+
+    [Fact]
+    public Task A_stream_is_read_where_it_is_enumerated() => RuleTest.FindsAsync<ConditionAnalyzer>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task TakeAsync(Query seats, Query students, NewEvent taken, bool isTaken)
+            {
+                var others = store.ReadAsync(students);
+                var events = store.ReadAsync(seats).Where(static e => e.Position > 0);
+                if (isTaken)
+                    await store.AppendAsync(taken);
+                var head = await store.GetHeadAsync();
+                var count = await events.CountAsync();
+                await store.AppendAsync(taken, new AppendCondition(seats, After: head));
+                await foreach (var e in others)
+                    count++;
+                await store.AppendAsync(taken, new AppendCondition(seats, After: {|OPSM0007:others.Head|}));
+                if (count < 3)
+                    await {|OPSM0009:store.AppendAsync(taken)|};
+            }
+
+            public async Task TakeLaterAsync(Query seats, Query students, NewEvent taken)
+            {
+                var events = store.ReadAsync(seats);
+                var others = store.ReadAsync(students);
+                await others.ToListAsync();
+                await events.ToListAsync();
+                await store.AppendAsync(taken, new AppendCondition(seats, After: others.Head));
             }
         }
         """);

@@ -106,6 +106,19 @@ public sealed class IgnoredAppendTests
         }
         """);
 
+    [Theory]
+    [InlineData("class Closing(Desk desk) { public void Close(List<NewEvent> events) => events.ForEach(desk.Close); }")]
+    [InlineData("class Closing { public Action<NewEvent> Of(Desk desk) => desk.Close; }")]
+    [InlineData("interface ICloses { void Close(NewEvent closed); } class Other(IEventStore store) : Desk(store), ICloses;")]
+    public Task What_another_file_needs_to_return_nothing_stays(string otherFile) => RuleTest.LeavesAsync<IgnoredAppendAnalyzer, AwaitAppendFix>(
+        """
+        class Desk(IEventStore store)
+        {
+            public void Close(NewEvent closed) => {|OPSM0001:store.AppendAsync(closed)|};
+        }
+        """,
+        otherFile);
+
     [Fact]
     public Task A_lambda_that_returns_nothing_does_not_await() => RuleTest.FindsAsync<IgnoredAppendAnalyzer>(
         """

@@ -55,13 +55,16 @@ internal static partial class RuleTest
     }
 
     /// <summary>Checks what a rule finds, and that its fix does not offer to mend it.</summary>
-    public static async Task LeavesAsync<TAnalyzer, TFix>(string source)
+    public static async Task LeavesAsync<TAnalyzer, TFix>(string source, string otherFile = "")
         where TAnalyzer : DiagnosticAnalyzer, new()
         where TFix : CodeFixProvider, new()
     {
         using var workspace = new AdhocWorkspace();
 
-        Assert.Empty(await FindFixesAsync<TAnalyzer, TFix>(Document(workspace, source, OutputKind.DynamicallyLinkedLibrary), source));
+        var document = Document(workspace, source, OutputKind.DynamicallyLinkedLibrary);
+        var withOther = document.Project.AddDocument("Other.cs", SourceText.From(Usings + otherFile, Encoding.UTF8)).Project;
+
+        Assert.Empty(await FindFixesAsync<TAnalyzer, TFix>(withOther.GetDocument(document.Id)!, source));
     }
 
     /// <summary>The diagnostics of analyzers in a program without errors.</summary>

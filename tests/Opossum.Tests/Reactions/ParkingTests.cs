@@ -600,6 +600,32 @@ public sealed class ParkingTests : IDisposable
         Assert.Equal([1], (await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).Parked);
     }
 
+    [Fact(Timeout = 60_000)]
+    public async Task Event_that_waits_and_is_damaged_holds_up_no_other_key_that_waits()
+    {
+        var store = place.Open();
+        failing.UnionWith([1, 2, 3]);
+        var reaction = NewReaction();
+        var options = Quick();
+        options.MaxConcurrency = 1;
+        await using var runner = store.StartReactions([reaction], options);
+        await AppendAsync(store, [.. "abcabcd".Select(static key => RecordingReaction.Placed($"{key}"))]);
+        await WaitUntilParkedAsync(store, 3);
+        var segment = place.Layout.Segment(0);
+        var lines = place.Bytes(segment);
+        var at = Enumerable.Range(1, 4).Aggregate(0, (from, _) => from + lines.AsSpan(from).IndexOf("\"type\""u8) + 1);
+        place.Patch(segment, at - 1, new byte[4]);
+        place.Patch(segment, at + lines.AsSpan(at).IndexOf("\"type\""u8), new byte[4]);
+        place.Delete(place.Layout.EventFile(4));
+        place.Delete(place.Layout.EventFile(5));
+
+        foreach (var position in (long[])[1, 2, 3])
+            await store.Reactions["recording"].SkipAsync(position, "It is no mail.", cancellationToken: TestContext.Current.CancellationToken);
+        await reaction.WaitForAsync(2);
+
+        Assert.Equal([7, 6], reaction.Positions);
+    }
+
     [Fact]
     public async Task Request_that_makes_no_sense_is_refused()
     {

@@ -13,7 +13,7 @@ builder.Services.ConfigureHttpJsonOptions(options =>
 });
 var app = builder.Build();
 
-app.MapPost("/orders", async (OrderTaken order, IEventStore store) =>
+app.MapPost("/orders", async (OrderTaken order, IEventStore store, CancellationToken cancellationToken) =>
 {
     // An event without a customer, or with a sum that is too large to be added, would stop the totals of all customers.
     if (order is { OrderId: "" } or { CustomerId: "" } or { Total: < 0 or > 1_000_000 })
@@ -22,7 +22,7 @@ app.MapPost("/orders", async (OrderTaken order, IEventStore store) =>
     var isNew = new AppendCondition(Query.FromTags(new Tag("order", order.OrderId)));
     try
     {
-        var appended = await store.AppendAsync(new NewEvent(order), isNew);
+        var appended = await store.AppendAsync(new NewEvent(order), isNew, cancellationToken);
         return Results.Ok(new { position = appended.LastPosition });
     }
     catch (AppendConditionFailedException)
@@ -30,8 +30,8 @@ app.MapPost("/orders", async (OrderTaken order, IEventStore store) =>
         return Results.Conflict();
     }
 });
-app.MapGet("/customers/{id}", async (string id, IProjectionStore<CustomerTotal> totals) =>
-    await totals.GetAsync(id) is { } total ? Results.Ok(total) : Results.NotFound());
+app.MapGet("/customers/{id}", async (string id, IProjectionStore<CustomerTotal> totals, CancellationToken cancellationToken) =>
+    await totals.GetAsync(id, cancellationToken) is { } total ? Results.Ok(total) : Results.NotFound());
 app.MapHealthChecks("/health");
 
 app.Run();

@@ -15,6 +15,7 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly SortedDictionary<long, int> begun = [];
     private readonly Dictionary<string, Waiting> behind = new(StringComparer.Ordinal);
+    private readonly HashSet<string> unread = new(StringComparer.Ordinal);
     private long[]? positions;
 
     public int Count => begun.Count;
@@ -31,13 +32,21 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
     /// <summary>A key whose events after a position are not given out, although nothing keeps them back any more; null: there is none.</summary>
     public Waiting? FindFree()
     {
+        Waiting? first = null;
         foreach (var (_, waiting) in behind)
         {
-            if (!IsHeldBack(waiting))
+            if (IsHeldBack(waiting))
+                continue;
+            if (!unread.Contains(waiting.Hash))
                 return waiting;
+            first ??= waiting;
         }
-        return null;
+        unread.Clear();
+        return first;
     }
+
+    /// <summary>The next event of a key cannot be read for now: the other keys come before it.</summary>
+    public void PassOver(Waiting waiting) => unread.Add(waiting.Hash);
 
     /// <summary>The first position whose event may be one of such a key; null: there is none.</summary>
     public long? FirstFree => behind.Values.Where(waiting => !IsHeldBack(waiting)).Min(static waiting => (long?)waiting.After + 1);

@@ -134,7 +134,7 @@ internal sealed partial class ReactionTerm
         {
             var (isRead, of) = await TryFindAsync(catchingUp, waiting.Of, cancellationToken).ConfigureAwait(false);
             if (!isRead)
-                return false;
+                return PassOver(waiting);
             var (query, isOfKey) = QueryOf(waiting, of);
             var limit = host.Sizes.EventsOfAKeyABatch;
             var range = new ReadOptions { After = waiting.After, UpTo = given.Position, Limit = limit };
@@ -151,7 +151,7 @@ internal sealed partial class ReactionTerm
                     batch.Add(handling);
             }).ConfigureAwait(false);
             if (hasMore && last is null)
-                return false;
+                return PassOver(waiting);
         }
         parking.Advance(waiting, hasMore ? last?.Position : null);
         isChanged = true;
@@ -163,6 +163,12 @@ internal sealed partial class ReactionTerm
             HandOut();
         }
         return true;
+    }
+
+    private bool PassOver(Parking.Waiting waiting)
+    {
+        parking.PassOver(waiting);
+        return false;
     }
 
     // The events among which those that wait are, and whether their key tells them: the app may have another key by now, or cannot tell it.

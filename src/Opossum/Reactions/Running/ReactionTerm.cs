@@ -484,7 +484,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         var next = isChanged ? TimeTo(host.Options.WriteInterval) : given.Position > written ? TimeTo(advanceInterval) : Timeout.InfiniteTimeSpan;
         if (Covered > given.Position)
             next = Sooner(next, TimeToShow);
-        foreach (var work in (PausedWork[])[reading, catchingUp])
+        foreach (var work in (ReadOnlySpan<PausedWork>)[reading, catchingUp])
             next = HasRoom && work.Problem is not null ? Sooner(next, work.TimeLeft) : next;
         if (!IsAlone && retries.TimeToNext() is { } left)
             next = Sooner(next, left);

@@ -2,16 +2,21 @@ using System.Net;
 using System.Text.RegularExpressions;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Opossum.Tests.Durability;
 
 namespace Opossum.AspNetCoreTests.Pages;
 
 /// <summary>The buttons of the pages: off unless the app says otherwise, and only from the pages themselves.</summary>
 public sealed partial class ActionsTests
 {
+    private const int Skips = 133;
+
     [Fact]
     public async Task Parked_event_is_retried_and_skipped_by_buttons()
     {
-        await using var app = await StartAsync();
+        using var logs = new Logs();
+        await using var app = await StartAsync(logs: logs);
         var stored = app.Services.GetRequiredService<IFileSystemEventStore>().Reactions;
         await ReactionsTests.HandleAsync(app, [Mails.Paid("o1"), Mails.Paid("o2")]);
 
@@ -26,8 +31,8 @@ public sealed partial class ActionsTests
         Assert.Equal(HttpStatusCode.SeeOther, skipped.StatusCode);
         Assert.Equal((HttpStatusCode.BadRequest, HttpStatusCode.BadRequest), (again.StatusCode, mute.StatusCode));
         Assert.Contains("has not parked the event at position 7", await again.Content.ReadAsStringAsync(), StringComparison.Ordinal);
-        while (!(await stored["mails"].GetStatusAsync()).Skipped.SequenceEqual([2]))
-            await Task.Delay(1);
+        await logs.SeenAsync(Skips).WaitAsync(TestContext.Current.CancellationToken);
+        Assert.Equal([2], (await stored["mails"].GetStatusAsync()).Skipped);
     }
 
     [Fact]
@@ -128,10 +133,12 @@ public sealed partial class ActionsTests
         Assert.Contains($"href=\"{string.Concat(Enumerable.Repeat("../", folders))}opossum.css\"", page, StringComparison.Ordinal);
     }
 
-    private static Task<TestApp> StartAsync(Action<WebApplication>? map = null) => TestApp.StartAsync(
-        map ?? (static app => app.MapOpossum(withActions: true).AllowAnonymous()), static (builder, store) =>
+    private static Task<TestApp> StartAsync(Action<WebApplication>? map = null, Logs? logs = null) => TestApp.StartAsync(
+        map ?? (static app => app.MapOpossum(withActions: true).AllowAnonymous()), (builder, store) =>
         {
             builder.Services.AddAntiforgery();
+            if (logs is not null)
+                builder.Services.AddSingleton<ILoggerFactory>(logs);
             builder.Services.Configure<ProjectionOptions>(static options => options.MaxRetryAttempts = 0);
             store.AddReaction<Mails>().AddProjection<KeyedTexts>();
         });

@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace Opossum.AspNetCoreTests.Pages;
 
@@ -29,8 +30,7 @@ public sealed partial class RelatedEventsTests
         await using var app = await PageApp.StartAsync(static (_, store) => store.AddReaction<Thanks>());
         // In one append: what the reaction appends comes after both.
         await app.Store.AppendAsync([NewEvent.FromJson("placed", "{}"), NewEvent.FromJson("other", "{}")]);
-        while (await app.Store.GetHeadAsync() < 3)
-            await Task.Delay(1);
+        await app.Services.GetRequiredService<IFileSystemEventStore>().Reactions["thanks"].WaitForAsync(2);
 
         Assert.Equal([1, 3], Shown(await app.GetAsync("/opossum/events/1")));
         Assert.Equal([1, 3], Shown(await app.GetAsync("/opossum/events/3")));
