@@ -95,11 +95,11 @@ internal static class WrongStores
                 condition is { FailIfEventsMatch.IsAll: true, After: null }
                     ? throw new AppendConditionFailedException(condition, 1, 1)
                     : store.Inner.AppendAsync(events, condition, token)),
-            ["condition-query"] = Conditions("ignores the types in a condition that has tags, too",
-                static (_, condition) =>
-                Task.FromResult(condition with { FailIfEventsMatch = WithoutTypesWhereTags(condition.FailIfEventsMatch) })),
-            ["condition-query: after a position"] = Conditions("ignores the types in a condition after a position that has tags, too",
-                static (_, condition) => Task.FromResult(condition.After is null or 0 ? condition
+            ["condition-holds: after a position"] = Conditions("ignores the types in a condition after a position that has tags, too",
+                static (_, condition) => Task.FromResult(condition.After > 0
+                    ? condition with { FailIfEventsMatch = WithoutTypesWhereTags(condition.FailIfEventsMatch) } : condition)),
+            ["condition-query"] = Conditions("ignores the types in a condition after no position that has tags, too",
+                static (_, condition) => Task.FromResult(condition.After > 0 ? condition
                     : condition with { FailIfEventsMatch = WithoutTypesWhereTags(condition.FailIfEventsMatch) })),
             ["condition-after"] = Conditions("ignores the first event after the position of a condition",
                 static (_, condition) =>
