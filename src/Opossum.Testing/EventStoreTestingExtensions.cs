@@ -21,7 +21,7 @@ public static class EventStoreTestingExtensions
     /// <exception cref="ArgumentException">The store is of another type.</exception>
     /// <exception cref="ProjectionException">A projection has stopped at an event.</exception>
     /// <exception cref="TestFailedException">One of them has not seen every event within the time.</exception>
-    public static async Task WaitForAllAsync(this IEventStore store, TimeSpan? timeout = null, CancellationToken cancellationToken = default)
+    public static Task WaitForAllAsync(this IEventStore store, TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(store);
         var opened = store switch
@@ -31,16 +31,26 @@ public static class EventStoreTestingExtensions
             _ => throw new ArgumentException($"{store.GetType()} is not a store that a test can wait for. Pass the store that it wraps.",
                 nameof(store)),
         };
+        return opened.WaitForReadersAsync(needsSubscription: false, timeout ?? patience, cancellationToken);
+    }
+
+    /// <summary>The same for a subscriber, which has seen every event when a subscription of it waits for the next one.</summary>
+    internal static Task WaitForSubscriberAsync(this FileSystemEventStore store, CancellationToken cancellationToken) =>
+        store.WaitForReadersAsync(needsSubscription: true, patience, cancellationToken);
+
+    private static async Task WaitForReadersAsync(this FileSystemEventStore store, bool needsSubscription, TimeSpan timeout,
+        CancellationToken cancellationToken)
+    {
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        ending.CancelAfter(timeout ?? patience);
+        ending.CancelAfter(timeout);
         try
         {
-            await opened.WaitForReadersAsync(ending.Token).ConfigureAwait(false);
+            await store.WaitForReadersAsync(needsSubscription, ending.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            var head = await opened.GetHeadAsync(cancellationToken).ConfigureAwait(false);
-            throw new TestFailedException($"After {(timeout ?? patience).TotalSeconds} s, a projection or a subscription has not seen the events up "
+            var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+            throw new TestFailedException($"After {timeout.TotalSeconds} s, a projection or a subscription has not seen the events up "
                 + $"to position {head}. A handler takes longer, waits for something, or does not request the next event.");
         }
     }

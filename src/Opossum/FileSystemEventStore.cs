@@ -498,19 +498,18 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <returns>Whether all events have their files.</returns>
     internal bool BringFilesUp() => committer!.Writeback.Run() == FilesProgress.AllThere;
 
-    /// <summary>Completes when the first subscription begins.</summary>
-    internal Task SubscriptionBegun => headWatch.Followers.Begun;
-
     /// <summary>
     /// Waits until the projections started here and the subscriptions that have begun have handled every event, also those that were appended
     /// in the meantime.
     /// </summary>
-    internal async Task WaitForReadersAsync(CancellationToken cancellationToken)
+    /// <param name="needsSubscription">Whether a subscription must be active.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    internal async Task WaitForReadersAsync(bool needsSubscription, CancellationToken cancellationToken)
     {
         for (var head = -1L; await GetHeadAsync(cancellationToken).ConfigureAwait(false) is var current && current > head; head = current)
         {
             await runners.WaitForAsync(current, cancellationToken).ConfigureAwait(false);
-            await headWatch.Followers.WaitForAllAsync(current, cancellationToken).ConfigureAwait(false);
+            await headWatch.Followers.WaitForAllAsync(current, needsSubscription, cancellationToken).ConfigureAwait(false);
         }
     }
 
@@ -547,7 +546,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         bool isInMemory = false, RunSettings? runs = null, FilesBehindSettings? filesBehind = null,
         int keysKeptMax = KeyRing.KeptMaxDefault)
     {
-        var serializer = new EventSerializer(options.EventTypes, options.Advanced.MaxPayloadBytes, isInMemory);
+        var serializer = new EventSerializer(options.EventTypes, options.Advanced.MaxPayloadBytes);
         var logger = new CarefulLogger(options.LoggerFactory?.CreateLogger("Opossum") ?? NullLogger.Instance);
         var progress = CarefulProgress.Of(options.Advanced.RebuildProgress, logger);
         var settings = new StoreSettings(create ?? options.CreateIfMissing, options.FlushEventsImmediately, options.UseJournal,

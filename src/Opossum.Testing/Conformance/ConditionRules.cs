@@ -21,8 +21,10 @@ internal static class ConditionRules
         {
             await store.AppendAsync([New("a", "k:1")], new AppendCondition(Query.All));
             await store.AppendAsync([New("b", "k:1")], new AppendCondition(Tagged("k:2")));
+            await store.AppendAsync([New("c")], new AppendCondition(Query.FromItems(Item(["x"], "k:1")), After: 1));
+            await store.AppendAsync([New("d")], new AppendCondition(Tagged("k:1", "k:2"), After: 1));
 
-            Expect.Same(["a", "b"], await store.TypesAsync());
+            Expect.Same(["a", "b", "c", "d"], await store.TypesAsync());
         }),
 
         new("condition-query", "A condition's query matches what the same query of a read matches.", RuleSources.Condition, static async store =>
@@ -55,23 +57,28 @@ internal static class ConditionRules
         new("condition-after", "An event after the position of a condition makes it fail, also the first one.",
             RuleSources.Condition, static async store =>
         {
-            await store.AppendEachAsync(New("a"), New("b"), New("c", "k:1"), New("d"));
+            await store.AppendEachAsync(New("a", "n:1"), New("b"), New("c", "k:1", "m:1"), New("d"));
 
-            await store.RefusedAsync([New("e")], new AppendCondition(Tagged("k:1"), After: 0));
-            await store.RefusedAsync([New("e")], new AppendCondition(Tagged("k:1"), After: 1));
-            await store.RefusedAsync([New("e")], new AppendCondition(Tagged("k:1"), After: 2));
+            for (var after = 0; after <= 2; after++)
+            {
+                foreach (var query in (Query[])[.. ThirdEvent(), Query.FromItems(Item([], "n:1"), Item([], "m:1"))])
+                    await store.RefusedAsync([New("e")], new AppendCondition(query, after));
+            }
             Expect.Same(["a", "b", "c", "d"], await store.TypesAsync());
         }),
 
         new("condition-up-to", "An event up to the position of a condition, and at it, does not make it fail.",
             RuleSources.Condition, static async store =>
         {
-            await store.AppendEachAsync(New("a"), New("b", "k:1"), New("c"));
+            await store.AppendEachAsync(New("a"), New("b"), New("c", "k:1", "m:1"), New("d"));
 
-            await store.AppendAsync([New("d")], new AppendCondition(Tagged("k:1"), After: 2));
-            await store.AppendAsync([New("e")], new AppendCondition(Tagged("k:1"), After: 3));
-            await store.AppendAsync([New("f")], new AppendCondition(Query.All, After: 5));
-            Expect.Same(["a", "b", "c", "d", "e", "f"], await store.TypesAsync());
+            for (var after = 3; after <= 4; after++)
+            {
+                foreach (var query in ThirdEvent())
+                    await store.AppendAsync([New("e")], new AppendCondition(query, after));
+            }
+            await store.AppendAsync([New("f")], new AppendCondition(Query.All, await store.GetHeadAsync()));
+            Expect.Same(["a", "b", "c", "d", .. Enumerable.Repeat("e", 2 * ThirdEvent().Length), "f"], await store.TypesAsync());
         }),
 
         new("condition-beyond-head", "The position of a condition may be beyond the head.", RuleSources.Condition, static async store =>
@@ -123,5 +130,12 @@ internal static class ConditionRules
             await store.AppendAsync([New("subscribed", "course:c1")], new AppendCondition(query, stream.Head));
             await store.RefusedAsync([New("subscribed", "course:c1")], new AppendCondition(query, stream.Head));
         }),
+    ];
+
+    /// <summary>Queries of each kind that find one event: of type c, with the tags k:1 and m:1.</summary>
+    private static Query[] ThirdEvent() =>
+    [
+        Tagged("k:1"), Tagged("k:1", "m:1"), Query.FromEventTypes("c"), Query.FromEventTypes("x", "c"), Query.FromItems(Item(["c"], "k:1")),
+        Query.FromItems(Item(["x"]), Item([], "m:1")),
     ];
 }

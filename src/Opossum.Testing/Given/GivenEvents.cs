@@ -47,6 +47,10 @@ internal sealed class GivenEvents(TestClock clock)
         return outside;
     }
 
-    public static NewEvent ToNewEvent(object e) =>
-        e as NewEvent ?? new NewEvent(e ?? throw new ArgumentNullException(nameof(e), "One of the events is null."));
+    public static NewEvent ToNewEvent(object e)
+    {
+        var given = e as NewEvent ?? new NewEvent(e ?? throw new ArgumentNullException(nameof(e), "One of the events is null."));
+        // Only the store appends it, so an app cannot.
+        return given.Data is PersonForgotten ? given with { IsOfStore = true } : given;
+    }
 }

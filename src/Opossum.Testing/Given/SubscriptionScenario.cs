@@ -57,7 +57,7 @@ public sealed class SubscriptionScenario
         using var stopping = new CancellationTokenSource();
         var watched = new WatchedStore(store.Store, scenario.Clock);
         var running = subscriber(watched, stopping.Token);
-        var waiting = WaitAsync(store.Store, stopping.Token);
+        var waiting = store.Store.WaitForSubscriberAsync(stopping.Token);
         await Task.WhenAny(running, waiting).ConfigureAwait(false);
         var hasEnded = running.IsCompleted;
         if (waiting.IsFaulted)
@@ -80,11 +80,5 @@ public sealed class SubscriptionScenario
         store.CheckBoundary(watched.Queries, "The subscriber");
         if (watched.Impurity is { } impurity)
             throw store.Failure($"In the subscriber, {impurity}.");
-    }
-
-    private static async Task WaitAsync(FileSystemEventStore store, CancellationToken cancellationToken)
-    {
-        await store.SubscriptionBegun.WaitAsync(cancellationToken).ConfigureAwait(false);
-        await store.WaitForAllAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
     }
 }

@@ -27,7 +27,7 @@ internal sealed class RaceShrinking(RaceSetting setting, int interleavingsMax, i
         foreach (var bits in subsets)
         {
             var fewer = decisions.Where((_, at) => (bits & (1 << at)) != 0).ToList();
-            if (RaceSearch.Find(setting, fewer, interleavingsMax, seed, cancellationToken) is { } run && run.Fault.Key == found.Fault.Key)
+            if (Try(() => RaceSearch.Find(setting, fewer, interleavingsMax, seed, cancellationToken)) is { } run && run.Fault.Key == found.Fault.Key)
                 return (run, fewer);
         }
         return (found, decisions);
@@ -41,12 +41,25 @@ internal sealed class RaceShrinking(RaceSetting setting, int interleavingsMax, i
         {
             cancellationToken.ThrowIfCancellationRequested();
             var fewer = given.Without(index);
-            if (RaceSearch.Repeat(setting with { Given = fewer }, decisions, run.Order) is { } repeated && repeated.Fault.Key == found.Fault.Key
-                && repeated.Lines.Length == run.Lines.Length)
+            if (Try(() => RaceSearch.Repeat(setting with { Given = fewer }, decisions, run.Order)) is { } repeated
+                && repeated.Fault.Key == found.Fault.Key && repeated.Lines.Length == run.Lines.Length)
             {
                 (run, given) = (repeated, fewer);
             }
         }
         return (run, given);
+    }
+
+    // With less, a decision may never end. That is another fault than the one that was found.
+    private static FaultyRun? Try(Func<FaultyRun?> run)
+    {
+        try
+        {
+            return run();
+        }
+        catch (TestFailedException)
+        {
+            return null;
+        }
     }
 }

@@ -160,7 +160,6 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         gate.Enter();
         try
         {
-            (Clock as SimulatedClock)?.PassOperation();
             ThrowIfDead(operation);
             Trace?.Add(operation);
             SendWhatIsDue();

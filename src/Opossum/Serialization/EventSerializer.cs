@@ -11,18 +11,15 @@ internal sealed class EventSerializer
 {
     private readonly EventTypeRegistry types;
     private readonly int payloadBytesMax;
-    private readonly bool isInMemory;
 
     /// <param name="types">The event types; the constructor freezes them.</param>
     /// <param name="payloadBytesMax">The largest data, and the largest metadata, of one event in bytes of compact JSON.</param>
-    /// <param name="isInMemory">Whether the store is one of a test, whose history may have the store's own events.</param>
     /// <exception cref="InvalidOperationException">The event types contradict each other.</exception>
-    public EventSerializer(EventTypeRegistry types, int payloadBytesMax, bool isInMemory = false)
+    public EventSerializer(EventTypeRegistry types, int payloadBytesMax)
     {
         types.Freeze();
         this.types = types;
         this.payloadBytesMax = payloadBytesMax;
-        this.isInMemory = isInMemory;
     }
 
     /// <summary>Checks and serializes the events of one append.</summary>
@@ -50,7 +47,7 @@ internal sealed class EventSerializer
             {
                 var content = e.Data is { } data ? PrepareObject(e, data) : PrepareJson(e);
                 NameRules.RefuseReserved(content.Tags);
-                if (!e.IsOfStore && !(isInMemory && e.Data is PersonForgotten))
+                if (!e.IsOfStore)
                     NameRules.RefuseReserved(content.Type);
                 if (context is not null)
                     content = content with { Metadata = Checked(EnrichedMetadata.Of(e.Metadata, content.OwnMetadata, context)) };

@@ -5,30 +5,28 @@ internal sealed class Followers
 {
     private readonly Lock gate = new();
     private readonly List<Follower> active = [];
-    private readonly TaskCompletionSource begun = NewSignal();
     private TaskCompletionSource changed = NewSignal();
-
-    /// <summary>Completes when the first subscription begins.</summary>
-    public Task Begun => begun.Task;
 
     public Follower Add()
     {
         var follower = new Follower(this);
         lock (gate)
             active.Add(follower);
-        begun.TrySetResult();
         return follower;
     }
 
     /// <summary>Waits until every subscription that has begun has handled its events up to a position, or has ended.</summary>
-    public async Task WaitForAllAsync(long position, CancellationToken cancellationToken)
+    /// <param name="position">The position.</param>
+    /// <param name="needsOne">Whether one must be active: the next one may only begin when the last has ended.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    public async Task WaitForAllAsync(long position, bool needsOne, CancellationToken cancellationToken)
     {
         while (true)
         {
             Task next;
             lock (gate)
             {
-                if (active.TrueForAll(follower => follower.Covered >= position))
+                if ((active.Count > 0 || !needsOne) && active.TrueForAll(follower => follower.Covered >= position))
                     return;
                 next = changed.Task;
             }

@@ -235,8 +235,11 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     private static int AppendInTurns(int seed)
     {
         var random = new Random(seed);
-        var clock = new SimulatedClock { OperationTime = TimeSpan.FromMilliseconds(random.Next(50)) };
-        var disk = new SimulatedDisk(VolumeKinds.Network[seed % VolumeKinds.Network.Length], clock);
+        var clock = new SimulatedClock();
+        var disk = new SimulatedDisk(VolumeKinds.Network[seed % VolumeKinds.Network.Length], clock)
+        {
+            OperationTime = TimeSpan.FromMilliseconds(random.Next(50)),
+        };
         var history = new History();
         Scenarios.Append(1)(disk, history);
         var stores = Enumerable.Range(0, 3).Select(_ => SteppedStore.Open(disk.Attach(TimeSpan.FromSeconds(random.Next(11))))).ToList();
@@ -263,8 +266,11 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     {
         var random = new Random(seed);
         // No two hosts append in the same 100 ns.
-        var clock = new SimulatedClock { OperationTime = TimeSpan.FromMilliseconds(random.Next(1, 20)) };
-        var disk = new SimulatedDisk(VolumeKinds.Network[seed % VolumeKinds.Network.Length], clock);
+        var clock = new SimulatedClock();
+        var disk = new SimulatedDisk(VolumeKinds.Network[seed % VolumeKinds.Network.Length], clock)
+        {
+            OperationTime = TimeSpan.FromMilliseconds(random.Next(1, 20)),
+        };
         var history = new History();
         Scenarios.Append(1)(disk, history);
         if (random.Next(2) == 0)

@@ -6,12 +6,17 @@ namespace Opossum.Tests.Contract;
 internal sealed class WrongStore(IEventStore inner) : ForwardingStore(inner), IAsyncDisposable
 {
     private readonly IEventStore inner = inner;
+    private readonly HashSet<Guid> own = [];
     private int appending;
 
     public IEventStore Inner => inner;
 
-    /// <summary>The ids of the events that this opening has appended.</summary>
-    public HashSet<Guid> Own { get; } = [];
+    /// <summary>Whether this opening has appended an event, by its id.</summary>
+    public bool HasAppended(Guid id)
+    {
+        lock (own)
+            return own.Contains(id);
+    }
 
     /// <summary>The last position that this opening knows of: what it found at its first read, and what it has appended.</summary>
     public long Known { get; private set; } = -1;
@@ -54,7 +59,8 @@ internal sealed class WrongStore(IEventStore inner) : ForwardingStore(inner), IA
     {
         if (Change is not null)
             events = [.. events.Select(Change)];
-        Own.UnionWith(events.Select(static e => e.Id));
+        lock (own)
+            own.UnionWith(events.Select(static e => e.Id));
         Interlocked.Increment(ref appending);
         try
         {

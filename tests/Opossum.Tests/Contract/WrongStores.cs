@@ -5,7 +5,7 @@ using Opossum.Testing;
 
 namespace Opossum.Tests.Contract;
 
-/// <summary>For each rule of a store a mistake that breaks this rule and no other one.</summary>
+/// <summary>For each rule of a store mistakes that break this rule and no other one; a second one has its own words after the rule's id.</summary>
 internal static class WrongStores
 {
     private const string Burnt = "burnt";
@@ -95,15 +95,31 @@ internal static class WrongStores
                 condition is { FailIfEventsMatch.IsAll: true, After: null }
                     ? throw new AppendConditionFailedException(condition, 1, 1)
                     : store.Inner.AppendAsync(events, condition, token)),
-            ["condition-query"] = Conditions("ignores the types in a condition that has tags, too",
-                static (_, condition) =>
-                Task.FromResult(condition with { FailIfEventsMatch = WithoutTypesWhereTags(condition.FailIfEventsMatch) })),
+            ["condition-holds: after a position"] = Conditions("ignores the types in a condition after a position that has tags, too",
+                static (_, condition) => Task.FromResult(condition.After > 0
+                    ? condition with { FailIfEventsMatch = WithoutTypesWhereTags(condition.FailIfEventsMatch) } : condition)),
+            ["condition-query"] = Conditions("ignores the types in a condition after no position that has tags, too",
+                static (_, condition) => Task.FromResult(condition.After > 0 ? condition
+                    : condition with { FailIfEventsMatch = WithoutTypesWhereTags(condition.FailIfEventsMatch) })),
             ["condition-after"] = Conditions("ignores the first event after the position of a condition",
                 static (_, condition) =>
                 Task.FromResult(condition.After is > 0 and < long.MaxValue
                     ? condition with { After = condition.After + 1 } : condition)),
+            ["condition-after: by type"] = Conditions("ignores conditions on types after a position",
+                static (_, condition) => Task.FromResult(IsByTypes(condition) ? condition with { After = long.MaxValue } : condition)),
+            ["condition-after: by several tags"] = Conditions("ignores the first event after a position with several tags",
+                static (_, condition) => Task.FromResult(IsBySeveralTags(condition) ? condition with { After = condition.After + 1 } : condition)),
+            ["condition-after: by several items"] = Conditions("looks at the first item only after a position",
+                static (_, condition) => Task.FromResult(IsBySeveralItems(condition)
+                    ? condition with { FailIfEventsMatch = Query.FromItems(condition.FailIfEventsMatch.Items[0]) } : condition)),
             ["condition-up-to"] = Conditions("counts the event at the position of a condition", static (_, condition) =>
                 Task.FromResult(condition.After > 0 ? condition with { After = condition.After - 1 } : condition)),
+            ["condition-up-to: by type"] = Conditions("counts the event at the position of a condition on types",
+                static (_, condition) => Task.FromResult(IsByTypes(condition) ? condition with { After = condition.After - 1 } : condition)),
+            ["condition-up-to: by several tags"] = Conditions("counts the event at the position of a condition on several tags",
+                static (_, condition) => Task.FromResult(IsBySeveralTags(condition) ? condition with { After = condition.After - 1 } : condition)),
+            ["condition-up-to: by several items"] = Conditions("counts all events when a condition has several items",
+                static (_, condition) => Task.FromResult(IsBySeveralItems(condition) ? condition with { After = 0 } : condition)),
             ["condition-beyond-head"] = Appends("refuses a position beyond the head",
                 static async (store, events, condition, token) =>
                 condition?.After > await store.Inner.GetHeadAsync(token)
@@ -250,20 +266,21 @@ internal static class WrongStores
             ["subscription-arguments"] = Of("takes a negative position as the beginning",
                 static inner => new WrongStore(inner) { TakesNegativePositions = true }),
 
-            ["race-one-winner"] = Appends("does not check a condition while it makes another append",
-                static (store, events, condition, token) =>
-                store.Inner.AppendAsync(events, store.IsAppending ? null : condition, token)),
-            ["race-unrelated"] = Appends("refuses an append under a condition while it makes another one",
-                static (store, events, condition, token) =>
-                condition is not null && store.IsAppending ? throw new AppendConditionFailedException(condition, 1, 1)
-                    : store.Inner.AppendAsync(events, condition, token)),
-            ["race-ranges"] = Appends("divides an append while it makes another one",
-                static async (store, events, condition, token) =>
+            ["race-one-winner"] = Races("does not check a condition while it makes another append",
+                static (_, condition) => condition is not null,
+                static (store, events, condition) => AppendNow(store, events, store.IsAppending ? null : condition)),
+            ["race-unrelated"] = Races("refuses an append under a condition while it makes another one",
+                static (_, condition) => condition is not null,
+                static (store, events, condition) => store.IsAppending ? throw new AppendConditionFailedException(condition!, 1, 1)
+                    : AppendNow(store, events, condition)),
+            ["race-ranges"] = Races("divides an append of two events while it makes another one",
+                static (events, condition) => events.Count == 2 && condition is null,
+                static (store, events, condition) =>
             {
-                if (!store.IsAppending || events.Count < 2)
-                    return await store.Inner.AppendAsync(events, condition, token);
-                await store.Inner.AppendAsync([events[0]], condition, token);
-                return await store.Inner.AppendAsync([.. events.Skip(1)], cancellationToken: token);
+                if (!store.IsAppending)
+                    return AppendNow(store, events, condition);
+                AppendNow(store, [events[0]], condition);
+                return AppendNow(store, [events[1]], null);
             }),
             ["race-whole-appends"] = Appends("stores the third event of an append and all later ones in an append of their own",
                 static async (store, events, condition, token) =>
@@ -288,11 +305,11 @@ internal static class WrongStores
                 static async (store, events, condition, token) =>
             {
                 var isForeign = condition is not null && await FindAsync(store, condition) is { } match
-                    && !store.Own.Contains(match.Id);
+                    && !store.HasAppended(match.Id);
                 return await store.Inner.AppendAsync(events, isForeign ? null : condition, token);
             }),
             ["another-subscription"] = Subscriptions("gives its own events only", static (store, query, after, token) =>
-                store.Inner.SubscribeAsync(query, after, token).Where(e => store.Own.Contains(e.Id))),
+                store.Inner.SubscribeAsync(query, after, token).Where(e => store.HasAppended(e.Id))),
             ["reopened"] = ("loses the last event when it is closed", static stores =>
             {
                 var isClosed = new StrongBox<bool>();
@@ -321,6 +338,32 @@ internal static class WrongStores
     private static (string, Func<ConformanceStore, ConformanceStore>) Appends(string mistake,
         Func<WrongStore, IReadOnlyList<NewEvent>, AppendCondition?, CancellationToken, Task<AppendResult>> append) =>
         Of(mistake, inner => new WrongStore(inner) { Append = append });
+
+    // On the caller's thread, as of a store that is neither asynchronous nor has a lock: the call returns when it is done.
+    private static (string, Func<ConformanceStore, ConformanceStore>) Races(string mistake,
+        Func<IReadOnlyList<NewEvent>, AppendCondition?, bool> isMeant,
+        Func<WrongStore, IReadOnlyList<NewEvent>, AppendCondition?, AppendResult> append) =>
+        Appends(mistake, (store, events, condition, token) =>
+        {
+            if (!isMeant(events, condition))
+                return store.Inner.AppendAsync(events, condition, token);
+            for (var yields = 0; yields < YieldsMax && !store.IsAppending; yields++)
+                Thread.Yield();
+            token.ThrowIfCancellationRequested();
+            return Task.FromResult(append(store, events, condition));
+        });
+
+    private static AppendResult AppendNow(WrongStore store, IReadOnlyList<NewEvent> events, AppendCondition? condition) =>
+        store.Inner.AppendAsync(events, condition).GetAwaiter().GetResult();
+
+    private static bool IsByTypes(AppendCondition condition) =>
+        condition.After > 0 && condition.FailIfEventsMatch is { IsAll: false, Items: [{ Tags.Count: 0 }] };
+
+    private static bool IsBySeveralTags(AppendCondition condition) =>
+        condition.After is > 0 and < long.MaxValue && condition.FailIfEventsMatch is { IsAll: false, Items: [{ Tags.Count: > 1 }] };
+
+    private static bool IsBySeveralItems(AppendCondition condition) =>
+        condition.After > 0 && condition.FailIfEventsMatch is { IsAll: false, Items.Count: > 1 };
 
     private static (string, Func<ConformanceStore, ConformanceStore>) Changes(string mistake, Func<NewEvent,
         NewEvent> change) =>

@@ -138,7 +138,7 @@ public sealed class SimulatedClientTests
     [Fact]
     public void Operations_take_their_time()
     {
-        clock.OperationTime = TimeSpan.FromSeconds(20);
+        disk.OperationTime = TimeSpan.FromSeconds(20);
         Assert.Null(b.Open("/x", FileOpening.Read));
         a.CreateNew("/x")!.Dispose();
         Assert.NotNull(b.Open("/x", FileOpening.Read));

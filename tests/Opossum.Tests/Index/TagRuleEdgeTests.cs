@@ -360,7 +360,7 @@ public sealed class TagRuleEdgeTests : IDisposable
         await store.AppendAsync([Placed("c1"), Placed("c2")]);
         await using var early = store.SubscribeAsync(Tagged("customer:c1")).GetAsyncEnumerator();
         var next = early.MoveNextAsync();
-        await store.SubscriptionBegun;
+        await store.WaitForReadersAsync(needsSubscription: true, TestContext.Current.CancellationToken);
 
         await Task.Run(() => store.AddTagRuleAsync(customer));
         await using var late = store.SubscribeAsync(Tagged("customer:c1")).GetAsyncEnumerator();

@@ -21,6 +21,27 @@ public sealed class RaceTests
     }
 
     [Fact]
+    public async Task A_fault_is_reported_although_without_a_decision_or_an_event_another_one_does_not_end()
+    {
+        // Neither has its fault alone: the second waits for the first, and the first for the given event.
+        static async Task AppendWhenThereAreAsync(IEventStore store, int count)
+        {
+            while (await CountNowAsync(store) < count)
+            {
+            }
+            await store.AppendAsync(NewEvent.FromJson("seat-taken", "1"));
+        }
+
+        var error = await Assert.ThrowsAsync<TestFailedException>(() =>
+            Race.Explore(store => AppendWhenThereAreAsync(store, 1), store => AppendWhenThereAreAsync(store, 2))
+                .Given(NewEvent.FromJson("seat-taken", "1"))
+                .Always("two seats are taken at most", events => events.Count <= 2)
+                .RunAsync());
+
+        Assert.Contains("two seats are taken at most", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Reads_are_not_run_in_every_order()
     {
         static async Task ReadAsync(IEventStore store)

@@ -279,6 +279,48 @@ public sealed class ScenarioTests
     }
 
     [Fact]
+    public async Task A_subscriber_that_takes_one_event_of_each_subscription_handles_all()
+    {
+        var handled = 0;
+
+        await Scenario.Of(EventTypes.All)
+            .Given(new CourseDefined("c1", 1), new CourseDefined("c1", 2), new CourseDefined("c1", 3))
+            .Subscribe(async (store, cancellationToken) =>
+            {
+                while (true)
+                {
+                    await foreach (var e in store.SubscribeAsync(Query.All, handled, cancellationToken))
+                    {
+                        handled++;
+                        break;
+                    }
+                    // Time in which nothing is subscribed.
+                    for (var yields = 0; handled == 1 && yields < 300_000; yields++)
+                    {
+                        await Task.Yield();
+                        cancellationToken.ThrowIfCancellationRequested();
+                    }
+                }
+            })
+            .RunAsync();
+
+        Assert.Equal(3, handled);
+    }
+
+    [Fact]
+    public async Task Given_events_may_be_of_the_store_and_those_of_a_decision_may_not()
+    {
+        var forgotten = new NewEvent(new PersonForgotten { Subject = "customer:c1", Reason = "r" }, new Tag("customer", "c1"));
+        var scenario = Scenario.Of(EventTypes.All).Given(forgotten);
+        var known = DecisionProjection.Create(0, new Tag("customer", "c1")).On<PersonForgotten>((count, _) => count + 1);
+
+        await scenario.When(known, _ => []).ThenStateAsync(1);
+        await scenario.When(known, _ => [forgotten]).ThenThrowsAsync<ArgumentException>();
+        await using var store = InMemoryEventStore.Open();
+        await Assert.ThrowsAsync<ArgumentException>(() => store.AppendAsync(forgotten));
+    }
+
+    [Fact]
     public async Task A_subscriber_that_throws_or_ends_is_reported()
     {
         var scenario = Scenario.Of(EventTypes.All).Given(new CourseDefined("c1", 1));
