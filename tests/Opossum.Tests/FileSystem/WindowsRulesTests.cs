@@ -18,6 +18,16 @@ public sealed class WindowsRulesTests
     [InlineData(1295, "DiskFull")]
     [InlineData(59, "HandleLost")]
     [InlineData(64, "HandleLost")]
+    [InlineData(6, "HandleLost")]
+    [InlineData(53, "HandleLost")]
+    [InlineData(55, "HandleLost")]
+    [InlineData(67, "HandleLost")]
+    [InlineData(121, "HandleLost")]
+    [InlineData(240, "HandleLost")]
+    [InlineData(1006, "HandleLost")]
+    [InlineData(1167, "HandleLost")]
+    [InlineData(1231, "HandleLost")]
+    [InlineData(1236, "HandleLost")]
     [InlineData(31, "Other")]
     public void Errors_are_told_apart(int number, string error) => Assert.Equal(error, WindowsError.Classify(number).ToString());
 

@@ -38,6 +38,7 @@ internal static class ErrorNumber
     {
         Missing => FileError.NotFound,
         1 or AccessDenied => FileError.AccessDenied, // EPERM
+        9 => FileError.HandleLost, // EBADF: the server has closed the file
         NotAFolder => FileError.NotAFolder,
         IsAFolder => FileError.IsAFolder,
         23 or 24 => FileError.TooManyOpenFiles, // ENFILE, EMFILE
@@ -46,11 +47,12 @@ internal static class ErrorNumber
         36 when OperatingSystem.IsLinux() => FileError.NameTooLong, // ENAMETOOLONG
         40 when OperatingSystem.IsLinux() => FileError.IsALink, // ELOOP
         122 when OperatingSystem.IsLinux() => FileError.DiskFull, // EDQUOT
-        77 or 103 or 107 or 108 or 116 when OperatingSystem.IsLinux() => FileError.HandleLost, // EBADFD, ECONNABORTED, ENOTCONN, ESHUTDOWN, ESTALE
+        // EBADFD, ECONNABORTED, ENOTCONN, ESHUTDOWN, ETIMEDOUT, EHOSTDOWN, ESTALE
+        77 or 103 or 107 or 108 or 110 or 112 or 116 when OperatingSystem.IsLinux() => FileError.HandleLost,
         62 when OperatingSystem.IsMacOS() => FileError.IsALink,
         63 when OperatingSystem.IsMacOS() => FileError.NameTooLong,
         69 when OperatingSystem.IsMacOS() => FileError.DiskFull,
-        57 or 70 when OperatingSystem.IsMacOS() => FileError.HandleLost, // ENOTCONN, ESTALE
+        57 or 60 or 64 or 70 when OperatingSystem.IsMacOS() => FileError.HandleLost, // ENOTCONN, ETIMEDOUT, EHOSTDOWN, ESTALE
         _ => FileError.Other,
     };
 }
