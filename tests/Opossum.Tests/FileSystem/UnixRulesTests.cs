@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+using Opossum.FileSystem.Linux;
 using Opossum.FileSystem.Unix;
 
 namespace Opossum.Tests.FileSystem;
@@ -9,7 +11,20 @@ public sealed class UnixRulesTests
     [InlineData(2, "NotFound")]
     [InlineData(5, "Other")]
     [InlineData(9, "HandleLost")]
+    [InlineData(16, "InUse")]
+    [InlineData(26, "InUse")]
     public void Errors_are_told_apart(int number, string error) => Assert.Equal(error, ErrorNumber.Classify(number).ToString());
+
+    [Theory]
+    [InlineData(4, true)]
+    [InlineData(16, true)]
+    [InlineData(26, true)]
+    [InlineData(13, false)]
+    public void A_call_is_repeated_where_waiting_helps(int number, bool expected)
+    {
+        Marshal.SetLastPInvokeError(number);
+        Assert.Equal(expected, new StaleRetry().IsDue());
+    }
 
     [Theory]
     [InlineData(107, "HandleLost")]
