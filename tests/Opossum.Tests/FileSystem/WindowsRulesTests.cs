@@ -12,6 +12,7 @@ public sealed class WindowsRulesTests
     [InlineData(19, "ReadOnly")]
     [InlineData(32, "InUse")]
     [InlineData(33, "InUse")]
+    [InlineData(145, "InUse")]
     [InlineData(1224, "InUse")]
     [InlineData(39, "DiskFull")]
     [InlineData(112, "DiskFull")]

@@ -67,6 +67,7 @@ internal static class WindowsError
         AccessDenied => FileError.AccessDenied,
         19 => FileError.ReadOnly, // ERROR_WRITE_PROTECT
         32 or LockViolation or 1224 => FileError.InUse, // ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION, ERROR_USER_MAPPED_FILE
+        145 => FileError.InUse, // ERROR_DIR_NOT_EMPTY: a deleted file keeps its name until its last handle is closed
         // ERROR_INVALID_HANDLE, ERROR_BAD_NETPATH, ERROR_DEV_NOT_EXIST, ERROR_UNEXP_NET_ERR, ERROR_NETNAME_DELETED, ERROR_BAD_NET_NAME
         6 or 53 or 55 or 59 or 64 or 67 => FileError.HandleLost,
         // ERROR_SEM_TIMEOUT, ERROR_VC_DISCONNECTED, ERROR_FILE_INVALID, ERROR_DEVICE_NOT_CONNECTED
