@@ -26,6 +26,16 @@ public sealed class UnixRulesTests
         Assert.Equal(expected, new StaleRetry().IsDue());
     }
 
+    // A disk that is full now may take files later.
+    [Theory]
+    [InlineData(1, false)]
+    [InlineData(13, false)]
+    [InlineData(30, false)]
+    [InlineData(24, true)]
+    [InlineData(28, true)]
+    public void Fast_commits_are_ruled_out_only_where_nothing_can_be_written(int number, bool expected) =>
+        Assert.Equal(expected, LinuxVolume.MayCommitFast(number));
+
     [Theory]
     [InlineData(107, "HandleLost")]
     [InlineData(110, "HandleLost")]
