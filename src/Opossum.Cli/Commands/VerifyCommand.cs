@@ -31,7 +31,9 @@ internal sealed class VerifyCommand : StoreCommand
     {
         var path = ExistingStoreOf(arguments);
         var key = ProofFiles.ReadVerifier(arguments.GetRequiredValue(verifier));
-        var checkpoints = ProofFiles.ReadCheckpoints(arguments.GetRequiredValue(against), key, StorePath.FindId(path));
+        var checkpoints = ProofFiles.ReadCheckpoints(arguments.GetRequiredValue(against), key, StorePath.FindId(path), out var passedOver);
+        if (passedOver > 0)
+            Terminal.Error.WriteLine($"{Text.Count(passedOver, "checkpoint")} of other keys passed over.");
         var found = await ProofAnswer.OfAsync(WithProgressAsync(progress =>
             StoreProof.VerifyAsync(path, checkpoints, progress, cancellationToken))).ConfigureAwait(false);
         var report = new VerifyReport(found.IsIntact, found.IntactUpTo, found.Checkpoint.Position, found.Checkpoint.Time, found.FirstDifference,

@@ -29,15 +29,17 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
             if (witness.Newest is { } newest)
                 ThrowIfNotContinued(witness.Path!, newest, id);
         }
-        var checkpoint = ProofCheckpoint.Sign(id, tree.Size, tree.Tree.Root(tree.Size), clock.GetUtcNow(), key);
+        // The same events are proven for as long a time as possible: the older of two equal checkpoints stays.
+        var isNew = !IsOfNow(known.OfStore, key);
+        var checkpoint = isNew ? ProofCheckpoint.Sign(id, tree.Size, tree.Tree.Root(tree.Size), clock.GetUtcNow(), key) : known.OfStore!;
         if (tree.Size == 0)
             CreateFolder();
         files.Write(PartialTiles());
         // Another process may have written one of more events meanwhile.
-        if (ReadLast(fileSystem, layout.ProofCheckpoint) is not { } there || there.Position <= checkpoint.Position)
+        if (isNew && (ReadLast(fileSystem, layout.ProofCheckpoint) is not { } there || there.Position <= checkpoint.Position))
             Replace(layout.ProofCheckpoint, checkpoint);
-        List<ProofWitnessStatus> written =
-            [.. known.OfWitnesses.Select(StatusOf).Select(status => status.Problem is null ? Copy(status, checkpoint) : status)];
+        List<ProofWitnessStatus> written = [.. known.OfWitnesses.Select(witness =>
+            witness.Problem is null && !IsOfNow(witness.Newest, key) ? Copy(StatusOf(witness), checkpoint) : StatusOf(witness))];
         return new ProofCheckpointResult
         {
             Checkpoint = checkpoint,
@@ -45,6 +47,8 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
             Witnesses = written,
         };
     }
+
+    private bool IsOfNow(ProofCheckpoint? last, ProofKey key) => last?.Position == tree.Size && last.IsSignedBy(key.Verifier);
 
     // No tile has made it.
     private void CreateFolder()

@@ -58,6 +58,19 @@ public sealed class ProofCheckpoint
         return Read(SignedNote.Text(text), text);
     }
 
+    internal bool IsSignedBy(ProofVerifier verifier)
+    {
+        try
+        {
+            SignedNote.Open(Text, verifier);
+            return true;
+        }
+        catch (FormatException)
+        {
+            return false;
+        }
+    }
+
     internal static ProofCheckpoint Sign(Guid storeId, long size, TreeHash root, DateTimeOffset time, ProofKey key)
     {
         time = new DateTimeOffset(time.UtcTicks / TimeSpan.TicksPerSecond * TimeSpan.TicksPerSecond, TimeSpan.Zero);

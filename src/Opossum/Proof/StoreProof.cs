@@ -32,7 +32,7 @@ public static class StoreProof
     public static Task<long> BuildAsync(string path, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
         RunAsync(path, (fileSystem, root) => Build(fileSystem, root, progress, cancellationToken), cancellationToken);
 
-    /// <summary>Writes a checkpoint of all events to the store and to the witnesses.</summary>
+    /// <summary>Writes a checkpoint of all events to the store and to the witnesses. One of the same events and key stays as it is.</summary>
     /// <param name="path">The store's folder.</param>
     /// <param name="key">The key that signs it.</param>
     /// <param name="witnesses">The folders that receive a copy: another share, a stick, a mailbox. They must exist.</param>

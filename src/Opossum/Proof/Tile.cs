@@ -13,6 +13,9 @@ internal readonly record struct Tile(int Level, long Index)
     /// <summary>The levels of the tree that one level of tiles spans.</summary>
     public const int Height = 8;
 
+    /// <summary>The tiles in one folder.</summary>
+    public const int InFolder = 1000;
+
     public const int Bytes = Width * TreeHash.Length;
 
     /// <summary>The number of leaves up to its end.</summary>
@@ -22,9 +25,9 @@ internal readonly record struct Tile(int Level, long Index)
     public string[] Path()
     {
         var groups = new Stack<string>();
-        groups.Push((Index % 1000).ToString("D3", CultureInfo.InvariantCulture));
-        for (var rest = Index / 1000; rest > 0; rest /= 1000)
-            groups.Push("x" + (rest % 1000).ToString("D3", CultureInfo.InvariantCulture));
+        groups.Push((Index % InFolder).ToString("D3", CultureInfo.InvariantCulture));
+        for (var rest = Index / InFolder; rest > 0; rest /= InFolder)
+            groups.Push("x" + (rest % InFolder).ToString("D3", CultureInfo.InvariantCulture));
         return [Level.ToString(CultureInfo.InvariantCulture), .. groups];
     }
 

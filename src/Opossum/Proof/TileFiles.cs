@@ -50,19 +50,17 @@ internal sealed class TileFiles(IFileSystem fileSystem, StoreLayout layout)
     /// <summary>The number of whole tiles of level 0 without a gap from the first one on, by the names of the files.</summary>
     public long CountWhole()
     {
-        // Doubles, then halves: a tile is written only when those before it are there.
-        var (there, missing) = (0L, 1L);
-        while (Exists(missing - 1))
-            (there, missing) = (missing, missing * 2);
-        while (missing - there > 1)
+        for (var first = 0L; ; first += Tile.InFolder)
         {
-            var middle = there + ((missing - there) / 2);
-            (there, missing) = Exists(middle - 1) ? (middle, missing) : (there, middle);
+            var folder = layout.ProofFile(new Tile(0, first).Path().AsSpan()[..^1]);
+            HashSet<string> there = [.. fileSystem.ListIfThere(folder)];
+            for (var index = first; index < first + Tile.InFolder; index++)
+            {
+                if (!there.Contains(new Tile(0, index).Path()[^1]))
+                    return index;
+            }
         }
-        return there;
     }
-
-    private bool Exists(long index) => fileSystem.GetKind(layout.ProofFile(new Tile(0, index).Path())) == EntryKind.File;
 
     private void Stage(Tile tile, TreeHash[] hashes, List<(IFile File, string Staging, string Path)> open)
     {

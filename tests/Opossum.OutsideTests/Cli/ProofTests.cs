@@ -182,6 +182,27 @@ public sealed class ProofTests : StoreTest
     }
 
     [Fact]
+    public async Task Checkpoints_of_a_former_key_in_a_folder_are_passed_over_and_counted()
+    {
+        (await CheckpointAsync()).Succeeded();
+        var former = Assert.Single(Directory.GetFiles(Witness));
+        File.Copy(former, former.Replace("0000000004", "0000000003", StringComparison.Ordinal));
+        (await Shell.RunAsync("proof", "key", Shell.PathOf("new.key"), "--name", "shop.example")).Succeeded();
+        (await Shell.RunAsync("proof", "checkpoint", Store, "--key", Shell.PathOf("new.key"), "--witness", Witness)).Succeeded();
+
+        var verified = await Shell.RunAsync("verify", Store, "--against", Witness, "--verifier", Shell.PathOf("new.verifier"));
+
+        Assert.Equal((ExitCode.Ok, "1 checkpoint of other keys passed over.\n"), (verified.ExitCode, verified.Error));
+        Assert.Equal(ExitCode.Ok, (await VerifyAsync()).ExitCode);
+
+        // One that this key has signed and somebody has changed is not passed over.
+        await File.WriteAllTextAsync(former, (await File.ReadAllTextAsync(former)).Replace("\n4\n", "\n3\n", StringComparison.Ordinal));
+        var changed = await Shell.RunAsync("verify", Store, "--against", Witness, "--verifier", Shell.PathOf("new.verifier"));
+        Assert.Equal(ExitCode.Negative, changed.ExitCode);
+        Assert.Contains("the signature of shop.example does not match", changed.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Several_stores_can_share_a_witness()
     {
         var other = Shell.PathOf("other");

@@ -3,6 +3,7 @@ using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Storage.Locking;
 using Opossum.Testing;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Backup;
 
@@ -77,6 +78,23 @@ public sealed class SnapshotTests : BackupTest
         Assert.Equal(["2026-11-16T18-30-05Z"], report.Removed.Select(Path.GetFileName));
         Assert.Equal(["2026-11-16T18-30-05Z"], Names());
         Assert.EndsWith($" 1 older snapshot would be removed: {report.Removed[0]}.", report.ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_folder_whose_locks_exclude_nobody_is_refused_also_by_a_dry_run(bool isDryRun)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        await place.Open().AppendAsync(Events.Many(1));
+        place.CloseStores();
+        place.CreateFolder("/nas");
+        place.Disk!.Volume = place.Disk.Volume with { LockRefusal = "It is mounted with nobrl." };
+        using var files = place.Attach();
+
+        Assert.Contains("It is mounted with nobrl.", Assert.Throws<StoreMaintenanceException>(() => StoreBackup.TakeSnapshot(files, place.Layout,
+            "/nas", new SnapshotOptions { DryRun = isDryRun }, place.Clock)).Message, StringComparison.Ordinal);
+        Assert.Empty(files.List("/nas"));
     }
 
     [Fact]

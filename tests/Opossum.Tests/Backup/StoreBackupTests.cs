@@ -2,6 +2,7 @@ using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Tests.Durability;
+using Opossum.Tests.Personal;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Backup;
@@ -378,6 +379,42 @@ public sealed class StoreBackupTests : BackupTest
         await AppendAsync(Restored, 1);
 
         Assert.Equal(expected, await File.ReadAllTextAsync(new StoreLayout(Restored).StoreFile));
+    }
+
+    [Fact]
+    public async Task Restore_keeps_nothing_of_another_backup_whose_restore_ended_before_its_last_step()
+    {
+        await AppendAsync(Source, 1);
+        await StoreBackup.RestoreAsync(Source, Restored);
+        LoseLastStep();
+        var layout = new StoreLayout(Restored);
+        await File.WriteAllTextAsync(layout.PersonalFile, """{"storeKey": "other"}""");
+        Directory.CreateDirectory(layout.Schemas);
+        await File.WriteAllTextAsync(Path.Combine(layout.Schemas, "other.v1.json"), "{}");
+        Directory.CreateDirectory(Path.Combine(layout.Reactions, "mails"));
+
+        await StoreBackup.RestoreAsync(Source, Restored);
+
+        Assert.Equal([], new[] { layout.PersonalFile, layout.Schemas, layout.Reactions }.Where(Path.Exists));
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Restored));
+    }
+
+    [Fact]
+    public async Task Restore_over_the_keys_of_another_backup_whose_restore_ended_before_its_last_step_is_refused()
+    {
+        await AppendAsync(Source, 1);
+        var people = new OpossumOptions { Path = Path.Combine(Folder, "people") };
+        people.EventTypes.Add<CustomerRegistered>();
+        people.PersonalData.MasterKey = Customers.Key;
+        await using (var store = await FileSystemEventStore.OpenAsync(people))
+            await store.AppendAsync([new NewEvent(Customers.Registered())]);
+        await StoreBackup.RestoreAsync(people.Path, Restored);
+        LoseLastStep();
+
+        var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => StoreBackup.RestoreAsync(Source, Restored));
+
+        Assert.Contains("keys of another store", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(1, (await StoreBackup.RestoreAsync(people.Path, Restored)).Head);
     }
 
     [Fact]

@@ -457,6 +457,7 @@ public sealed class StoreCheckTests : IDisposable
     [InlineData(2, "AccessDenied")]
     [InlineData(4, "InUse")]
     [InlineData(9, "TooManyOpenFiles")]
+    [InlineData(3, "HandleLost")]
     public async Task A_file_that_nothing_is_known_of_is_not_called_bad_and_no_repair_replaces_it(int position, string error)
     {
         await CreateStoreAsync();

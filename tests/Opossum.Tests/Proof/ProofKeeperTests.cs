@@ -69,6 +69,34 @@ public sealed class ProofKeeperTests : IDisposable
         Assert.Equal([1, 1, 1, 1, 3, 3, 3, 3], written);
     }
 
+    // The older one proves the same events since an earlier time.
+    [Fact]
+    public async Task A_checkpoint_of_the_same_events_stays_as_it_is_at_each_opening()
+    {
+        place.CreateFolder("/witness");
+        var options = new ProofOptions { Key = key, CheckpointInterval = TimeSpan.FromMinutes(10), Witnesses = { "/witness" } };
+        await AppendAsync(place.Open(each => each.Proof = options), 3);
+        clock.Advance(TimeSpan.FromMinutes(10));
+        var (first, ofStore) = (Checkpoints(), place.Bytes(place.Layout.ProofCheckpoint));
+        place.CloseStores();
+
+        place.CreateFolder("/second");
+        options.Witnesses.Add("/second");
+        var store = place.Open(each => each.Proof = options);
+        clock.Advance(TimeSpan.FromMinutes(20));
+
+        Assert.Equal(first, Checkpoints());
+        Assert.Equal(ofStore, place.Bytes(place.Layout.ProofCheckpoint));
+        Assert.Equal([3L, 3L], (await store.GetStatusAsync()).Proof!.Witnesses.Select(static each => each.Position));
+        place.CloseStores();
+
+        // Not if it has the signature of a former key.
+        using var other = ProofKey.Create("shop.example");
+        place.Open(each => each.Proof = new ProofOptions { Key = other, CheckpointInterval = options.CheckpointInterval, Witnesses = { "/witness" } });
+        clock.Advance(TimeSpan.FromMinutes(20));
+        Assert.Equal(3, ProofCheckpoint.Parse(Assert.Single(Checkpoints()), other.Verifier).Position);
+    }
+
     [Fact]
     public async Task A_checkpoint_with_a_forged_time_keeps_no_store_from_opening()
     {

@@ -1,6 +1,7 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Proof;
 using Opossum.Storage;
 using Opossum.Storage.Log;
 using Opossum.Testing;
@@ -140,6 +141,23 @@ public sealed class StoreProofTests : IDisposable
 
         Assert.Equal(before.Keys, place.Snapshot().Keys);
         Assert.Equal(Events, StoreProof.VerifyProof(proof, place.Bytes(place.Layout.EventFile(300)), key.Verifier).Position);
+    }
+
+    [Fact]
+    public async Task A_tile_that_is_missing_between_others_is_built_again()
+    {
+        await FillAsync(4 * Tile.Width);
+        var root = Write().Root;
+        var path = place.Layout.ProofFile(new Tile(0, 2).Path());
+        var before = place.Bytes(path);
+        place.Delete(path);
+
+        using (var files = place.Attach())
+            StoreProof.Build(files, place.Layout, null, CancellationToken.None);
+
+        Assert.Equal(before, place.Bytes(path));
+        Assert.Equal(root, Write().Root);
+        place.AssertClean();
     }
 
     [Fact]

@@ -185,7 +185,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         while (LibC.RemoveFolder(path) < 0 && ErrorNumber.Last != ErrorNumber.Missing)
         {
             if (!retry.IsDue())
-                throw ErrorNumber.Failure("delete the folder", path);
+                throw ErrorNumber.FolderFailure(path);
         }
     }
 

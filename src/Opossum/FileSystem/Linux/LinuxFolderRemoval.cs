@@ -21,13 +21,11 @@ internal static unsafe class LinuxFolderRemoval
     {
         if (filesLeft == 0)
             return false;
-        if (LibC.UnlinkIn(parent, name, 0) == 0)
+        if (TryUnlink(parent, name, 0))
         {
             filesLeft--;
             return true;
         }
-        if (ErrorNumber.Last == ErrorNumber.Missing)
-            return true;
         if (ErrorNumber.Last != ErrorNumber.IsAFolder)
             throw ErrorNumber.Failure("delete the content of", root);
         var descriptor = LibC.OpenIn(parent, name, LibC.ReadOnly | LibC.Folder | LibC.NoLink | LibC.CloseOnExec);
@@ -44,9 +42,19 @@ internal static unsafe class LinuxFolderRemoval
                 }
             }
         }
-        return LibC.UnlinkIn(parent, name, LibC.AFolder) == 0 || ErrorNumber.Last == ErrorNumber.Missing
-            ? true
-            : throw ErrorNumber.Failure("delete the folder", root);
+        return TryUnlink(parent, name, LibC.AFolder) ? true : throw ErrorNumber.FolderFailure(root);
+    }
+
+    // False: the last error holds the reason.
+    private static bool TryUnlink(int parent, byte* name, int flags)
+    {
+        var retry = new StaleRetry();
+        while (LibC.UnlinkIn(parent, name, flags) < 0 && ErrorNumber.Last != ErrorNumber.Missing)
+        {
+            if (!retry.IsDue())
+                return false;
+        }
+        return true;
     }
 
     private static List<byte[]> List(int folder, string root)

@@ -118,13 +118,23 @@ internal static unsafe class LinuxVolume
         var before = Read(path);
         if (before.Length == 0 || HasFastCommits(before))
             return before.Length > 0;
-        var descriptor = LibC.Open(folder.Path, LibC.ReadWrite | LibC.NamelessFile | LibC.CloseOnExec, LibC.FileMode);
+        int descriptor;
+        while ((descriptor = LibC.Open(folder.Path, LibC.ReadWrite | LibC.NamelessFile | LibC.CloseOnExec, LibC.FileMode)) < 0
+            && ErrorNumber.WasInterrupted)
+        {
+        }
         if (descriptor < 0)
-            return false; // Nothing can be written here, so nothing can be lost.
+            return MayCommitFast(ErrorNumber.Last);
         using (var file = new LinuxFile(descriptor, folder.Path))
             file.Flush();
         return fastCommits[(id, device)] = HasFastCommits(Read(path));
     }
+
+    /// <summary>
+    /// Whether to expect fast commits where no file could be made. Where nothing can be written, nothing can be lost; after any other failure,
+    /// such as that of a full disk, files may be written later.
+    /// </summary>
+    public static bool MayCommitFast(int error) => ErrorNumber.Classify(error) is not (FileError.ReadOnly or FileError.AccessDenied);
 
     /// <summary>Whether fc_info counts commits. Its lines are "fc stats:", "3 commits", "0 ineligible" and others that do not matter here.</summary>
     public static bool HasFastCommits(string fastCommitInfo)

@@ -4,7 +4,8 @@ namespace Opossum.FileSystem.Linux;
 
 /// <summary>
 /// Decides whether to repeat a call by path that has just failed: after an interrupting signal, and for four seconds while the name leads to a
-/// file that no longer exists (ESTALE). A client caches names for a while, on FUSE for a second by default.
+/// file that no longer exists (ESTALE), or to one that another program has open (EBUSY, ETXTBSY). A client caches names for a while, on FUSE for a
+/// second by default; a server of SMB lets no client delete or replace what another one has open.
 /// </summary>
 internal struct StaleRetry
 {
@@ -17,7 +18,8 @@ internal struct StaleRetry
     {
         if (ErrorNumber.WasInterrupted)
             return true;
-        if (ErrorNumber.Last != ErrorNumber.Stale || tries == TriesMax)
+        var error = ErrorNumber.Last;
+        if ((error != ErrorNumber.Stale && error is not (ErrorNumber.Busy or ErrorNumber.TextBusy)) || tries == TriesMax)
             return false;
         LinuxFileSystem.Sleep(TimeSpan.FromMilliseconds(1 << tries++));
         return true;

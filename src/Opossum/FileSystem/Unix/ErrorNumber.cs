@@ -8,13 +8,17 @@ internal static class ErrorNumber
     public const int Missing = 2; // ENOENT
     public const int Interrupted = 4; // EINTR
     public const int AccessDenied = 13; // EACCES
+    public const int Busy = 16; // EBUSY
     public const int Exists = 17; // EEXIST
     public const int OtherDevice = 18; // EXDEV
     public const int NotAFolder = 20; // ENOTDIR
     public const int IsAFolder = 21; // EISDIR
     public const int Invalid = 22; // EINVAL
+    public const int TextBusy = 26; // ETXTBSY
 
     public static int Stale { get; } = OperatingSystem.IsMacOS() ? 70 : 116;
+
+    public static int NotEmpty { get; } = OperatingSystem.IsMacOS() ? 66 : 39;
 
     /// <summary>EAGAIN, which is EWOULDBLOCK.</summary>
     public static int TryAgain { get; } = OperatingSystem.IsMacOS() ? 35 : 11;
@@ -33,11 +37,20 @@ internal static class ErrorNumber
             ? FileSystemException.IsALink
             : Marshal.GetPInvokeErrorMessage(number));
 
+    /// <summary>
+    /// The failure to delete a folder whose content has been deleted. ENOTEMPTY then means that a deleted file is still open (NFS), or a new one.
+    /// </summary>
+    public static FileSystemException FolderFailure(string path) => Last == NotEmpty
+        ? new(FileError.InUse, "delete the folder", path, Marshal.GetPInvokeErrorMessage(Last))
+        : Failure("delete the folder", path);
+
     /// <summary>The numbers below 35 are the same on Linux and macOS.</summary>
     public static FileError Classify(int number) => number switch
     {
         Missing => FileError.NotFound,
         1 or AccessDenied => FileError.AccessDenied, // EPERM
+        9 => FileError.HandleLost, // EBADF: the server has closed the file
+        Busy or TextBusy => FileError.InUse,
         NotAFolder => FileError.NotAFolder,
         IsAFolder => FileError.IsAFolder,
         23 or 24 => FileError.TooManyOpenFiles, // ENFILE, EMFILE
@@ -46,11 +59,12 @@ internal static class ErrorNumber
         36 when OperatingSystem.IsLinux() => FileError.NameTooLong, // ENAMETOOLONG
         40 when OperatingSystem.IsLinux() => FileError.IsALink, // ELOOP
         122 when OperatingSystem.IsLinux() => FileError.DiskFull, // EDQUOT
-        77 or 103 or 107 or 108 or 116 when OperatingSystem.IsLinux() => FileError.HandleLost, // EBADFD, ECONNABORTED, ENOTCONN, ESHUTDOWN, ESTALE
+        // EBADFD, ECONNABORTED, ENOTCONN, ESHUTDOWN, ETIMEDOUT, EHOSTDOWN, ESTALE
+        77 or 103 or 107 or 108 or 110 or 112 or 116 when OperatingSystem.IsLinux() => FileError.HandleLost,
         62 when OperatingSystem.IsMacOS() => FileError.IsALink,
         63 when OperatingSystem.IsMacOS() => FileError.NameTooLong,
         69 when OperatingSystem.IsMacOS() => FileError.DiskFull,
-        57 or 70 when OperatingSystem.IsMacOS() => FileError.HandleLost, // ENOTCONN, ESTALE
+        57 or 60 or 64 or 70 when OperatingSystem.IsMacOS() => FileError.HandleLost, // ENOTCONN, ETIMEDOUT, EHOSTDOWN, ESTALE
         _ => FileError.Other,
     };
 }

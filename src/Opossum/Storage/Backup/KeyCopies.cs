@@ -59,9 +59,13 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
     /// <summary>What the target lacks to read its personal data; null when nothing.</summary>
     public string? FindProblem() => StoreKeys.FindProblem(StoreKeyMark.Read(fileSystem, from), FolderOf(to));
 
-    /// <summary>Whether the target has the keys of another store, of which each mark of a source without keys would remove one.</summary>
-    public bool MarksAreOfAnother => fileSystem.GetKind(from.Keys) == EntryKind.Folder && FindStoreKeyId(to) is { } theirs
-        && StoreKeyMark.Read(fileSystem, from)?.KeyId != theirs;
+    /// <summary>
+    /// Whether the target of a source without keys has those of another store: each mark of the source would remove one, or the target's note names
+    /// them and the source has none.
+    /// </summary>
+    public bool AreOfAnother => FindStoreKeyId(to) is { } theirs && StoreKeyMark.Read(fileSystem, from) is var ours
+        && ((fileSystem.GetKind(from.Keys) == EntryKind.Folder && ours?.KeyId != theirs)
+            || (ours is null && StoreKeyMark.Read(fileSystem, to)?.KeyId == theirs));
 
     /// <summary>
     /// Whether the target has keys of persons that another store key alone decrypts, as after a store key was given up: in the copy it may be the

@@ -139,7 +139,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     private void ThrowIfOtherKeys(KeyCopies keys)
     {
         if (ReadStoreKey(folder.Layout) is { } theirs && !KeyFile.IsUnfinished(theirs)
-            && (keys.HasKeys ? !theirs.AsSpan().SequenceEqual(ReadStoreKey(source.Layout)) : keys.MarksAreOfAnother))
+            && (keys.HasKeys ? !theirs.AsSpan().SequenceEqual(ReadStoreKey(source.Layout)) : keys.AreOfAnother))
         {
             throw new StoreMaintenanceException(FilePath.Join(folder.Layout.Keys, KeyFolder.StoreKeyName),
                 $"{folder.Layout.Keys} has keys of another store, or under another master key, than the backup. Move that folder away, and "
@@ -165,6 +165,10 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             fileSystem.FlushFolder(target);
             fileSystem.RemoveFolder(Staging);
         }
+        // Nothing of another store whose restore was interrupted stays; what this store has is copied again.
+        fileSystem.Delete(folder.Layout.PersonalFile);
+        fileSystem.RemoveFolder(folder.Layout.Schemas);
+        fileSystem.RemoveFolder(folder.Layout.Reactions);
         fileSystem.CreateFolder(Staging);
         fileSystem.SpreadSubfolders(Staging);
         var (layout, copies) = (staged.Layout, new EventFileCopies(source.EventFiles, staged));

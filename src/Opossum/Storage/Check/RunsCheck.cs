@@ -23,7 +23,7 @@ internal sealed class RunsCheck(StoreFolder folder, Action<StoreFinding> find)
             {
                 // Another machine has replaced it by a longer one.
             }
-            catch (FileSystemException e) when (e.IsOutOfReach || e.Error == FileError.HandleLost)
+            catch (FileSystemException e) when (e.IsOutOfReach)
             {
                 find(StoreFinding.Of(FindingKind.UnreadableFile, path, $"{path} cannot be read: {e.Message}", Remedy.MakeReadable, first));
             }
