@@ -87,9 +87,9 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
             IOperation each = read;
             while (each.Parent is IInvocationOperation or IArgumentOperation or IConversionOperation or IVariableInitializerOperation)
                 each = each.Parent;
-            return read.TargetMethod.Name == "ReadAsync" && each.Parent is IVariableDeclaratorOperation { Symbol: var variable }
+            return read.TargetMethod.Name == "ReadAsync" && each.Parent is IVariableDeclaratorOperation { Symbol: { Type.Name: not ("Task" or "ValueTask") } variable }
                 ? context.OperationBlocks.SelectMany(static block => block.Descendants()).OfType<ILocalReferenceOperation>().Where(use =>
-                    AreEqual(use.Local, variable) && use.Parent is not IPropertyReferenceOperation { Property.Name: "Head" })
+                    AreEqual(use.Local, variable) && use.Parent is not (INameOfOperation or IPropertyReferenceOperation { Property.Name: "Head" }))
                 : [read];
         }
 

@@ -80,7 +80,8 @@ public sealed class AwaitAppendFix : CodeFixProvider
             return true;
         foreach (var found in await SymbolFinder.FindReferencesAsync(method, solution, cancellationToken).ConfigureAwait(false))
         {
-            if (!SymbolEqualityComparer.Default.Equals(found.Definition, method))
+            // Not where the definition is another one: a project has one for each target framework.
+            if (found.Definition.ContainingType is { TypeKind: TypeKind.Interface })
                 return true;
             foreach (var each in found.Locations)
             {

@@ -142,6 +142,14 @@ public sealed class ConditionTests
                 await events.ToListAsync();
                 await store.AppendAsync(taken, new AppendCondition(seats, After: others.Head));
             }
+
+            public async Task TakeBegunAsync(Query seats, NewEvent taken)
+            {
+                var reading = store.ReadAsync(seats).ToListAsync();
+                var head = await store.GetHeadAsync();
+                await reading;
+                await store.AppendAsync(taken, new AppendCondition(seats, After: {|OPSM0007:head|}));
+            }
         }
         """);
 

@@ -45,6 +45,9 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
         return first;
     }
 
+    /// <summary>Whether a key was passed over, and no look for a free one has come to it again.</summary>
+    public bool HasUnread => unread.Count > 0;
+
     /// <summary>The next event of a key cannot be read for now: the other keys come before it.</summary>
     public void PassOver(Waiting waiting) => unread.Add(waiting.Hash);
 

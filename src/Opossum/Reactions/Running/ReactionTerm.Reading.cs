@@ -90,7 +90,9 @@ internal sealed partial class ReactionTerm
                 if (bytes >= host.Sizes.BytesABatch)
                     break;
             }
-            work.Succeed();
+            // While a key cannot be read, the problem stays, whatever other keys do.
+            if (work != catchingUp || !parking.HasUnread)
+                work.Succeed();
             return (last, count >= limit || bytes >= host.Sizes.BytesABatch);
         }
         catch (Exception e) when (e is EventStoreException || FollowerHost.IsOfThisProcess(e))
