@@ -97,7 +97,7 @@ internal sealed class Group
             else if (WhereStored(append, conflict, index, eventFiles) is { } original)
                 append.Succeed(original);
             else
-                append.Fail(new AppendConditionFailedException(append.Condition!, conflict, next - 1));
+                append.Fail(new AppendConditionFailedException(append.Condition!, conflict, HeadAt(conflict, index.Head, next)));
             append.IsDecidedByGroup = conflict > index.Head;
         }
     }
@@ -181,6 +181,9 @@ internal sealed class Group
         var found = index.Contents.FirstMatch(query, after);
         return found != PositionCursor.None ? found : events.FirstMatch(query, after);
     }
+
+    // A refusal by a stored event stands even if the group is not stored: then the events before it in the group were never there.
+    private static long HeadAt(long conflict, long stored, long next) => conflict <= stored ? stored : next - 1;
 
     private static StoreDamagedException Unreadable(long position, EventFiles eventFiles) => new(eventFiles.PathOf(position), position,
         string.Create(CultureInfo.InvariantCulture, $"Nothing was appended, because this append was made before, at position {position}, and the "
