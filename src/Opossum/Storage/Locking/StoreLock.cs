@@ -277,8 +277,8 @@ internal sealed class StoreLock : IDisposable
 
     private void Release()
     {
-        isHeld = false;
         Volatile.Write(ref releasedAt, clock.GetTimestamp());
+        isHeld = false;
         Unlock(StoreLayout.LockOffset);
         gate.Exit();
     }
