@@ -27,4 +27,7 @@ internal enum FileError
     /// Opening the file again helps once the name is valid again.
     /// </summary>
     HandleLost,
+
+    /// <summary>What was to be written is longer than its readers accept, as the frame of an append to which rules give too many tags.</summary>
+    TooLong,
 }

@@ -96,6 +96,31 @@ public sealed class DurabilityTests
     }
 
     [Fact]
+    public void Refusal_by_a_condition_names_no_head_that_was_lost_with_the_rest_of_its_group()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var store = place.Open();
+        store.AppendAsync([New("a")]).GetAwaiter().GetResult();
+        Task<AppendResult> lost, refused;
+        using (var other = place.OtherLock())
+        using (other.Acquire(TimeSpan.FromMinutes(1)))
+        {
+            lost = store.AppendAsync([New("b")]);
+            refused = store.AppendAsync([New("c")], new AppendCondition(Query.All));
+            place.Disk!.Fail(new Fault
+            {
+                When = static operation => operation.Kind is OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushFolder
+                    or OperationKind.FlushWhole,
+                Lasts = true,
+            });
+        }
+
+        Assert.Throws<StoreFaultedException>(() => lost.GetAwaiter().GetResult());
+        Assert.Equal(1, Assert.Throws<AppendConditionFailedException>(() => refused.GetAwaiter().GetResult()).Head);
+        place.Disk.Mend();
+    }
+
+    [Fact]
     public async Task A_cancellation_after_the_append_has_begun_changes_nothing_of_its_outcome()
     {
         using var place = StorePlace.On(VolumeKind.Ext4);

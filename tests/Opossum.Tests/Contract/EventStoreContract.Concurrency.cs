@@ -40,7 +40,7 @@ public abstract partial class EventStoreContract
             Assert.Equal(new AppendResult { FirstPosition = 5, LastPosition = 5 }, await free);
             Assert.Equal((3, 3), At(await RefusalAsync(blocked)));
             Assert.Equal((4, 4), At(await RefusalAsync(blockedByAll)));
-            Assert.Equal((1, 4), At(await RefusalAsync(blockedByFirst)));
+            Assert.Equal((1, 1), At(await RefusalAsync(blockedByFirst)));
         });
 
         // What each event's file says to have been durable before it tells the groups apart.

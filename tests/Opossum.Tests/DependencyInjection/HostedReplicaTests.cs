@@ -180,7 +180,7 @@ public sealed class HostedReplicaTests : IDisposable
         using var listening = new Listening(Store);
         using var fileSystem = RealFileSystem.Create();
         using var other = new StoreLock(new StoreFolder(fileSystem, Replica), TimeProvider.System);
-        using var held = other.Acquire(TimeSpan.FromMinutes(1), Cancellation);
+        using var held = other.Acquire(TimeSpan.FromMinutes(1), cancellationToken: Cancellation);
         while (true)
         {
             // The step before may have ended after the lock was taken.

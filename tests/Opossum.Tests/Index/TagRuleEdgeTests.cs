@@ -292,7 +292,32 @@ public sealed class TagRuleEdgeTests : IDisposable
         var refused = await Assert.ThrowsAsync<StoreMaintenanceException>(() => store.AddTagRuleAsync(new TagRule("large", "v[]", "v")));
         Assert.False(refused.IsTransient);
         Assert.Equal("The tag rules were not changed. Could not index the append at position 1: tag rules give its events more tags than an "
-            + "append can have. Choose another member.", refused.Message);
+            + $"append can have, most of them the rule {new TagRule("large", "v[]", "v")}. Choose another member.", refused.Message);
+    }
+
+    [Fact]
+    public async Task Append_to_which_rules_give_too_many_tags_is_refused_alone_as_an_error_of_its_caller()
+    {
+        LongTests.SkipUnlessAsked();
+        var (store, text) = (place.Open(), new string('x', 9_990));
+        var values = string.Join(',', Enumerable.Range(0, 20).Select(number => $"\"{text}{number}\""));
+        var rule = new TagRule("large", "v[]", "v");
+        await store.AddTagRuleAsync(rule);
+        Task<AppendResult> large, small;
+
+        using (var other = place.OtherLock())
+        using (other.Acquire(TimeSpan.FromMinutes(1)))
+        {
+            large = store.AppendAsync([NewEvent.FromJson("large", $$"""{"v":[{{values}}]}""",
+                [.. Enumerable.Range(0, 6_700).Select(number => new Tag("k", $"{text}{number:D4}"))])]);
+            small = store.AppendAsync([New("a")]);
+        }
+
+        Assert.Equal(1, (await small).FirstPosition);
+        var refused = await Assert.ThrowsAsync<ArgumentException>(() => large);
+        Assert.StartsWith("Nothing was appended. ", refused.Message, StringComparison.Ordinal);
+        Assert.Contains($"{rule}", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(1, await store.GetHeadAsync());
     }
 
     [Fact]

@@ -3,6 +3,7 @@ using Opossum.FileSystem.Linux;
 using Opossum.FileSystem.Unix;
 using Opossum.Maintenance;
 using Opossum.Storage;
+using Opossum.Storage.Commit;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Personal;
 using Opossum.Tests.Projections;
@@ -75,6 +76,33 @@ public sealed class LockFileTests : IDisposable
         var error = Assert.Throws<StoreLockTimeoutException>(() => store.AppendAsync([New("a")]).GetAwaiter().GetResult());
         Assert.Contains("has locked it for reading", error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain($"process {Environment.ProcessId}", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Appends_that_queue_while_another_process_keeps_the_lock_wait_as_long_as_one_of_them_does()
+    {
+        using var simulated = StorePlace.On(VolumeKind.Ext4);
+        using var client = simulated.Disk!.Attach();
+        var timeout = TimeSpan.FromSeconds(10);
+        var store = simulated.Open(client, options => options.LockTimeout = timeout);
+        using var areQueued = new ManualResetEventSlim();
+        using (var other = simulated.OtherLock())
+        using (other.Acquire(timeout))
+        {
+            client.BeforeOperation = operation =>
+            {
+                if (operation.Kind == OperationKind.Pause)
+                    areQueued.Wait(TestContext.Current.CancellationToken);
+            };
+            var started = simulated.Clock.GetTimestamp();
+            // Each is a group of its own.
+            var appends = Enumerable.Range(0, 3).Select(_ => store.AppendAsync(Many(Group.EventsMax, "a"))).ToList();
+            areQueued.Set();
+            foreach (var append in appends)
+                Assert.Equal(timeout, Assert.Throws<StoreLockTimeoutException>(() => append.GetAwaiter().GetResult()).Timeout);
+            Assert.InRange(simulated.Clock.GetElapsedTime(started), timeout, timeout + TimeSpan.FromSeconds(1));
+        }
+        store.AppendAsync([New("a")]).GetAwaiter().GetResult();
     }
 
     // The work under each lock of a store.

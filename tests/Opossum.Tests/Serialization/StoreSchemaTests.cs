@@ -354,7 +354,7 @@ public sealed class StoreSchemaTests : IDisposable
     {
         using var fileSystem = RealFileSystem.Create();
         using var locks = new StoreLock(new StoreFolder(fileSystem, new StoreLayout(Store)), TimeProvider.System);
-        using var held = locks.Acquire(TimeSpan.FromSeconds(10), Cancellation);
+        using var held = locks.Acquire(TimeSpan.FromSeconds(10), cancellationToken: Cancellation);
         before?.Invoke();
         using var cancelled = CancellationTokenSource.CreateLinkedTokenSource(Cancellation);
         var append = store.AppendAsync([new NewEvent(data)], cancellationToken: cancelled.Token);

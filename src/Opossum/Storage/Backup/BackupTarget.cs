@@ -92,7 +92,7 @@ internal sealed class BackupTarget : IDisposable
 
     /// <summary>Takes the lock again after <see cref="Release"/>.</summary>
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
-    public void Hold(CancellationToken cancellationToken) => held = storeLock!.Acquire(lockTimeout, cancellationToken);
+    public void Hold(CancellationToken cancellationToken) => held = storeLock!.Acquire(lockTimeout, cancellationToken: cancellationToken);
 
     /// <summary>Gives the lock to others for a while.</summary>
     public void Release()

@@ -32,7 +32,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         // Order matters: before the lock, whose file would be made in a folder that is refused.
         TakeFolder();
         using var storeLock = new StoreLock(folder, clock);
-        using var taken = storeLock.Acquire(lockTimeout, cancellationToken);
+        using var taken = storeLock.Acquire(lockTimeout, cancellationToken: cancellationToken);
         held = taken;
         TakeFolder();
         ThrowIfOtherKeys(keys);

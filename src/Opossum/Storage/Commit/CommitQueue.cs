@@ -29,6 +29,7 @@ internal sealed class CommitQueue(Committer committer, Action<Group> committed) 
     /// <summary>Queues an append; false when the queue is closed.</summary>
     public bool TryEnqueue(PendingAppend append)
     {
+        append.QueuedAt = committer.Clock.GetTimestamp();
         lock (gate)
         {
             if (isClosed)

@@ -43,6 +43,8 @@ internal sealed class Committer
 
     public Outcomes Outcomes { get; }
 
+    public TimeProvider Clock => settings.TimeProvider;
+
     /// <summary>Commits the group. Never throws: each append ends with its own outcome.</summary>
     /// <param name="fill">Adds the appends that have queued; called once the lock is held.</param>
     public void Commit(Group group, Action<Group> fill)
@@ -62,7 +64,7 @@ internal sealed class Committer
     private void CommitUnderLock(Group group, Action<Group> fill)
     {
         Outcomes.ThrowIfFaulted();
-        using var held = writing.StoreLock.Acquire(settings.LockTimeout);
+        using var held = writing.StoreLock.Acquire(settings.LockTimeout, group.QueuedAt);
         fill(group);
         if (!group.TryStart())
             return;

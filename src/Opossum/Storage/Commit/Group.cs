@@ -30,6 +30,9 @@ internal sealed class Group
     /// <summary>At most this many bytes are in the lines of its appends.</summary>
     public long Bytes => byteCount;
 
+    /// <summary>The timestamp of the moment at which its first append was queued; null: it was not.</summary>
+    public long? QueuedAt => appends is [var first, ..] ? first.QueuedAt : null;
+
     /// <summary>A group of one append that has been started already.</summary>
     public static Group Of(PendingAppend append)
     {
@@ -94,7 +97,7 @@ internal sealed class Group
             else if (WhereStored(append, conflict, index, eventFiles) is { } original)
                 append.Succeed(original);
             else
-                append.Fail(new AppendConditionFailedException(append.Condition!, conflict, next - 1));
+                append.Fail(new AppendConditionFailedException(append.Condition!, conflict, HeadAt(conflict, index.Head, next)));
             append.IsDecidedByGroup = conflict > index.Head;
         }
     }
@@ -178,6 +181,9 @@ internal sealed class Group
         var found = index.Contents.FirstMatch(query, after);
         return found != PositionCursor.None ? found : events.FirstMatch(query, after);
     }
+
+    // A refusal by a stored event stands even if the group is not stored: then the events before it in the group were never there.
+    private static long HeadAt(long conflict, long stored, long next) => conflict <= stored ? stored : next - 1;
 
     private static StoreDamagedException Unreadable(long position, EventFiles eventFiles) => new(eventFiles.PathOf(position), position,
         string.Create(CultureInfo.InvariantCulture, $"Nothing was appended, because this append was made before, at position {position}, and the "

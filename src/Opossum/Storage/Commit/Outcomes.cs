@@ -33,6 +33,10 @@ internal sealed class Outcomes(StoreSettings settings, ILogger logger, Action? f
             case FileSystemException when IsGone(error):
                 Fault(group, error, AppendOutcome.NothingWritten, "");
                 return;
+            case FileSystemException { Error: FileError.TooLong } e:
+                group.Fail(_ => new ArgumentException($"Nothing was appended. {e.Message} Append fewer events at a time, or remove the rule.", e),
+                    AppendOutcome.NothingWritten);
+                return;
             case FileSystemException e:
                 group.Fail(_ => new StoreIOException(e.Path, $"Nothing was appended. {e.Message} {Advice(e)}", e), AppendOutcome.NothingWritten);
                 return;

@@ -43,6 +43,9 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     /// <summary>Its measurement; null when nobody listens.</summary>
     public MeasuredAppend? Measured { get; init; }
 
+    /// <summary>The timestamp of the moment at which it was queued; null: it was not.</summary>
+    public long? QueuedAt { get; set; }
+
     /// <summary>At most this many bytes are in its lines.</summary>
     public long Bytes => lineBytes + (KeptCondition?.Query.Length ?? 0);
 

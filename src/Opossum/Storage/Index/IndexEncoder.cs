@@ -55,7 +55,7 @@ internal sealed class IndexEncoder
         WriteNames(tags);
         Frames.WriteBytes(entries.Written);
         if (Frames.LengthOf(record) > StoreLayout.FrameBytesMax - IndexFrame.HeaderLength)
-            throw TooManyTags(events[start]);
+            throw TooManyTags(commit, [.. events.Skip(start).Take(commit.Count).Select(static each => each.Content)], rules);
         return Frames.CloseFrame(record, chain);
     }
 
@@ -80,9 +80,10 @@ internal sealed class IndexEncoder
     }
 
     // Of an append whose own tags are too many this is not said: it is refused before it is queued.
-    private static FileSystemException TooManyTags(StoredEvent first) => new(FileError.Other, "index",
-        string.Create(CultureInfo.InvariantCulture, $"the append at position {first.Commit.First}"),
-        "tag rules give its events more tags than an append can have");
+    private static FileSystemException TooManyTags(CommitRange commit, PreparedEvent[] events, TagRuleSet rules) => new(FileError.TooLong, "index",
+        string.Create(CultureInfo.InvariantCulture, $"the append at position {commit.First}"),
+        "tag rules give its events more tags than an append can have, most of them the rule "
+            + $"{rules.Rules.MaxBy(rule => events.Sum(each => TagRuleSet.Of([rule]).TagsOf(each.Type, [], each.Json).Length))}");
 
     private int NumberIn(NameTable names)
     {

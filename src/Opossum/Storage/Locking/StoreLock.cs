@@ -26,6 +26,7 @@ internal sealed class StoreLock : IDisposable
     private readonly LockNotes notes;
     private bool othersWait;
     private bool isHeld;
+    private long releasedAt;
     private volatile bool isDisposed;
 
     public StoreLock(StoreFolder folder, TimeProvider clock)
@@ -99,13 +100,19 @@ internal sealed class StoreLock : IDisposable
     }
 
     /// <summary>Waits for the lock and takes it.</summary>
+    /// <param name="timeout">The longest time to wait; after it, one try is made.</param>
+    /// <param name="since">
+    /// The timestamp from which the time counts, as far as this process has not held the lock since. Null: from now.
+    /// </param>
+    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
     /// <exception cref="FileSystemException">The lock file cannot be used, or <see cref="ThrowIfMoved"/>.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public Held Acquire(TimeSpan timeout, CancellationToken cancellationToken = default)
+    public Held Acquire(TimeSpan timeout, long? since = null, CancellationToken cancellationToken = default)
     {
         using var wait = Instruments.Measure(Instruments.LockWaitTime, root);
-        if (!gate.TryEnter(timeout))
+        var started = since is { } earlier ? Math.Max(earlier, Volatile.Read(ref releasedAt)) : clock.GetTimestamp();
+        if (!gate.TryEnter() && !gate.TryEnter(Left(timeout, started)))
             throw new StoreLockTimeoutException(path, $"this process ({ThisProcess.Description})", timeout);
         try
         {
@@ -113,7 +120,7 @@ internal sealed class StoreLock : IDisposable
             ObjectDisposedException.ThrowIf(isDisposed, typeof(IEventStore));
             if (othersWait)
                 LetOthersGoFirst();
-            Wait(timeout, cancellationToken);
+            Wait(timeout, started, cancellationToken);
             try
             {
                 TakeOver();
@@ -139,9 +146,14 @@ internal sealed class StoreLock : IDisposable
         file.Dispose();
     }
 
-    private void Wait(TimeSpan timeout, CancellationToken cancellationToken)
+    private TimeSpan Left(TimeSpan timeout, long started)
     {
-        var started = clock.GetTimestamp();
+        var left = timeout - clock.GetElapsedTime(started);
+        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
+    }
+
+    private void Wait(TimeSpan timeout, long started, CancellationToken cancellationToken)
+    {
         var paused = TimeSpan.Zero;
         for (var tries = 1; !TryLock(); tries++)
         {
@@ -265,6 +277,7 @@ internal sealed class StoreLock : IDisposable
 
     private void Release()
     {
+        Volatile.Write(ref releasedAt, clock.GetTimestamp());
         isHeld = false;
         Unlock(StoreLayout.LockOffset);
         gate.Exit();

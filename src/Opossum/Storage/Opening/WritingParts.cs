@@ -8,5 +8,6 @@ internal sealed record WritingParts(StoreFolder Folder, StoreLock StoreLock, Eve
     RunBuilder RunBuilder)
 {
     /// <summary>Waits for the store's lock and takes it.</summary>
-    public IDisposable Lock(TimeSpan timeout, CancellationToken cancellationToken = default) => StoreLock.Acquire(timeout, cancellationToken);
+    public IDisposable Lock(TimeSpan timeout, CancellationToken cancellationToken = default) =>
+        StoreLock.Acquire(timeout, cancellationToken: cancellationToken);
 }

@@ -5,19 +5,25 @@ using Opossum.FileSystem;
 namespace Opossum.Storage.Sealing;
 
 /// <summary>
-/// Seals the older folders of an open store in the background: when it is opened, and when a folder is full. A failure is logged, and appends and
-/// reads go on.
+/// Seals the older folders of an open store in the background: when it is opened, when a folder is full, and later when that left something. A
+/// failure is logged, and appends and reads go on.
 /// </summary>
 internal sealed class BackgroundSealing(StoreFolder folder, int keepNewest, TimeProvider clock, ILogger logger) : IDisposable
 {
+    private static readonly TimeSpan pause = TimeSpan.FromMinutes(1);
+
     private readonly EndableWork work = new(e => StoreLog.NotSealed(logger, folder.Root, e.Message, e));
     private long lastShard = -1;
+    private long lastRun;
+    private int isLeft;
 
-    /// <summary>Notes the last position: seals when it is the first time, or in another folder than before.</summary>
+    /// <summary>
+    /// Notes the last position: seals when it is the first time or in another folder than before, and some time after a run that left something.
+    /// </summary>
     public void Note(long head)
     {
         var shard = folder.Layout.ShardOf(head);
-        if (shard > 0 && Interlocked.Exchange(ref lastShard, shard) != shard)
+        if (shard > 0 && (Interlocked.Exchange(ref lastShard, shard) != shard || MayRunAgain()))
             BackgroundThread.Start(Run, "Opossum sealing");
     }
 
@@ -27,12 +33,31 @@ internal sealed class BackgroundSealing(StoreFolder folder, int keepNewest, Time
     /// <summary>Stops, between two steps.</summary>
     public void Dispose() => work.Dispose();
 
+    private bool MayRunAgain() => Volatile.Read(ref isLeft) != 0 && clock.GetElapsedTime(Volatile.Read(ref lastRun)) >= pause
+        && Interlocked.Exchange(ref isLeft, 0) != 0;
+
     private void Seal()
     {
-        using var run = SealingRun.Begin(folder, clock, static (_, _) => { }, work.Ending, waits: false);
-        if (run?.Seal(keepNewest) is not { Folders: > 0 } report)
-            return;
-        Instruments.SealedEvents.Add(report.Events, Telemetry.Of(folder.Root));
-        StoreLog.Sealed(logger, report.Folders, folder.Root, report.Events);
+        var leaves = true;
+        try
+        {
+            using var run = SealingRun.Begin(folder, clock, static (_, _) => { }, work.Ending, waits: false);
+            var report = run?.Seal(keepNewest);
+            leaves = run is not { LeavesNone: true };
+            if (report is not { Folders: > 0 })
+                return;
+            Instruments.SealedEvents.Add(report.Events, Telemetry.Of(folder.Root));
+            StoreLog.Sealed(logger, report.Folders, folder.Root, report.Events);
+        }
+        catch (EventStoreException e) when (!e.IsTransient)
+        {
+            leaves = false;
+            throw;
+        }
+        finally
+        {
+            Volatile.Write(ref lastRun, clock.GetTimestamp());
+            Volatile.Write(ref isLeft, leaves ? 1 : 0);
+        }
     }
 }

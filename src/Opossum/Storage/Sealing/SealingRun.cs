@@ -55,6 +55,9 @@ internal sealed class SealingRun(StoreFolder folder, StoreDuty duty, EventIndex?
         }
     }
 
+    /// <summary>Whether all events of the folders that <see cref="Seal"/> was to seal had their files.</summary>
+    public bool LeavesNone { get; private set; }
+
     /// <summary>Seals all folders but the newest ones, and finishes what an interrupted run has begun.</summary>
     /// <param name="keepNewest">The number of newest folders that stay, at least 1.</param>
     public SealingReport Seal(int keepNewest)
@@ -63,6 +66,7 @@ internal sealed class SealingRun(StoreFolder folder, StoreDuty duty, EventIndex?
         // Order matters: the folders are listed after the newest event was read, so it is in one of them.
         var (head, last) = FindEnds();
         var newest = layout.ShardOf(head);
+        LeavesNone = layout.LastOf(newest - (long)keepNewest * layout.ShardPositions) <= last;
         var due = Shards().FindAll(shard => IsSealed(shard)
             || (newest - shard >= (long)keepNewest * layout.ShardPositions && layout.LastOf(shard) <= last && sealing.IsFull(shard)));
         return AndEnd(() => SealEach(sealing, due));
@@ -167,14 +171,14 @@ internal sealed class SealingRun(StoreFolder folder, StoreDuty duty, EventIndex?
     // backup has no index; there the newest event says so.
     private (long Head, long Durable) FindEnds()
     {
-        if (Shards() is not [.., var newest])
-            return (0, 0);
         if (index is { Head: > 0 } used)
         {
             // Order matters: the head first. What the lock file says later is at least as much.
             var head = used.Head;
             return (head, FindWritten(head));
         }
+        if (Shards() is not [.., var newest])
+            return (0, 0);
         var positions = eventFiles.Listing.After(newest - 1);
         return positions is [.., var last] ? (last, Math.Min(eventFiles.ProvenDurable(positions), FindWritten(last))) : (0, 0);
     }

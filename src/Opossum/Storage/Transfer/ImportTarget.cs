@@ -164,7 +164,14 @@ internal sealed class ImportTarget : IDisposable
         group.Add(pending);
         committer.Commit(group, static _ => { });
         pending.Report();
-        pending.Task.GetAwaiter().GetResult();
+        try
+        {
+            pending.Task.GetAwaiter().GetResult();
+        }
+        catch (ArgumentException e)
+        {
+            throw Refused.Of(appends[0][0].Line, $"is, or precedes, an event that the store refuses. {e.Message}", "Then import again.");
+        }
         if (refused is not null)
             throw refused;
         return missing.Sum(static append => append.Events.Length);
