@@ -123,6 +123,8 @@ public sealed class GeneratorTests
             [Obsolete("Use Seen.", error: true)] public class Old { [Opossum.EventType("old")] public record Gone; }
             [Opossum.EventType("abstract")] public abstract record Base;
             [Opossum.EventType("open")] public record Open<T>(T Value);
+            [Opossum.EventType("static")] public static class Names;
+            [Opossum.EventType("ref")] public ref struct Span;
             """);
 
         Assert.Equal(["seen"], Registered(assembly).All.Select(static each => each.Name));
