@@ -111,7 +111,7 @@ internal static class JsonForm
         {
             if (!IsPublic(property.GetMethod))
                 return $"has a property without a public getter, {property.Name}";
-            if (Code.IsForbidden(IsIgnored(property) ? property.Type : property))
+            if (IsIgnored(property) ? Code.IsForbidden(property.Type) : UsedOf(property).Any(Code.IsForbidden))
                 return $"has a property that code may not use, {property.Name}";
             if (type.TypeKind == TypeKind.Struct && !IsIgnored(property) && !IsSettable(property))
                 return $"is a struct with a property without a setter, {property.Name}";
@@ -121,6 +121,11 @@ internal static class JsonForm
         }
         return null;
     }
+
+    // A setter that only an initializer may use is not called by its name.
+    private static IEnumerable<ISymbol> UsedOf(IPropertySymbol property) => IsSettable(property) && !property.SetMethod!.IsInitOnly
+        ? [property, property.GetMethod!, property.SetMethod]
+        : [property, property.GetMethod!];
 
     private static IPropertySymbol? FindProperty(INamedTypeSymbol type, IParameterSymbol parameter) => PropertiesOf(type)
         .FirstOrDefault(each => !IsIgnored(each) && parameter.RefKind == RefKind.None && AreEqual(each.Type, parameter.Type)

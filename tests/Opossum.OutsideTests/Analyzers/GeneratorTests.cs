@@ -169,6 +169,18 @@ public sealed class GeneratorTests
         }
         """, """{ "name": "n", "title": "t" }""")]
     [InlineData("""[EventType("a")] public record struct A(in int Seats);""", "{}")]
+    [InlineData("""
+        [EventType("a")] public class A(int seats)
+        {
+            public int Seats { [Obsolete("Use Places.", error: true)] get; } = seats;
+        }
+        """, """{ "seats": 1 }""")]
+    [InlineData("""
+        [EventType("a")] public class A
+        {
+            public int Seats { get; [Obsolete("Use Places.", error: true)] set; }
+        }
+        """, """{ "seats": 1 }""")]
     public async Task A_form_that_is_rare_is_read_and_written_as_by_reflection(string source, string json)
     {
         var assembly = Compiled(source);
