@@ -181,6 +181,30 @@ public sealed class GeneratorTests
             public int Seats { get; [Obsolete("Use Places.", error: true)] set; }
         }
         """, """{ "seats": 1 }""")]
+    [InlineData("""
+        [EventType("a")] public class A
+        {
+            [System.Diagnostics.CodeAnalysis.AllowNull] public string Name { get; set => field = value ?? ""; } = "";
+        }
+        """, """{ "name": null }""")]
+    [InlineData("""
+        [EventType("a")] public class A([System.Diagnostics.CodeAnalysis.AllowNull] string name)
+        {
+            public string Name { get; } = name ?? "";
+        }
+        """, """{ "name": null }""")]
+    [InlineData("""
+        [EventType("a")] public class A([System.Diagnostics.CodeAnalysis.AllowNull] string name)
+        {
+            public string Name { get; } = name ?? "";
+        }
+        """, "{}")]
+    [InlineData("""
+        [EventType("a")] public class A([System.Diagnostics.CodeAnalysis.DisallowNull] string? name)
+        {
+            public string? Name { get; } = name;
+        }
+        """, """{ "name": null }""")]
     public async Task A_form_that_is_rare_is_read_and_written_as_by_reflection(string source, string json)
     {
         var assembly = Compiled(source);
