@@ -68,9 +68,11 @@ internal static class JsonForm
         if (IsIgnored(property))
             return false;
         if (property.IsRequired)
-            return ConstructorOf(type)?.GetAttributes().Any(SetsRequired) != true;
+            return ConstructorOf(type) is not { } used || !used.GetAttributes().Any(SetsRequired) || used.Parameters.Any(IsOfProperty);
         return type.IsValueType && ParameterOf(type, property) is { HasExplicitDefaultValue: false }
             && !IsNullable(property.Type, property.NullableAnnotation);
+
+        bool IsOfProperty(IParameterSymbol parameter) => AreEqual(FindProperty(type, parameter), property);
     }
 
     /// <summary>The parameter of a struct's only constructor that sets a property: it is required, though it is not used.</summary>

@@ -205,6 +205,28 @@ public sealed class GeneratorTests
             public string? Name { get; } = name;
         }
         """, """{ "name": null }""")]
+    [InlineData("""
+        [EventType("a")] public class A(string? name)
+        {
+            public required string? Name { get; init; } = name;
+        }
+        """, "{}")]
+    [InlineData("""
+        [EventType("a")]
+        [method: System.Diagnostics.CodeAnalysis.SetsRequiredMembers]
+        public class A(string? name)
+        {
+            public required string? Name { get; init; } = name;
+        }
+        """, "{}")]
+    [InlineData("""
+        [EventType("a")]
+        [method: System.Diagnostics.CodeAnalysis.SetsRequiredMembers]
+        public class A(int seats = 3)
+        {
+            public required int Seats { get; init; } = seats;
+        }
+        """, "{}")]
     public async Task A_form_that_is_rare_is_read_and_written_as_by_reflection(string source, string json)
     {
         var assembly = Compiled(source);
