@@ -1,4 +1,6 @@
 using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
 using System.Text.Json.Nodes;
 using DuckDB.NET.Data;
 
@@ -11,6 +13,8 @@ internal static class EventTable
         create table events (position bigint primary key, type varchar, version integer, tags varchar[], timestamp timestamp, id uuid,
             metadata json, data json)
         """;
+
+    private static readonly JsonSerializerOptions readable = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
     /// <summary>Makes the table and reads all events into it; the store is only read.</summary>
     public static async Task FillAsync(DuckDBConnection database, string path)
@@ -40,5 +44,5 @@ internal static class EventTable
     }
 
     private static string MetadataOf(SequencedEvent e) => new JsonObject(e.Metadata.Select(
-        static entry => KeyValuePair.Create(entry.Key, (JsonNode?)entry.Value))).ToJsonString();
+        static entry => KeyValuePair.Create(entry.Key, (JsonNode?)entry.Value))).ToJsonString(readable);
 }

@@ -6,6 +6,7 @@ namespace Opossum.Analyzers.Generation;
 internal static class EventTypesCode
 {
     private const string Metadata = "global::System.Text.Json.Serialization.Metadata";
+    private const string RequiredMember = "global::System.Runtime.CompilerServices.RequiredMemberAttribute";
     private const string Trimming = "global::System.Diagnostics.CodeAnalysis";
 
     public static string Of(IReadOnlyCollection<EventClass> classes)
@@ -72,7 +73,8 @@ internal static class EventTypesCode
                         found.NumberHandling = null;
                         foreach (var property in found.Properties)
                         {
-                            if (property.AssociatedParameter is { IsNullable: true, HasDefaultValue: false })
+                            if (property.AssociatedParameter is { IsNullable: true, HasDefaultValue: false }
+                                && property.AttributeProvider?.IsDefined(typeof({{RequiredMember}}), false) != true)
                                 property.IsRequired = false;
                         }
                         return found;

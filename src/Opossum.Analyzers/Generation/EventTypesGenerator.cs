@@ -21,7 +21,8 @@ public sealed class EventTypesGenerator : IIncrementalGenerator
 
     /// <summary>Whether an event class is registered. What cannot be an event is refused where it is used.</summary>
     public static bool Registers(ITypeSymbol type, Compilation compilation) =>
-        type is INamedTypeSymbol { IsAbstract: false, IsGenericType: false } && Code.IsAccessible(type, compilation);
+        type is INamedTypeSymbol { IsAbstract: false, IsStatic: false, IsRefLikeType: false, IsGenericType: false }
+        && Code.IsAccessible(type, compilation);
 
     private static EventClass? ClassOf(INamedTypeSymbol type, Compilation compilation) =>
         Registers(type, compilation) ? JsonShapes.Of(type, compilation) : null;

@@ -68,9 +68,11 @@ internal static class JsonForm
         if (IsIgnored(property))
             return false;
         if (property.IsRequired)
-            return ConstructorOf(type)?.GetAttributes().Any(SetsRequired) != true;
+            return ConstructorOf(type) is not { } used || !used.GetAttributes().Any(SetsRequired) || used.Parameters.Any(IsOfProperty);
         return type.IsValueType && ParameterOf(type, property) is { HasExplicitDefaultValue: false }
             && !IsNullable(property.Type, property.NullableAnnotation);
+
+        bool IsOfProperty(IParameterSymbol parameter) => AreEqual(FindProperty(type, parameter), property);
     }
 
     /// <summary>The parameter of a struct's only constructor that sets a property: it is required, though it is not used.</summary>
@@ -94,6 +96,8 @@ internal static class JsonForm
             return "has an attribute on a constructor";
         if (ConstructorOf(type)?.Parameters.Any(static each => each.RefKind != RefKind.None) == true)
             return "has a constructor with a parameter by reference";
+        if (ConstructorOf(type)?.Parameters.FirstOrDefault(static each => each.GetAttributes().Any(SaysNull)) is { } special)
+            return $"has an attribute that says when the parameter {special.Name} is null";
         return ConstructorOf(type)?.Parameters.FirstOrDefault(each => FindProperty(type, each) is null) is { } alone
             ? $"has a constructor with the parameter {alone.Name} and no property of its name and type"
             : null;
@@ -111,8 +115,10 @@ internal static class JsonForm
         {
             if (!IsPublic(property.GetMethod))
                 return $"has a property without a public getter, {property.Name}";
-            if (Code.IsForbidden(IsIgnored(property) ? property.Type : property))
+            if (IsIgnored(property) ? Code.IsForbidden(property.Type) : UsedOf(property).Any(Code.IsForbidden))
                 return $"has a property that code may not use, {property.Name}";
+            if (AllAttributesOf(property).Any(SaysNull))
+                return $"has an attribute that says when {property.Name} is null";
             if (type.TypeKind == TypeKind.Struct && !IsIgnored(property) && !IsSettable(property))
                 return $"is a struct with a property without a setter, {property.Name}";
             // The constructor, which the code does not call, may give it an initial value.
@@ -121,6 +127,11 @@ internal static class JsonForm
         }
         return null;
     }
+
+    // A setter that only an initializer may use is not called by its name.
+    private static IEnumerable<ISymbol> UsedOf(IPropertySymbol property) => IsSettable(property) && !property.SetMethod!.IsInitOnly
+        ? [property, property.GetMethod!, property.SetMethod]
+        : [property, property.GetMethod!];
 
     private static IPropertySymbol? FindProperty(INamedTypeSymbol type, IParameterSymbol parameter) => PropertiesOf(type)
         .FirstOrDefault(each => !IsIgnored(each) && parameter.RefKind == RefKind.None && AreEqual(each.Type, parameter.Type)
@@ -153,6 +164,14 @@ internal static class JsonForm
 
     private static bool SetsRequired(AttributeData attribute) =>
         attribute.AttributeClass?.Name == "SetsRequiredMembersAttribute";
+
+    // Of such a value, the annotation of the type is not all that the serializer looks at.
+    private static bool SaysNull(AttributeData attribute) => attribute.AttributeClass?.ToDisplayString()
+        is "System.Diagnostics.CodeAnalysis.AllowNullAttribute" or "System.Diagnostics.CodeAnalysis.DisallowNullAttribute"
+        or "System.Diagnostics.CodeAnalysis.MaybeNullAttribute" or "System.Diagnostics.CodeAnalysis.NotNullAttribute";
+
+    private static IEnumerable<AttributeData> AllAttributesOf(IPropertySymbol property) => [.. property.GetAttributes(),
+        .. property.GetMethod?.GetReturnTypeAttributes() ?? [], .. property.SetMethod?.Parameters.Last().GetAttributes() ?? []];
 
     private static bool AreEqual(ISymbol? one, ISymbol? other) => SymbolEqualityComparer.Default.Equals(one, other);
 }

@@ -45,6 +45,8 @@ internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 
             json.WriteNumber("position"u8, Position);
             json.WriteString("reason"u8, Reason);
         });
+        // The folder of requests may be new.
+        fileSystem.FlushFolder(layout.Root);
     }
 
     public static bool IsOpen(IFileSystem fileSystem, LedFolder layout, Guid id) =>

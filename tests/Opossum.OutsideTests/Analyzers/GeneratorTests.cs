@@ -123,6 +123,8 @@ public sealed class GeneratorTests
             [Obsolete("Use Seen.", error: true)] public class Old { [Opossum.EventType("old")] public record Gone; }
             [Opossum.EventType("abstract")] public abstract record Base;
             [Opossum.EventType("open")] public record Open<T>(T Value);
+            [Opossum.EventType("static")] public static class Names;
+            [Opossum.EventType("ref")] public ref struct Span;
             """);
 
         Assert.Equal(["seen"], Registered(assembly).All.Select(static each => each.Name));
@@ -167,6 +169,64 @@ public sealed class GeneratorTests
         }
         """, """{ "name": "n", "title": "t" }""")]
     [InlineData("""[EventType("a")] public record struct A(in int Seats);""", "{}")]
+    [InlineData("""
+        [EventType("a")] public class A(int seats)
+        {
+            public int Seats { [Obsolete("Use Places.", error: true)] get; } = seats;
+        }
+        """, """{ "seats": 1 }""")]
+    [InlineData("""
+        [EventType("a")] public class A
+        {
+            public int Seats { get; [Obsolete("Use Places.", error: true)] set; }
+        }
+        """, """{ "seats": 1 }""")]
+    [InlineData("""
+        [EventType("a")] public class A
+        {
+            [System.Diagnostics.CodeAnalysis.AllowNull] public string Name { get; set => field = value ?? ""; } = "";
+        }
+        """, """{ "name": null }""")]
+    [InlineData("""
+        [EventType("a")] public class A([System.Diagnostics.CodeAnalysis.AllowNull] string name)
+        {
+            public string Name { get; } = name ?? "";
+        }
+        """, """{ "name": null }""")]
+    [InlineData("""
+        [EventType("a")] public class A([System.Diagnostics.CodeAnalysis.AllowNull] string name)
+        {
+            public string Name { get; } = name ?? "";
+        }
+        """, "{}")]
+    [InlineData("""
+        [EventType("a")] public class A([System.Diagnostics.CodeAnalysis.DisallowNull] string? name)
+        {
+            public string? Name { get; } = name;
+        }
+        """, """{ "name": null }""")]
+    [InlineData("""
+        [EventType("a")] public class A(string? name)
+        {
+            public required string? Name { get; init; } = name;
+        }
+        """, "{}")]
+    [InlineData("""
+        [EventType("a")]
+        [method: System.Diagnostics.CodeAnalysis.SetsRequiredMembers]
+        public class A(string? name)
+        {
+            public required string? Name { get; init; } = name;
+        }
+        """, "{}")]
+    [InlineData("""
+        [EventType("a")]
+        [method: System.Diagnostics.CodeAnalysis.SetsRequiredMembers]
+        public class A(int seats = 3)
+        {
+            public required int Seats { get; init; } = seats;
+        }
+        """, "{}")]
     public async Task A_form_that_is_rare_is_read_and_written_as_by_reflection(string source, string json)
     {
         var assembly = Compiled(source);

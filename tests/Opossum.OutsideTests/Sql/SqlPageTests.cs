@@ -72,6 +72,19 @@ public sealed partial class SqlPageTests : IDisposable
         Assert.Contains("no; 1", fails, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Metadata_are_written_without_escapes_that_nobody_needs()
+    {
+        LongTests.SkipUnlessAsked();
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Path.Combine(folder, "notes") }))
+        {
+            var metadata = new Dictionary<string, string> { ["by"] = "Zoë <b>" };
+            await store.AppendAsync(NewEvent.FromJson("noted", "{}") with { Metadata = metadata });
+        }
+
+        Assert.Equal("metadata\n{\"by\":\"Zoë <b>\"}\n", await RunAsync("notes", "select metadata from events"));
+    }
+
     private async Task<string> RunAsync(string store, string sql)
     {
         var (exitCode, output, error) = await SampleProgram.RunProgramAsync("dotnet", environment: null,

@@ -74,6 +74,21 @@ public sealed class FilesThatStayTests
     }
 
     [Fact]
+    public void First_request_of_a_reaction_survives_a_power_cut()
+    {
+        var posix = new SimulatedDisk(VolumeKind.Posix, clock);
+        var process = new SteppedReaction(posix.Attach(), begins);
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        process.Request(new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, 1));
+        posix.Cut();
+        var next = new SteppedReaction(posix.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)).Attach(), begins);
+        next.Run();
+        next.CarryOutRequests();
+        Assert.Equal([1L, 1], begins.Select(static each => each.Position));
+    }
+
+    [Fact]
     public void Reaction_goes_on_when_the_file_of_an_event_that_was_parked_stays()
     {
         var fails = true;

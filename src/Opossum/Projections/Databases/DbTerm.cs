@@ -257,8 +257,6 @@ internal sealed class DbTerm : IFollowerTerm
     {
         var request = new LeaderRequest(Guid.NewGuid(), RequestKind.Rebuild);
         request.Write(host.FileSystem, layout);
-        // The folder of requests may be new.
-        host.FileSystem.FlushFolder(layout.Root);
         // Its error may have the text of a person who was forgotten since; the event is tried again.
         row = row.With(fault: null);
         // Order matters: the request is durable before the file is there, or a leader that ends now would leave the rows as they are. The file is

@@ -25,10 +25,7 @@ internal static class FormerStates
     {
         // Order matters: before the file goes, which alone says that there are rows.
         if (fileSystem.GetKind(layout.RowFile) != EntryKind.Missing)
-        {
             new LeaderRequest(Guid.NewGuid(), RequestKind.Rebuild).Write(fileSystem, layout);
-            fileSystem.FlushFolder(layout.Root);
-        }
         // Order matters: renamed before its first file goes, or what a crash leaves of the states would count as all of them.
         foreach (var each in Generations.List(fileSystem, layout).Where(static each => each.Kind != GenerationKind.Old))
             fileSystem.MoveFolder(each.Folder, layout.Generation(GenerationKind.Old, each.Number).Folder);

@@ -220,8 +220,6 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         {
             var layout = new ProjectionLayout(folder, name);
             new LeaderRequest(id, RequestKind.Rebuild).Write(fileSystem, layout);
-            // The folder of requests may be new.
-            fileSystem.FlushFolder(layout.Root);
         }
         return names;
 
