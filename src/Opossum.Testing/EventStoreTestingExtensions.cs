@@ -51,7 +51,8 @@ public static class EventStoreTestingExtensions
         {
             var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
             throw new TestFailedException($"After {timeout.TotalSeconds} s, a projection or a subscription has not seen the events up "
-                + $"to position {head}. A handler takes longer, waits for something, or does not request the next event.");
+                + $"to position {head}. A handler takes longer, waits for something, or does not request the next event, or no subscription is "
+                + "active.");
         }
     }
 }

@@ -55,8 +55,8 @@ internal static class ShareRows
     private static async Task RaceStoresAsync(RowRun run, string text, LockReach reach, int count, double? trips = null)
     {
         const string Root = "/share/store";
-        var clock = new SimulatedClock { OperationTime = TimeSpan.FromMilliseconds(1) };
-        var disk = new SimulatedDisk(VolumeKind.Smb, clock) { LockReach = reach };
+        var clock = new SimulatedClock();
+        var disk = new SimulatedDisk(VolumeKind.Smb, clock) { LockReach = reach, OperationTime = TimeSpan.FromMilliseconds(1) };
         disk.Attach().CreateFolder("/share");
         // One machine's wait advances the clock while the other machine's thread does not run.
         var wait = TimeSpan.FromDays(1);

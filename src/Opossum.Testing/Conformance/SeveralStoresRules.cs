@@ -152,8 +152,9 @@ internal static class SeveralStoresRules
     // store meet that takes turns only where it awaits.
     private static async Task<IReadOnlyList<T>> AtOnceAsync<T>(int count, Func<int, Task<T>> call)
     {
-        using var start = new Barrier(Math.Min(count, Threads));
-        var results = await Task.WhenAll(Enumerable.Range(0, count).Chunk(count / start.ParticipantCount).Select(numbers =>
+        var parts = Enumerable.Range(0, count).Chunk((count + Threads - 1) / Threads).ToList();
+        using var start = new Barrier(parts.Count);
+        var results = await Task.WhenAll(parts.Select(numbers =>
             Task.Factory.StartNew(() =>
             {
                 start.SignalAndWait();

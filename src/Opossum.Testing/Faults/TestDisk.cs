@@ -125,7 +125,7 @@ public sealed class TestDisk
     {
         disk.Cut();
         var after = disk.AfterPowerCut(new PowerCut(seed == 0 ? PowerCutMode.LosesAll : PowerCutMode.Random, seed));
-        var next = new TestDisk(Clock, after, masterKey) { OperationTime = OperationTime };
+        var next = new TestDisk(Clock, after, masterKey);
         if (failsReads)
             next.FailReads();
         return next;

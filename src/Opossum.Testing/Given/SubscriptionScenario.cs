@@ -60,9 +60,9 @@ public sealed class SubscriptionScenario
         var waiting = store.Store.WaitForSubscriberAsync(stopping.Token);
         await Task.WhenAny(running, waiting).ConfigureAwait(false);
         var hasEnded = running.IsCompleted;
+        await stopping.CancelAsync().ConfigureAwait(false);
         if (waiting.IsFaulted)
             await waiting.ConfigureAwait(false);
-        await stopping.CancelAsync().ConfigureAwait(false);
         try
         {
             await running.ConfigureAwait(false);

@@ -8,6 +8,8 @@ internal sealed class RaceShrinking(RaceSetting setting, int interleavingsMax, i
     // More given events than this are not left out one by one.
     private const int GivenMax = 100;
 
+    private bool isAtEnd;
+
     public string Describe(FaultyRun found, IReadOnlyList<RaceDecision> decisions)
     {
         var (smallest, given) = (found, setting.Given);
@@ -50,15 +52,16 @@ internal sealed class RaceShrinking(RaceSetting setting, int interleavingsMax, i
         return (run, given);
     }
 
-    // With less, a decision may never end. That is another fault than the one that was found.
-    private static FaultyRun? Try(Func<FaultyRun?> run)
+    // With less, a decision may never end. That is another fault than the one that was found, and takes long to see: no more is tried.
+    private FaultyRun? Try(Func<FaultyRun?> run)
     {
         try
         {
-            return run();
+            return isAtEnd ? null : run();
         }
         catch (TestFailedException)
         {
+            isAtEnd = true;
             return null;
         }
     }

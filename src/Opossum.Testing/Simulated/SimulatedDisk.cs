@@ -357,6 +357,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
                 BlockBytes = BlockBytes,
                 ShardPositions = ShardPositions,
                 ProgramsOutliveCuts = ProgramsOutliveCuts,
+                OperationTime = OperationTime,
             };
             after.UsedBytes = new Aftermath(this, cut).Fill(after.Root);
             return after;

@@ -347,8 +347,8 @@ internal static class WrongStores
         {
             if (!isMeant(events, condition))
                 return store.Inner.AppendAsync(events, condition, token);
-            for (var yields = 0; yields < YieldsMax && !store.IsAppending; yields++)
-                Thread.Yield();
+            // Of twenty appends at once, two that meet are enough.
+            SpinWait.SpinUntil(() => store.IsAppending, TimeSpan.FromMilliseconds(20));
             token.ThrowIfCancellationRequested();
             return Task.FromResult(append(store, events, condition));
         });
