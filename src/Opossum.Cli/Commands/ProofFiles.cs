@@ -85,7 +85,7 @@ internal static class ProofFiles
     {
         var (parts, key) = (signature.Split(' '), verifier.ToString().Split('+'));
         var bytes = new byte[signature.Length];
-        return parts.Length == 2 && parts[0] == key[0] && Convert.TryFromBase64String(parts[1], bytes, out _)
+        return parts.Length == 2 && parts[0] == key[0] && Convert.TryFromBase64String(parts[1], bytes, out var length) && length > 4
             && Convert.ToHexStringLower(bytes, 0, 4) == key[1];
     }
 

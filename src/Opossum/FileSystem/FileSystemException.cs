@@ -25,5 +25,6 @@ internal sealed class FileSystemException(FileError error, string operation, str
     };
 
     /// <summary>Whether the file may be intact: this user, or this process for now, does not get at it.</summary>
-    public bool IsOutOfReach => Error is FileError.AccessDenied or FileError.InUse or FileError.TooManyOpenFiles or FileError.HandleLost;
+    public bool IsOutOfReach => Error is FileError.AccessDenied or FileError.InUse or FileError.TooManyOpenFiles or FileError.HandleLost
+        or FileError.NotAnswering;
 }

@@ -32,9 +32,12 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         // The same events are proven for as long a time as possible: the older of two equal checkpoints stays.
         var isNew = !IsOfNow(known.OfStore, key);
         var checkpoint = isNew ? ProofCheckpoint.Sign(id, tree.Size, tree.Tree.Root(tree.Size), clock.GetUtcNow(), key) : known.OfStore!;
-        if (tree.Size == 0)
-            CreateFolder();
-        files.Write(PartialTiles());
+        if (isNew)
+        {
+            if (tree.Size == 0)
+                CreateFolder();
+            files.Write(PartialTiles());
+        }
         // Another process may have written one of more events meanwhile.
         if (isNew && (ReadLast(fileSystem, layout.ProofCheckpoint) is not { } there || there.Position <= checkpoint.Position))
             Replace(layout.ProofCheckpoint, checkpoint);
@@ -48,7 +51,9 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         };
     }
 
-    private bool IsOfNow(ProofCheckpoint? last, ProofKey key) => last?.Position == tree.Size && last.IsSignedBy(key.Verifier);
+    // One of a clock that was ahead is replaced.
+    private bool IsOfNow(ProofCheckpoint? last, ProofKey key) =>
+        last?.Position == tree.Size && last.Time <= clock.GetUtcNow() && last.IsSignedBy(key.Verifier);
 
     // No tile has made it.
     private void CreateFolder()

@@ -96,11 +96,11 @@ public sealed class DurabilityTests
     }
 
     [Fact]
-    public void Refusal_by_a_condition_names_no_head_that_was_lost_with_the_rest_of_its_group()
+    public async Task Refusal_by_a_condition_names_no_head_that_was_lost_with_the_rest_of_its_group()
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         var store = place.Open();
-        store.AppendAsync([New("a")]).GetAwaiter().GetResult();
+        await store.AppendAsync([New("a")]);
         Task<AppendResult> lost, refused;
         using (var other = place.OtherLock())
         using (other.Acquire(TimeSpan.FromMinutes(1)))
@@ -115,8 +115,8 @@ public sealed class DurabilityTests
             });
         }
 
-        Assert.Throws<StoreFaultedException>(() => lost.GetAwaiter().GetResult());
-        Assert.Equal(1, Assert.Throws<AppendConditionFailedException>(() => refused.GetAwaiter().GetResult()).Head);
+        await Assert.ThrowsAsync<StoreFaultedException>(() => lost);
+        Assert.Equal(1, (await Assert.ThrowsAsync<AppendConditionFailedException>(() => refused)).Head);
         place.Disk.Mend();
     }
 

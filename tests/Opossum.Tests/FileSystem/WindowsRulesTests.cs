@@ -23,7 +23,7 @@ public sealed class WindowsRulesTests
     [InlineData(53, "HandleLost")]
     [InlineData(55, "HandleLost")]
     [InlineData(67, "HandleLost")]
-    [InlineData(121, "HandleLost")]
+    [InlineData(121, "NotAnswering")]
     [InlineData(240, "HandleLost")]
     [InlineData(1006, "HandleLost")]
     [InlineData(1167, "HandleLost")]

@@ -79,7 +79,7 @@ public sealed class LockFileTests : IDisposable
     }
 
     [Fact]
-    public void Appends_that_queue_while_another_process_keeps_the_lock_wait_as_long_as_one_of_them_does()
+    public async Task Appends_that_queue_while_another_process_keeps_the_lock_wait_as_long_as_one_of_them_does()
     {
         using var simulated = StorePlace.On(VolumeKind.Ext4);
         using var client = simulated.Disk!.Attach();
@@ -99,10 +99,10 @@ public sealed class LockFileTests : IDisposable
             var appends = Enumerable.Range(0, 3).Select(_ => store.AppendAsync(Many(Group.EventsMax, "a"))).ToList();
             areQueued.Set();
             foreach (var append in appends)
-                Assert.Equal(timeout, Assert.Throws<StoreLockTimeoutException>(() => append.GetAwaiter().GetResult()).Timeout);
+                Assert.Equal(timeout, (await Assert.ThrowsAsync<StoreLockTimeoutException>(() => append)).Timeout);
             Assert.InRange(simulated.Clock.GetElapsedTime(started), timeout, timeout + TimeSpan.FromSeconds(1));
         }
-        store.AppendAsync([New("a")]).GetAwaiter().GetResult();
+        await store.AppendAsync([New("a")]);
     }
 
     // The work under each lock of a store.

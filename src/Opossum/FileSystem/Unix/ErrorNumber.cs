@@ -15,10 +15,9 @@ internal static class ErrorNumber
     public const int IsAFolder = 21; // EISDIR
     public const int Invalid = 22; // EINVAL
     public const int TextBusy = 26; // ETXTBSY
+    public const int NotEmpty = 39; // ENOTEMPTY, on Linux
 
     public static int Stale { get; } = OperatingSystem.IsMacOS() ? 70 : 116;
-
-    public static int NotEmpty { get; } = OperatingSystem.IsMacOS() ? 66 : 39;
 
     /// <summary>EAGAIN, which is EWOULDBLOCK.</summary>
     public static int TryAgain { get; } = OperatingSystem.IsMacOS() ? 35 : 11;
@@ -59,12 +58,14 @@ internal static class ErrorNumber
         36 when OperatingSystem.IsLinux() => FileError.NameTooLong, // ENAMETOOLONG
         40 when OperatingSystem.IsLinux() => FileError.IsALink, // ELOOP
         122 when OperatingSystem.IsLinux() => FileError.DiskFull, // EDQUOT
-        // EBADFD, ECONNABORTED, ENOTCONN, ESHUTDOWN, ETIMEDOUT, EHOSTDOWN, ESTALE
-        77 or 103 or 107 or 108 or 110 or 112 or 116 when OperatingSystem.IsLinux() => FileError.HandleLost,
+        // EBADFD, ECONNABORTED, ENOTCONN, ESHUTDOWN, ESTALE
+        77 or 103 or 107 or 108 or 116 when OperatingSystem.IsLinux() => FileError.HandleLost,
+        110 or 112 when OperatingSystem.IsLinux() => FileError.NotAnswering, // ETIMEDOUT, EHOSTDOWN
         62 when OperatingSystem.IsMacOS() => FileError.IsALink,
         63 when OperatingSystem.IsMacOS() => FileError.NameTooLong,
         69 when OperatingSystem.IsMacOS() => FileError.DiskFull,
-        57 or 60 or 64 or 70 when OperatingSystem.IsMacOS() => FileError.HandleLost, // ENOTCONN, ETIMEDOUT, EHOSTDOWN, ESTALE
+        57 or 70 when OperatingSystem.IsMacOS() => FileError.HandleLost, // ENOTCONN, ESTALE
+        60 or 64 when OperatingSystem.IsMacOS() => FileError.NotAnswering, // ETIMEDOUT, EHOSTDOWN
         _ => FileError.Other,
     };
 }

@@ -70,8 +70,8 @@ internal static class WindowsError
         145 => FileError.InUse, // ERROR_DIR_NOT_EMPTY: a deleted file keeps its name until its last handle is closed
         // ERROR_INVALID_HANDLE, ERROR_BAD_NETPATH, ERROR_DEV_NOT_EXIST, ERROR_UNEXP_NET_ERR, ERROR_NETNAME_DELETED, ERROR_BAD_NET_NAME
         6 or 53 or 55 or 59 or 64 or 67 => FileError.HandleLost,
-        // ERROR_SEM_TIMEOUT, ERROR_VC_DISCONNECTED, ERROR_FILE_INVALID, ERROR_DEVICE_NOT_CONNECTED
-        121 or 240 or 1006 or 1167 => FileError.HandleLost,
+        240 or 1006 or 1167 => FileError.HandleLost, // ERROR_VC_DISCONNECTED, ERROR_FILE_INVALID, ERROR_DEVICE_NOT_CONNECTED
+        121 => FileError.NotAnswering, // ERROR_SEM_TIMEOUT
         1231 or 1236 => FileError.HandleLost, // ERROR_NETWORK_UNREACHABLE, ERROR_CONNECTION_ABORTED
         39 or 112 or 1295 => FileError.DiskFull, // ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL, ERROR_DISK_QUOTA_EXCEEDED
         206 => FileError.NameTooLong, // ERROR_FILENAME_EXCED_RANGE

@@ -42,8 +42,9 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         var copied = Copy(last);
         // Order matters: an app that opened the store before would make other keys, and may have meanwhile.
         ThrowIfOtherKeys(keys);
-        var keysCopied = keys.Copy(onlyMarks: !keys.HasKeys, replaces: false);
+        // Order matters: the note first. Keys without it could be taken for those of another store whose restore follows an interrupted one.
         keys.CopyNote();
+        var keysCopied = keys.Copy(onlyMarks: !keys.HasKeys, replaces: false);
         TagRuleFiles.Settle(fileSystem, folder.Layout, source.Rules);
         SchemaFiles.Copy(fileSystem, source.Layout, folder.Layout);
         // Order matters: an app that opened the store before would begin its reactions as if they were new.
@@ -166,7 +167,8 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             fileSystem.RemoveFolder(Staging);
         }
         // Nothing of another store whose restore was interrupted stays; what this store has is copied again.
-        fileSystem.Delete(folder.Layout.PersonalFile);
+        if (StoreKeyMark.Read(fileSystem, source.Layout) is null)
+            fileSystem.Delete(folder.Layout.PersonalFile);
         fileSystem.RemoveFolder(folder.Layout.Schemas);
         fileSystem.RemoveFolder(folder.Layout.Reactions);
         fileSystem.CreateFolder(Staging);

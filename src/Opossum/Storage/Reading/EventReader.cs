@@ -218,7 +218,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
             folder.SlowReads.End(begun);
             return buffer.AsSpan(0, read);
         }
-        catch (FileSystemException e) when (e.Error == FileError.HandleLost)
+        catch (FileSystemException e) when (e.Error is FileError.HandleLost or FileError.NotAnswering)
         {
             // The mount was lost and came back since the view was taken. The event files are opened by name.
             return default;
