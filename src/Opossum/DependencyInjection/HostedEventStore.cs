@@ -262,10 +262,11 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         [.. Replicas.Select(each =>
             new ReplicaFigures(each.Path, each.Last is { } last ? Math.Max(0, head - last.Head) : null, now - each.FullAt))];
 
-    // Under the gate.
+    // Under the gate. What handlers append to a faulted opening would fail, and count as attempts: the next opening starts them.
     private void StartReactions(HostedOpening current)
     {
-        if (reactionOptions is not null)
+        var isBeingReplaced = reopener is not null && current.Store.Faulted.IsCompleted;
+        if (reactionOptions is not null && !isBeingReplaced)
             current.StartReactions(AddedReactions, reactionOptions, services.GetRequiredService<IServiceScopeFactory>());
     }
 
@@ -277,8 +278,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
             {
                 var faulted = Opening;
                 await faulted.Store.Faulted.WaitAsync(cancellationToken).ConfigureAwait(false);
-                // What handlers append would fail until the store is open, and count as attempts. A handler that takes long delays no reopening.
-                _ = faulted.StopReactionsAsync().AsTask();
+                // A handler that takes long delays no reopening.
+                _ = StartedReactionsOf(faulted)?.StopAsync().AsTask();
                 // A caller that finds the former opening closed finds the new one in its place.
                 if (!await reopener.ReopenAsync(faulted.Store, BeginAsync, cancellationToken).ConfigureAwait(false))
                     return;
@@ -290,6 +291,13 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         {
             // The host is stopping.
         }
+    }
+
+    // The gate waits for a start that has begun; a later one finds the fault.
+    private FollowerRunner? StartedReactionsOf(HostedOpening faulted)
+    {
+        lock (gate)
+            return faulted.Reactions;
     }
 
     // A fault stops the reactions, and the next opening continues them.
