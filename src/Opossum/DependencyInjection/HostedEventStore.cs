@@ -46,6 +46,16 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     /// <exception cref="InvalidOperationException">The host has not started.</exception>
     public HostedOpening Opening => opening ?? throw NotStarted();
 
+    /// <summary>The current opening, and the former ones that are not closed yet.</summary>
+    public HostedOpening[] Openings
+    {
+        get
+        {
+            lock (gate)
+                return [.. openings];
+        }
+    }
+
     /// <summary>The state of the reopening; null when the store is not opened again after a fault.</summary>
     public HostedReopening? Reopening => reopener?.State;
 
@@ -149,13 +159,10 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     // No other service has stopped yet, so handlers can use them until they return.
     public async Task StoppingAsync(CancellationToken cancellationToken)
     {
-        HostedOpening[] all;
         lock (gate)
-        {
             runsReactions = false;
-            all = [.. openings];
-        }
         turned.Pulse();
+        var all = Openings;
         ThrowIfInsideHandler(all);
         await WaitAsync(Task.WhenAll(all.Select(static each => each.StopReactionsAsync().AsTask())), all, cancellationToken).ConfigureAwait(false);
     }
@@ -165,9 +172,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     // All other services have stopped by now, so their last appends were accepted and complete here.
     public Task StoppedAsync(CancellationToken cancellationToken)
     {
-        HostedOpening[] all;
-        lock (gate)
-            all = [.. openings];
+        var all = Openings;
         return WaitAsync(CloseOnceAsync(all), all, cancellationToken);
     }
 
@@ -175,10 +180,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     // The store stops its projections before it closes.
     public ValueTask DisposeAsync()
     {
-        HostedOpening[] all;
-        lock (gate)
-            all = [.. openings];
-        var closing = CloseOnceAsync(all);
+        var closing = CloseOnceAsync(Openings);
         return stop.HasGivenUp ? ValueTask.CompletedTask : new ValueTask(closing);
     }
 
@@ -240,7 +242,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
             var runner = projectionOptions is null ? null : opened.RunProjections(AddedProjections, projectionOptions);
             if (reactionOptions is not null)
                 opened.CheckReactions(AddedReactions);
-            var begun = new HostedOpening(opened, runner, logger);
+            var begun = new HostedOpening(opened, runner, logger, Release);
             lock (gate)
             {
                 openings.Add(begun);
@@ -256,6 +258,12 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
             await opened.DisposeAsync().ConfigureAwait(false);
             throw;
         }
+    }
+
+    private void Release(HostedOpening closed)
+    {
+        lock (gate)
+            openings.Remove(closed);
     }
 
     private IReadOnlyList<ReplicaFigures> FindReplicas(long head, DateTimeOffset now) =>
@@ -372,9 +380,6 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     {
         await stopping.CancelAsync().ConfigureAwait(false);
         await reopening.ConfigureAwait(false);
-        HostedOpening[] all;
-        lock (gate)
-            all = [.. openings];
         try
         {
             if (opening is { } last)
@@ -384,7 +389,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         {
             // Order matters: after the current one. A handler of a former one that takes long must not keep it from being closed.
             await retiring.ConfigureAwait(false);
-            foreach (var former in all.Where(each => each != opening))
+            foreach (var former in Openings.Where(each => each != opening))
                 await former.DisposeAsync().ConfigureAwait(false);
         }
         // Order matters: last. A replica on a share that hangs must not keep the store from being closed.

@@ -92,6 +92,26 @@ public sealed class ReopeningTests : IDisposable
         Assert.Equal("other-notices: Ulm", await deliveries.NextAsync());
     }
 
+    [Fact(Timeout = 60_000)]
+    public async Task An_opening_that_was_replaced_and_is_closed_is_released()
+    {
+        using var host = await StartAsync();
+        var hosted = host.Services.GetRequiredKeyedService<HostedEventStore>("");
+        await hosted.AppendAsync(Many(2), cancellationToken: Cancellation);
+        await using (var read = hosted.ReadAsync(Query.All).GetAsyncEnumerator(Cancellation))
+        {
+            Assert.True(await read.MoveNextAsync());
+            await FaultAsync(hosted);
+            Directory.Move(Aside, Folder);
+            await AppendWhenOpenAsync(hosted);
+            Assert.Equal(2, hosted.Openings.Length);
+        }
+
+        while (hosted.Openings.Length > 1)
+            await Task.Delay(1, Cancellation);
+        Assert.Same(hosted.Opening, hosted.Openings.Single());
+    }
+
     [Theory(Timeout = 60_000)]
     [InlineData(typeof(IEventStore))]
     [InlineData(typeof(IFileSystemEventStore))]
