@@ -84,7 +84,7 @@ public sealed class OpossumBuilder
 
     /// <summary>
     /// Keeps a replica of the store in another folder while the host runs, as <see cref="StoreReplica.FollowAsync"/> does. It can be called for several
-    /// folders.
+    /// folders. Adding a folder again does nothing.
     /// </summary>
     /// <param name="path">The replica's folder, best on another disk or machine.</param>
     /// <param name="options">The options. Null, the default: all defaults.</param>
@@ -101,7 +101,11 @@ public sealed class OpossumBuilder
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(options.PollInterval, TimeSpan.Zero, nameof(options));
         if (store is null)
             throw new NotSupportedException("One folder cannot follow all stores on demand. Follow each of them by opossum follow.");
-        var folder = Path.GetFullPath(path);
+        var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
+        var followed = new Followed(store.Name, folder);
+        if (Services.Any(service => followed.Equals(service.ImplementationInstance)))
+            return this;
+        Services.AddSingleton(followed);
         Services.AddKeyedSingleton(store.Name, (_, _) => new HostedReplica(folder, options));
         return this;
     }
@@ -180,4 +184,7 @@ public sealed class OpossumBuilder
         Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ProjectionOptions>>(
             new HostedValidation<ProjectionOptions>(static options => options.Check())));
     }
+
+    /// <summary>A folder that follows a store.</summary>
+    private sealed record Followed(string Store, string Folder);
 }
