@@ -55,7 +55,6 @@ public sealed class OpossumBuilder
         if (store is not { Name: var name })
             return this;
         AddProjectionOptions(name);
-
         Services.TryAddSingleton<HostedProjections>();
         Services.TryAddSingleton(typeof(IProjectionStore<>), typeof(HostedProjectionStore<>));
         Services.TryAddKeyedSingleton(typeof(IProjectionStore<>), KeyedService.AnyKey, typeof(HostedProjectionStore<>));
@@ -156,12 +155,8 @@ public sealed class OpossumBuilder
     public OpossumBuilder AddReaction<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TReaction>()
         where TReaction : Reaction
     {
-        if (!ReactionRegistration.TryAdd<TReaction>(Services, Key) || store is not { Name: var name })
-            return this;
-
-        Services.AddOptions<ReactionOptions>(name).ValidateOnStart();
-        Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ReactionOptions>>(
-            new HostedValidation<ReactionOptions>(static options => options.Check())));
+        if (ReactionRegistration.TryAdd<TReaction>(Services, Key) && store is { Name: var name })
+            AddOptions<ReactionOptions>(name, static options => options.Check());
         return this;
     }
 
@@ -178,11 +173,14 @@ public sealed class OpossumBuilder
 
     private object Key => store?.Name ?? EventStores.SharedKey;
 
-    private void AddProjectionOptions(string name)
+    private void AddProjectionOptions(string name) => AddOptions<ProjectionOptions>(name, static options => options.Check());
+
+    private void AddOptions<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions>(
+        string name, Func<TOptions, OptionsChecks> check)
+        where TOptions : class
     {
-        Services.AddOptions<ProjectionOptions>(name).ValidateOnStart();
-        Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ProjectionOptions>>(
-            new HostedValidation<ProjectionOptions>(static options => options.Check())));
+        Services.AddOptions<TOptions>(name).ValidateOnStart();
+        Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<TOptions>>(new HostedValidation<TOptions>(check)));
     }
 
     /// <summary>A folder that follows a store.</summary>
