@@ -40,8 +40,14 @@ internal static class StorePage
         {
             html.Add($"<div><dt><bdi>{(string?)replica["path"]}</bdi></dt><dd>");
             if (replica["head"] is long head)
-                html.Add($"up to position {head:N0}, {(long)replica["lag"]!:N0} events missing, ");
-            html.Add($"in step at ").Time((DateTimeOffset)replica["seenAt"]!).Add($" UTC");
+            {
+                html.Add($"up to position {head:N0}, {(long)replica["lag"]!:N0} events missing, the store last seen at ")
+                    .Time((DateTimeOffset)replica["seenAt"]!).Add($" UTC");
+            }
+            else
+            {
+                html.Add($"no step has ended since the start");
+            }
             EndFact(html, (string?)replica["problem"]);
         }
         html.Add($"</dl>\n");

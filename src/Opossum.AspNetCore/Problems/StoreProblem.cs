@@ -26,8 +26,7 @@ internal sealed record StoreProblem(ProblemDetails Details, string? RetryAfter =
         ProjectionException { Fault: not null } faulted => ProjectionStopped(faulted.Projection),
         // An append, or an opening before it, that has stored nothing: of a request that appends once, as most do. Any other may come from a read
         // after an append.
-        StoreLockTimeoutException or StoreOpenException { IsTransient: true } => Later(NotAvailable),
-        EventStoreException { IsTransient: true } when isRead => Later(NotAvailable),
+        EventStoreException { IsTransient: true } when isRead || exception is StoreLockTimeoutException or StoreOpenException => Later(NotAvailable),
         EventStoreException { IsTransient: true } => Problem(StatusCodes.Status503ServiceUnavailable, "Not available for now",
             "The event store is not available for now. The request may have stored events before that. Read before you repeat the request."),
         ProjectionException damaged => OfProjection(damaged.Projection, "Read model cannot be read",

@@ -29,7 +29,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     // By name, what the next lease of the name gets.
     private readonly Dictionary<string, LeasedStore> current = new(StringComparer.Ordinal);
 
-    // By name, the id, the head and the fault of a store that has faulted, until it is open again: no other store takes its place.
+    // By name, the id, the head and the fault of a store that has faulted, until it is open again, if ever: no other store takes its place.
     private readonly Dictionary<string, (Guid? Id, long Head, string Fault)> lost = new(StringComparer.Ordinal);
 
     // All that take a place or want one: also what is retired and still in use, and what is being closed.
@@ -118,6 +118,13 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
                     EndUse(leased, leased.IdleSince);
             }
         }
+    }
+
+    /// <summary>The stores that have faulted, are closed, and are not opened again, each with the reason.</summary>
+    public IReadOnlyList<(string Name, string Problem)> FindLost()
+    {
+        lock (gate)
+            return ReopensAfterFault ? [] : [.. lost.Select(static each => (each.Key, Refusal(each.Key, each.Value.Fault)))];
     }
 
     // What no store could be opened with is refused, and nothing is opened.
@@ -216,7 +223,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         try
         {
             await WaitUntilClosedAsync(former, leased.Name).ConfigureAwait(false);
-            // Order matters: before a place is taken. A name that does not exist must neither close a store nor wait until one is returned.
+            // Order matters: before a place is taken. What is not opened must neither close a store nor wait until one is returned.
+            ThrowIfLost(leased.Name);
             if (!leased.Creates && FileSystemEventStore.IsMissing(PathOf(leased.Name)))
                 throw new StoreOpenException(PathOf(leased.Name), $"There is no store {leased.Name}, and this call must not create it.");
             await TakePlaceAsync(leased.Name).ConfigureAwait(false);
@@ -260,6 +268,17 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         await opened.DisposeAsync().ConfigureAwait(false);
         throw new StoreOpenException(copy.Path, $"The store {leased.Name} was not opened again after a fault. {change}");
     }
+
+    private void ThrowIfLost(string name)
+    {
+        lock (gate)
+        {
+            if (!ReopensAfterFault && lost.TryGetValue(name, out var faulted))
+                throw new StoreOpenException(PathOf(name), Refusal(name, faulted.Fault));
+        }
+    }
+
+    private static string Refusal(string name, string fault) => $"The store {name} accepts no appends until the app is started again: {fault}";
 
     private OpossumOptions OptionsOf(LeasedStore leased)
     {

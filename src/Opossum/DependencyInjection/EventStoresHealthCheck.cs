@@ -23,6 +23,11 @@ internal sealed class EventStoresHealthCheck(IServiceProvider services) : IHealt
             if (health.Status != HealthStatus.Healthy)
                 found.Add(leased.Name, health.Description ?? "");
         }
+        foreach (var (name, problem) in stores.FindLost())
+        {
+            worst = context.Registration.FailureStatus < worst ? context.Registration.FailureStatus : worst;
+            found.TryAdd(name, problem);
+        }
         var data = new Dictionary<string, object> { ["open"] = open, ["maxOpen"] = stores.MaxOpen, ["unhealthy"] = found };
         return new HealthCheckResult(worst, Describe(open, found), data: data);
     }

@@ -46,6 +46,16 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     /// <exception cref="InvalidOperationException">The host has not started.</exception>
     public HostedOpening Opening => opening ?? throw NotStarted();
 
+    /// <summary>The current opening, and the former ones that are not closed yet.</summary>
+    public HostedOpening[] Openings
+    {
+        get
+        {
+            lock (gate)
+                return [.. openings];
+        }
+    }
+
     /// <summary>The state of the reopening; null when the store is not opened again after a fault.</summary>
     public HostedReopening? Reopening => reopener?.State;
 
@@ -67,7 +77,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)
     {
-        return new HostedEventStream(Begin, Opening.Store.ReadAsync(query, options, cancellationToken));
+        return new HostedEventStream(Begin, UseNow(store => store.ReadAsync(query, options, cancellationToken)));
 
         (HostedOpening, EventStream) Begin()
         {
@@ -82,18 +92,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     public Task<SequencedEvent?> FindByIdAsync(Guid id, CancellationToken cancellationToken) =>
         UseAsync(used => used.Store.FindAsync(id, cancellationToken));
 
-    IReadOnlyList<EventSchema> ISchemaSource.ReadSchemas()
-    {
-        var used = Use();
-        try
-        {
-            return ((ISchemaSource)used.Store).ReadSchemas();
-        }
-        finally
-        {
-            used.EndUse();
-        }
-    }
+    IReadOnlyList<EventSchema> ISchemaSource.ReadSchemas() => UseNow(static store => ((ISchemaSource)store).ReadSchemas());
 
     public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
         UseAsync(used => used.Store.GetStatusAsync(withSizes, cancellationToken));
@@ -108,7 +107,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
     {
         // Invalid arguments throw at once, not at the first event.
-        _ = Opening.Store.SubscribeAsync(query, after, cancellationToken);
+        _ = UseNow(store => store.SubscribeAsync(query, after, cancellationToken));
         return FollowAsync(query, after, cancellationToken);
     }
 
@@ -149,13 +148,10 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     // No other service has stopped yet, so handlers can use them until they return.
     public async Task StoppingAsync(CancellationToken cancellationToken)
     {
-        HostedOpening[] all;
         lock (gate)
-        {
             runsReactions = false;
-            all = [.. openings];
-        }
         turned.Pulse();
+        var all = Openings;
         ThrowIfInsideHandler(all);
         await WaitAsync(Task.WhenAll(all.Select(static each => each.StopReactionsAsync().AsTask())), all, cancellationToken).ConfigureAwait(false);
     }
@@ -165,9 +161,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     // All other services have stopped by now, so their last appends were accepted and complete here.
     public Task StoppedAsync(CancellationToken cancellationToken)
     {
-        HostedOpening[] all;
-        lock (gate)
-            all = [.. openings];
+        var all = Openings;
         return WaitAsync(CloseOnceAsync(all), all, cancellationToken);
     }
 
@@ -175,10 +169,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     // The store stops its projections before it closes.
     public ValueTask DisposeAsync()
     {
-        HostedOpening[] all;
-        lock (gate)
-            all = [.. openings];
-        var closing = CloseOnceAsync(all);
+        var closing = CloseOnceAsync(Openings);
         return stop.HasGivenUp ? ValueTask.CompletedTask : new ValueTask(closing);
     }
 
@@ -213,6 +204,19 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         }
     }
 
+    private T UseNow<T>(Func<FileSystemEventStore, T> use)
+    {
+        var used = Use();
+        try
+        {
+            return use(used.Store);
+        }
+        finally
+        {
+            used.EndUse();
+        }
+    }
+
     private (T Opening, Action EndUse) Use<T>(Func<FileSystemEventStore, T> open)
     {
         var used = Use();
@@ -240,7 +244,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
             var runner = projectionOptions is null ? null : opened.RunProjections(AddedProjections, projectionOptions);
             if (reactionOptions is not null)
                 opened.CheckReactions(AddedReactions);
-            var begun = new HostedOpening(opened, runner, logger);
+            var begun = new HostedOpening(opened, runner, logger, Release);
             lock (gate)
             {
                 openings.Add(begun);
@@ -258,14 +262,21 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         }
     }
 
+    private void Release(HostedOpening closed)
+    {
+        lock (gate)
+            openings.Remove(closed);
+    }
+
     private IReadOnlyList<ReplicaFigures> FindReplicas(long head, DateTimeOffset now) =>
         [.. Replicas.Select(each =>
             new ReplicaFigures(each.Path, each.Last is { } last ? Math.Max(0, head - last.Head) : null, now - each.FullAt))];
 
-    // Under the gate.
+    // Under the gate. What handlers append to a faulted opening would fail, and count as attempts: the next opening starts them.
     private void StartReactions(HostedOpening current)
     {
-        if (reactionOptions is not null)
+        var isBeingReplaced = reopener is not null && current.Store.Faulted.IsCompleted;
+        if (reactionOptions is not null && !isBeingReplaced)
             current.StartReactions(AddedReactions, reactionOptions, services.GetRequiredService<IServiceScopeFactory>());
     }
 
@@ -277,8 +288,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
             {
                 var faulted = Opening;
                 await faulted.Store.Faulted.WaitAsync(cancellationToken).ConfigureAwait(false);
-                // What handlers append would fail until the store is open, and count as attempts. A handler that takes long delays no reopening.
-                _ = faulted.StopReactionsAsync().AsTask();
+                // A handler that takes long delays no reopening.
+                _ = StartedReactionsOf(faulted)?.StopAsync().AsTask();
                 // A caller that finds the former opening closed finds the new one in its place.
                 if (!await reopener.ReopenAsync(faulted.Store, BeginAsync, cancellationToken).ConfigureAwait(false))
                     return;
@@ -290,6 +301,13 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         {
             // The host is stopping.
         }
+    }
+
+    // The gate waits for a start that has begun; a later one finds the fault.
+    private FollowerRunner? StartedReactionsOf(HostedOpening faulted)
+    {
+        lock (gate)
+            return faulted.Reactions;
     }
 
     // A fault stops the reactions, and the next opening continues them.
@@ -364,9 +382,6 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     {
         await stopping.CancelAsync().ConfigureAwait(false);
         await reopening.ConfigureAwait(false);
-        HostedOpening[] all;
-        lock (gate)
-            all = [.. openings];
         try
         {
             if (opening is { } last)
@@ -376,7 +391,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         {
             // Order matters: after the current one. A handler of a former one that takes long must not keep it from being closed.
             await retiring.ConfigureAwait(false);
-            foreach (var former in all.Where(each => each != opening))
+            foreach (var former in Openings.Where(each => each != opening))
                 await former.DisposeAsync().ConfigureAwait(false);
         }
         // Order matters: last. A replica on a share that hangs must not keep the store from being closed.

@@ -23,12 +23,18 @@ internal sealed class HostedEventStream(Func<(HostedOpening Opening, EventStream
 
         public ValueTask<bool> MoveNextAsync() => events.MoveNextAsync();
 
-        public ValueTask DisposeAsync()
+        public async ValueTask DisposeAsync()
         {
-            if (!isDisposed)
-                opening.EndUse();
-            isDisposed = true;
-            return events.DisposeAsync();
+            try
+            {
+                await events.DisposeAsync().ConfigureAwait(false);
+            }
+            finally
+            {
+                if (!isDisposed)
+                    opening.EndUse();
+                isDisposed = true;
+            }
         }
     }
 }

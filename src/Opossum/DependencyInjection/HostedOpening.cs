@@ -7,7 +7,9 @@ namespace Opossum.DependencyInjection;
 
 /// <summary>One opening of a hosted store, until the store is opened again or the host stops. It closes when its last use ends.</summary>
 /// <param name="runner">Its projections; null if there are none.</param>
-internal sealed class HostedOpening(FileSystemEventStore store, FollowerRunner? runner, ILogger logger) : IAsyncDisposable
+/// <param name="onClosed">Called when it is closed.</param>
+internal sealed class HostedOpening(FileSystemEventStore store, FollowerRunner? runner, ILogger logger, Action<HostedOpening> onClosed)
+    : IAsyncDisposable
 {
     private readonly CancellationTokenSource replaced = new();
     private readonly Lock gate = new();
@@ -83,5 +85,6 @@ internal sealed class HostedOpening(FileSystemEventStore store, FollowerRunner? 
         {
             StoreLog.NotClosed(logger, e);
         }
+        onClosed(this);
     }
 }

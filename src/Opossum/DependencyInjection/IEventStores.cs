@@ -28,8 +28,9 @@ public interface IEventStores
     /// <exception cref="ArgumentException">The name is not allowed.</exception>
     /// <exception cref="StoreOpenException">
     /// The store is missing and not to be created, or cannot be opened; or as many stores are in use as may be open, and none was returned within
-    /// <see cref="OpossumStoresOptions.WaitTimeout"/>; or it is being closed, and a handler that does not return keeps it from that. The next call
-    /// tries again.
+    /// <see cref="OpossumStoresOptions.WaitTimeout"/>; or it is being closed, and a handler that does not return keeps it from that; or it has
+    /// faulted, was closed since, and <see cref="OpossumAdvancedOptions.ReopenAfterFault"/> is false. Except after the last, the next call tries
+    /// again.
     /// </exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other in a way that no crash can cause.</exception>
     /// <exception cref="StoreLockTimeoutException">Recovery was needed, and another process held the store's lock too long.</exception>

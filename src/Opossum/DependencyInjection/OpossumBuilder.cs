@@ -55,7 +55,6 @@ public sealed class OpossumBuilder
         if (store is not { Name: var name })
             return this;
         AddProjectionOptions(name);
-
         Services.TryAddSingleton<HostedProjections>();
         Services.TryAddSingleton(typeof(IProjectionStore<>), typeof(HostedProjectionStore<>));
         Services.TryAddKeyedSingleton(typeof(IProjectionStore<>), KeyedService.AnyKey, typeof(HostedProjectionStore<>));
@@ -84,7 +83,7 @@ public sealed class OpossumBuilder
 
     /// <summary>
     /// Keeps a replica of the store in another folder while the host runs, as <see cref="StoreReplica.FollowAsync"/> does. It can be called for several
-    /// folders.
+    /// folders. Adding a folder again does nothing.
     /// </summary>
     /// <param name="path">The replica's folder, best on another disk or machine.</param>
     /// <param name="options">The options. Null, the default: all defaults.</param>
@@ -101,7 +100,11 @@ public sealed class OpossumBuilder
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(options.PollInterval, TimeSpan.Zero, nameof(options));
         if (store is null)
             throw new NotSupportedException("One folder cannot follow all stores on demand. Follow each of them by opossum follow.");
-        var folder = Path.GetFullPath(path);
+        var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
+        var followed = new Followed(store.Name, folder);
+        if (Services.Any(service => followed.Equals(service.ImplementationInstance)))
+            return this;
+        Services.AddSingleton(followed);
         Services.AddKeyedSingleton(store.Name, (_, _) => new HostedReplica(folder, options));
         return this;
     }
@@ -152,12 +155,8 @@ public sealed class OpossumBuilder
     public OpossumBuilder AddReaction<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TReaction>()
         where TReaction : Reaction
     {
-        if (!ReactionRegistration.TryAdd<TReaction>(Services, Key) || store is not { Name: var name })
-            return this;
-
-        Services.AddOptions<ReactionOptions>(name).ValidateOnStart();
-        Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ReactionOptions>>(
-            new HostedValidation<ReactionOptions>(static options => options.Check())));
+        if (ReactionRegistration.TryAdd<TReaction>(Services, Key) && store is { Name: var name })
+            AddOptions<ReactionOptions>(name, static options => options.Check());
         return this;
     }
 
@@ -174,10 +173,16 @@ public sealed class OpossumBuilder
 
     private object Key => store?.Name ?? EventStores.SharedKey;
 
-    private void AddProjectionOptions(string name)
+    private void AddProjectionOptions(string name) => AddOptions<ProjectionOptions>(name, static options => options.Check());
+
+    private void AddOptions<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions>(
+        string name, Func<TOptions, OptionsChecks> check)
+        where TOptions : class
     {
-        Services.AddOptions<ProjectionOptions>(name).ValidateOnStart();
-        Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ProjectionOptions>>(
-            new HostedValidation<ProjectionOptions>(static options => options.Check())));
+        Services.AddOptions<TOptions>(name).ValidateOnStart();
+        Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<TOptions>>(new HostedValidation<TOptions>(check)));
     }
+
+    /// <summary>A folder that follows a store.</summary>
+    private sealed record Followed(string Store, string Folder);
 }

@@ -35,8 +35,8 @@ public static partial class OpossumServiceCollectionExtensions
     /// <summary>Adds stores on demand, with options from the configuration.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="section">
-    /// A section with any of Root, MaxOpen (a number), IdleTimeout and WaitTimeout (hh:mm:ss), and of what a store's section contains, except Path:
-    /// see <see cref="AddOpossum(IServiceCollection, IConfiguration, Action{OpossumOptions}?)"/>.
+    /// A section with any of Root, MaxOpen (a number), IdleTimeout and WaitTimeout (hh:mm:ss or d.hh:mm:ss), and of what a store's section
+    /// contains, except Path: see <see cref="AddOpossum(IServiceCollection, IConfiguration, Action{OpossumOptions}?)"/>.
     /// </param>
     /// <param name="configure">Sets further options, after those of the section. Null, the default: sets none.</param>
     /// <returns>A builder that adds projections and reactions to every store.</returns>

@@ -39,7 +39,7 @@ public static partial class OpossumServiceCollectionExtensions
     /// <summary>Adds the store, with options from the configuration.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="section">
-    /// A section whose keys are the names of the options, in any case: true or false, whole numbers, and times as hh:mm:ss. Advanced,
+    /// A section whose keys are the names of the options, in any case: true or false, whole numbers, and times as hh:mm:ss or d.hh:mm:ss. Advanced,
     /// PersonalData, Projections and Reactions are sections in it. docs/hosting.md lists them all. Any other key, or a value in
     /// another form, prevents the host from starting.
     /// </param>

@@ -86,7 +86,7 @@ internal sealed class SectionReader
 
     // TimeSpan alone would parse "30" as 30 days and "00:30" as 30 minutes, and users mean neither.
     public void Time(string key, string example, Action<TimeSpan> set) =>
-        Value(key, $"a time of the form hh:mm:ss, such as {example}", text =>
+        Value(key, $"a time of the form hh:mm:ss or d.hh:mm:ss, such as {example}", text =>
     {
         if (text.AsSpan().Count(':') != 2 || !TimeSpan.TryParseExact(text, "c", CultureInfo.InvariantCulture, out var time))
             return false;

@@ -28,6 +28,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
             ["flush"] = store.Flush.ToString(),
             ["fault"] = store.Fault ?? "",
             ["keysProblem"] = store.KeysProblem ?? "",
+            ["tagRulesProblem"] = store.TagRulesProblem ?? "",
             ["reopened"] = reopening?.Count ?? 0,
             ["lastFault"] = reopening?.LastFault ?? store.Fault ?? "",
             ["proof"] = Proof,
@@ -52,6 +53,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
             new StoreHealth(failureStatus, status, reopening, isBeingReopened: store.Faulted.IsCompleted && reopening is { IsGivenUp: false });
         health.JudgeStore();
         health.JudgeKeys();
+        health.JudgeTagRules();
         health.JudgeProof();
         foreach (var finding in status.SchemaFindings)
             health.Find(HealthStatus.Degraded, finding);
@@ -81,6 +83,13 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
     {
         if (store.KeysProblem is { } problem)
             Find(failureStatus, problem);
+    }
+
+    // Queries by the tag may miss events; all else continues.
+    private void JudgeTagRules()
+    {
+        if (store.TagRulesProblem is { } problem)
+            Find(HealthStatus.Degraded, problem);
     }
 
     // Appends go on without a proof, so nothing has stopped.

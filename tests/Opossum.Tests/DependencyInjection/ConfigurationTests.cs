@@ -76,11 +76,16 @@ public sealed class ConfigurationTests
         "Opossum:TagRules:0:Tag is not an option that the configuration can set; those are EventType, Member and Key.")]
     [InlineData("\"TagRules\": \"t m k\"", "Opossum:TagRules must be a section of the configuration")]
     [InlineData("\"EventTypes\": { \"A\": 1 }", "Opossum:EventTypes is not an option that the configuration can set")]
-    [InlineData("\"LockTimeout\": 30", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"30\".")]
-    [InlineData("\"LockTimeout\": \"00:30\"", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"00:30\".")]
-    [InlineData("\"Advanced\": { \"RecoveryPatience\": \"5 s\" }", "Opossum:Advanced:RecoveryPatience must be a time of the form hh:mm:ss, such as 00:00:05, but is \"5 s\".")]
+    [InlineData("\"LockTimeout\": 30",
+        "Opossum:LockTimeout must be a time of the form hh:mm:ss or d.hh:mm:ss, such as 00:01:00, but is \"30\".")]
+    [InlineData("\"LockTimeout\": \"00:30\"",
+        "Opossum:LockTimeout must be a time of the form hh:mm:ss or d.hh:mm:ss, such as 00:01:00, but is \"00:30\".")]
+    [InlineData("\"LockTimeout\": \"24:00:00\"",
+        "Opossum:LockTimeout must be a time of the form hh:mm:ss or d.hh:mm:ss, such as 00:01:00, but is \"24:00:00\".")]
+    [InlineData("\"Advanced\": { \"RecoveryPatience\": \"5 s\" }",
+        "Opossum:Advanced:RecoveryPatience must be a time of the form hh:mm:ss or d.hh:mm:ss, such as 00:00:05, but is \"5 s\".")]
     [InlineData("\"Advanced\": { \"SubscriptionPollInterval\": 100 }",
-        "Opossum:Advanced:SubscriptionPollInterval must be a time of the form hh:mm:ss, such as 00:00:00.1, but is \"100\".")]
+        "Opossum:Advanced:SubscriptionPollInterval must be a time of the form hh:mm:ss or d.hh:mm:ss, such as 00:00:00.1, but is \"100\".")]
     [InlineData("\"Advanced\": { \"MaxPayloadBytes\": \"10 MiB\" }", "Opossum:Advanced:MaxPayloadBytes must be a whole number of bytes, such as 10485760, but is \"10 MiB\".")]
     [InlineData("\"FlushEventsImmediately\": \"yes\"", "Opossum:FlushEventsImmediately must be true or false, but is \"yes\".")]
     [InlineData("\"FlushEventsImmediately\": null", "Opossum:FlushEventsImmediately must be true or false, but is no value.")]
@@ -203,7 +208,7 @@ public sealed class ConfigurationTests
 
     [Theory]
     [InlineData("{ \"WriteInterval\": 200 }",
-        "Opossum:Projections:WriteInterval must be a time of the form hh:mm:ss, such as 00:00:00.2, but is \"200\".")]
+        "Opossum:Projections:WriteInterval must be a time of the form hh:mm:ss or d.hh:mm:ss, such as 00:00:00.2, but is \"200\".")]
     [InlineData("{ \"MaxRetryAttempts\": \"few\" }",
         "Opossum:Projections:MaxRetryAttempts must be a whole number of retries, such as 5, but is \"few\".")]
     [InlineData("{ \"Path\": \"a\" }",

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Opossum.Tests.Durability;
 using static Opossum.Tests.Events;
 
@@ -157,6 +158,34 @@ public sealed class EventStoresTests
         faulted.Dispose();
         await place.StopAsync();
         Assert.True(await StoresPlace.IsClosedAsync(faulted.Store));
+    }
+
+    [Theory(Timeout = 60_000)]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task With_the_option_off_a_store_that_has_faulted_and_was_closed_is_not_opened_again(bool isIdle)
+    {
+        using var place = await StoresPlace.StartAsync(options => (options.MaxOpen, options.Store.Advanced.ReopenAfterFault) = (1, false));
+        StoreFaultedException fault;
+        using (var faulted = await place.OpenAsync("acme"))
+        {
+            Directory.Move(place.PathOf("acme"), place.PathOf("aside"));
+            fault = await Assert.ThrowsAsync<StoreFaultedException>(() => faulted.Store.AppendAsync(New("lost"), cancellationToken: Cancellation));
+            Directory.Move(place.PathOf("aside"), place.PathOf("acme"));
+        }
+        if (isIdle)
+            place.Clock.Advance(idle);
+        else
+            await place.UseAsync("other");
+
+        var error = await Assert.ThrowsAsync<StoreOpenException>(() => place.OpenAsync("acme"));
+
+        Assert.Contains(fault.InnerException!.Message, error.Message, StringComparison.Ordinal);
+        Assert.False(error.IsTransient);
+        var health = await place.CheckAsync();
+        Assert.Equal(HealthStatus.Unhealthy, health.Status);
+        Assert.Contains($"acme: {error.Message}", health.Description, StringComparison.Ordinal);
+        Assert.Equal(["acme"], ((Dictionary<string, string>)health.Data["unhealthy"]).Keys);
     }
 
     [Theory(Timeout = 60_000)]

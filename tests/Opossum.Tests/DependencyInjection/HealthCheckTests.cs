@@ -71,6 +71,23 @@ public sealed class HealthCheckTests : IDisposable
     }
 
     [Fact]
+    public async Task Tag_rules_that_do_not_count_degrade_the_store()
+    {
+        using var host = Build(services => services.AddOpossum(Parcels.In(folder)));
+        await host.StartAsync(Cancellation);
+        Assert.Equal("", (await CheckAsync(host)).Data["tagRulesProblem"]);
+        Directory.CreateDirectory(Path.Combine(folder, "Rules"));
+        await File.WriteAllTextAsync(Path.Combine(folder, "Rules", "mine.json"),
+            """{ "type": "parcel-sent", "member": "town", "key": "town" }""", Cancellation);
+
+        var health = await CheckAsync(host);
+
+        Assert.Equal(HealthStatus.Degraded, health.Status);
+        Assert.Contains("has other tag rules than those by which events are found", health.Description, StringComparison.Ordinal);
+        Assert.Equal(health.Description, health.Data["tagRulesProblem"]);
+    }
+
+    [Fact]
     public async Task A_running_projection_is_healthy_and_tells_where_it_is()
     {
         using var host = Build(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>());

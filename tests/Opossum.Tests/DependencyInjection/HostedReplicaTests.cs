@@ -120,6 +120,18 @@ public sealed class HostedReplicaTests : IDisposable
     }
 
     [Fact]
+    public void Folder_that_is_added_again_follows_once()
+    {
+        var services = new ServiceCollection();
+        services.AddOpossum().FollowTo(Replica).FollowTo(Replica + Path.DirectorySeparatorChar, quick).FollowTo(Store);
+        services.AddKeyedOpossum("other").FollowTo(Replica);
+        using var provider = services.BuildServiceProvider();
+
+        Assert.Equal([Replica, Store], provider.GetRequiredKeyedService<HostedEventStore>("").Replicas.Select(static each => each.Path));
+        Assert.Single(provider.GetRequiredKeyedService<HostedEventStore>("other").Replicas);
+    }
+
+    [Fact]
     public async Task Time_lag_of_a_replica_that_sees_the_store_and_lacks_events_grows()
     {
         var clock = new HandDrivenReplicaClock();

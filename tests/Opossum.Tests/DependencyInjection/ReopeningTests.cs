@@ -72,6 +72,46 @@ public sealed class ReopeningTests : IDisposable
         Directory.Move(Aside, Folder);
     }
 
+    [Fact(Timeout = 60_000)]
+    public async Task Reactions_do_not_start_on_a_store_that_faulted_while_the_host_started()
+    {
+        var deliveries = new Deliveries();
+        using var host = await StartAsync(services =>
+        {
+            services.AddSingleton(deliveries).AddOpossum(_ => { }).AddReaction<OtherNotices>();
+            services.AddHostedService(provider => new Starting(async () =>
+            {
+                await provider.SendAsync("Ulm");
+                await FaultAsync(provider.GetRequiredService<IEventStore>());
+            }));
+        });
+
+        Assert.Null(host.Services.GetRequiredKeyedService<HostedEventStore>("").Opening.Reactions);
+        Directory.Move(Aside, Folder);
+        await AppendWhenOpenAsync(host.Services.GetRequiredService<IEventStore>());
+        Assert.Equal("other-notices: Ulm", await deliveries.NextAsync());
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task An_opening_that_was_replaced_and_is_closed_is_released()
+    {
+        using var host = await StartAsync();
+        var hosted = host.Services.GetRequiredKeyedService<HostedEventStore>("");
+        await hosted.AppendAsync(Many(2), cancellationToken: Cancellation);
+        await using (var read = hosted.ReadAsync(Query.All).GetAsyncEnumerator(Cancellation))
+        {
+            Assert.True(await read.MoveNextAsync());
+            await FaultAsync(hosted);
+            Directory.Move(Aside, Folder);
+            await AppendWhenOpenAsync(hosted);
+            Assert.Equal(2, hosted.Openings.Length);
+        }
+
+        while (hosted.Openings.Length > 1)
+            await Task.Delay(1, Cancellation);
+        Assert.Same(hosted.Opening, hosted.Openings.Single());
+    }
+
     [Theory(Timeout = 60_000)]
     [InlineData(typeof(IEventStore))]
     [InlineData(typeof(IFileSystemEventStore))]
@@ -374,6 +414,13 @@ public sealed class ReopeningTests : IDisposable
         await cancellation.CancelAsync();
 
         Assert.NotEqual(CancellationToken.None, (await Assert.ThrowsAnyAsync<OperationCanceledException>(() => nextEvent)).CancellationToken);
+    }
+
+    private sealed class Starting(Func<Task> start) : IHostedService
+    {
+        public Task StartAsync(CancellationToken cancellationToken) => start();
+
+        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
     }
 
     private sealed class KeyOfAService : IMasterKey

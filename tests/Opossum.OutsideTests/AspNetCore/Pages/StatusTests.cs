@@ -65,7 +65,8 @@ public sealed class StatusTests
             }
 
             Assert.Contains($"<dt><bdi>{replica}</bdi></dt>", text, StringComparison.Ordinal);
-            Assert.Contains($"<dt><bdi>{file}</bdi></dt>", text, StringComparison.Ordinal);
+            Assert.Contains($"<dt><bdi>{file}</bdi></dt><dd>no step has ended since the start<br>", text, StringComparison.Ordinal);
+            Assert.Contains("0 events missing, the store last seen at <time", text, StringComparison.Ordinal);
         }
         Directory.Delete(folder, recursive: true);
     }
