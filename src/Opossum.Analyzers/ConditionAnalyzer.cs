@@ -87,7 +87,8 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
             IOperation each = read;
             while (each.Parent is IInvocationOperation or IArgumentOperation or IConversionOperation or IVariableInitializerOperation)
                 each = each.Parent;
-            return read.TargetMethod.Name == "ReadAsync" && each.Parent is IVariableDeclaratorOperation { Symbol: { Type.Name: not ("Task" or "ValueTask") } variable }
+            return read.TargetMethod.Name == "ReadAsync" && each.Parent is IVariableDeclaratorOperation { Symbol: { } variable }
+                && variable.Type.Name is not ("Task" or "ValueTask")
                 ? context.OperationBlocks.SelectMany(static block => block.Descendants()).OfType<ILocalReferenceOperation>().Where(use =>
                     AreEqual(use.Local, variable) && use.Parent is not (INameOfOperation or IPropertyReferenceOperation { Property.Name: "Head" }))
                 : [read];

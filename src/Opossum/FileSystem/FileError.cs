@@ -28,7 +28,7 @@ internal enum FileError
     /// </summary>
     HandleLost,
 
-    /// <summary>The server did not answer in time, or cannot be reached. The handle may be valid, and what was to be done may have been done.</summary>
+    /// <summary>The server did not answer in time, or cannot be reached. The handle may be valid, and the work done.</summary>
     NotAnswering,
 
     /// <summary>What was to be written is longer than its readers accept, as the frame of an append to which rules give too many tags.</summary>

@@ -86,9 +86,10 @@ public sealed class LockFileTests : IDisposable
         var timeout = TimeSpan.FromSeconds(10);
         var store = simulated.Open(client, options => options.LockTimeout = timeout);
         using var areQueued = new ManualResetEventSlim();
-        using (var other = simulated.OtherLock())
-        using (other.Acquire(timeout))
+        using (var other = simulated.Attach())
+        using (var held = other.Open(simulated.Layout.LockFile, FileOpening.ReadWrite)!)
         {
+            Assert.True(held.TryLock(StoreLayout.LockOffset));
             client.BeforeOperation = operation =>
             {
                 if (operation.Kind == OperationKind.Pause)
