@@ -278,7 +278,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         }
     }
 
-    private static string Refusal(string name, string fault) => $"The store {name} accepts no appends until the app is started again: {fault}";
+    private static string Refusal(string name, string fault) =>
+        $"The store {name} has faulted and was closed. It is not opened again until the app is started again: {fault}";
 
     private OpossumOptions OptionsOf(LeasedStore leased)
     {

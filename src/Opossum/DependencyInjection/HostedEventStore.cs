@@ -244,7 +244,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
             var runner = projectionOptions is null ? null : opened.RunProjections(AddedProjections, projectionOptions);
             if (reactionOptions is not null)
                 opened.CheckReactions(AddedReactions);
-            var begun = new HostedOpening(opened, runner, logger, Release);
+            // A reaction that could not start on the former opening handles what was appended on it too.
+            var begun = new HostedOpening(opened, runner, logger, opening?.Head ?? opened.KnownHead, Release);
             lock (gate)
             {
                 openings.Add(begun);

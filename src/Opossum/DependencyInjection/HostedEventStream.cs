@@ -31,9 +31,8 @@ internal sealed class HostedEventStream(Func<(HostedOpening Opening, EventStream
             }
             finally
             {
-                if (!isDisposed)
+                if (!Interlocked.Exchange(ref isDisposed, true))
                     opening.EndUse();
-                isDisposed = true;
             }
         }
     }

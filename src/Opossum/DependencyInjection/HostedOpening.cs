@@ -7,9 +7,10 @@ namespace Opossum.DependencyInjection;
 
 /// <summary>One opening of a hosted store, until the store is opened again or the host stops. It closes when its last use ends.</summary>
 /// <param name="runner">Its projections; null if there are none.</param>
+/// <param name="head">The store's head at the host's first opening.</param>
 /// <param name="onClosed">Called when it is closed.</param>
-internal sealed class HostedOpening(FileSystemEventStore store, FollowerRunner? runner, ILogger logger, Action<HostedOpening> onClosed)
-    : IAsyncDisposable
+internal sealed class HostedOpening(FileSystemEventStore store, FollowerRunner? runner, ILogger logger, long head,
+    Action<HostedOpening> onClosed) : IAsyncDisposable
 {
     private readonly CancellationTokenSource replaced = new();
     private readonly Lock gate = new();
@@ -23,7 +24,8 @@ internal sealed class HostedOpening(FileSystemEventStore store, FollowerRunner? 
     /// <summary>Its reactions; null if there are none, or before they start.</summary>
     public FollowerRunner? Reactions { get; private set; }
 
-    public long Head { get; } = store.KnownHead;
+    /// <summary>The store's head at the host's first opening.</summary>
+    public long Head => head;
 
     /// <summary>Cancelled when another opening has replaced this one.</summary>
     public CancellationToken Replaced => replaced.Token;
@@ -49,7 +51,9 @@ internal sealed class HostedOpening(FileSystemEventStore store, FollowerRunner? 
         _ = DisposeAsync().AsTask();
     }
 
-    /// <summary>Starts its reactions. One that starts at the head for the first time handles what was appended since the opening.</summary>
+    /// <summary>
+    /// Starts its reactions. One that starts at the head for the first time handles what was appended since the host's first opening.
+    /// </summary>
     public void StartReactions(IReadOnlyList<Reaction> reactions, ReactionOptions options, IServiceScopeFactory scopes) =>
         Reactions = store.RunReactions(reactions, options, Head, scopes);
 

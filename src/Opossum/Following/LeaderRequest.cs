@@ -39,14 +39,14 @@ internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 
     {
         fileSystem.CreateOwnFolder(layout.Root);
         fileSystem.CreateOwnFolder(layout.Requests);
+        // The folder of requests may be new. Order matters: if this fails, nothing is requested.
+        fileSystem.FlushFolder(layout.Root);
         CheckedFile.Write(fileSystem, layout.RequestFile(Id), json =>
         {
             json.WriteString("kind"u8, Kind.ToString());
             json.WriteNumber("position"u8, Position);
             json.WriteString("reason"u8, Reason);
         });
-        // The folder of requests may be new.
-        fileSystem.FlushFolder(layout.Root);
     }
 
     public static bool IsOpen(IFileSystem fileSystem, LedFolder layout, Guid id) =>

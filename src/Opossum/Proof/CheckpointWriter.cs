@@ -32,12 +32,9 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         // The same events are proven for as long a time as possible: the older of two equal checkpoints stays.
         var isNew = !IsOfNow(known.OfStore, key);
         var checkpoint = isNew ? ProofCheckpoint.Sign(id, tree.Size, tree.Tree.Root(tree.Size), clock.GetUtcNow(), key) : known.OfStore!;
-        if (isNew)
-        {
-            if (tree.Size == 0)
-                CreateFolder();
-            files.Write(PartialTiles());
-        }
+        if (tree.Size == 0)
+            CreateFolder();
+        files.Write(PartialTiles());
         // Another process may have written one of more events meanwhile.
         if (isNew && (ReadLast(fileSystem, layout.ProofCheckpoint) is not { } there || there.Position <= checkpoint.Position))
             Replace(layout.ProofCheckpoint, checkpoint);

@@ -78,7 +78,7 @@ public sealed class ReopeningTests : IDisposable
         var deliveries = new Deliveries();
         using var host = await StartAsync(services =>
         {
-            services.AddSingleton(deliveries).AddOpossum(_ => { }).AddReaction<OtherNotices>();
+            services.AddSingleton(deliveries).AddOpossum(_ => { }).AddReaction<Notices>();
             services.AddHostedService(provider => new Starting(async () =>
             {
                 await provider.SendAsync("Ulm");
@@ -89,7 +89,7 @@ public sealed class ReopeningTests : IDisposable
         Assert.Null(host.Services.GetRequiredKeyedService<HostedEventStore>("").Opening.Reactions);
         Directory.Move(Aside, Folder);
         await AppendWhenOpenAsync(host.Services.GetRequiredService<IEventStore>());
-        Assert.Equal("other-notices: Ulm", await deliveries.NextAsync());
+        Assert.Equal("notices: Ulm", await deliveries.NextAsync());
     }
 
     [Fact(Timeout = 60_000)]

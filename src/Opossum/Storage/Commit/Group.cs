@@ -30,8 +30,8 @@ internal sealed class Group
     /// <summary>At most this many bytes are in the lines of its appends.</summary>
     public long Bytes => byteCount;
 
-    /// <summary>The timestamp of the moment at which its first append was queued; null: it was not.</summary>
-    public long? QueuedAt => appends is [var first, ..] ? first.QueuedAt : null;
+    /// <summary>The timestamp of the moment at which its last append was queued; null: it was not.</summary>
+    public long? QueuedAt => appends is [.., var last] ? last.QueuedAt : null;
 
     /// <summary>A group of one append that has been started already.</summary>
     public static Group Of(PendingAppend append)

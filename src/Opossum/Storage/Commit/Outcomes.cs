@@ -34,8 +34,7 @@ internal sealed class Outcomes(StoreSettings settings, ILogger logger, Action? f
                 Fault(group, error, AppendOutcome.NothingWritten, "");
                 return;
             case FileSystemException { Error: FileError.TooLong } e:
-                group.Fail(_ => new ArgumentException($"Nothing was appended. {e.Message} Append fewer events at a time, or remove the rule.", e),
-                    AppendOutcome.NothingWritten);
+                group.Fail(_ => Refusal(e), AppendOutcome.NothingWritten);
                 return;
             case FileSystemException e:
                 group.Fail(_ => new StoreIOException(e.Path, $"Nothing was appended. {e.Message} {Advice(e)}", e), AppendOutcome.NothingWritten);
@@ -52,6 +51,19 @@ internal sealed class Outcomes(StoreSettings settings, ILogger logger, Action? f
             default:
                 Fault(group, error, AppendOutcome.Unknown, "The events may not be durable, so it is not known whether they are stored.");
                 return;
+        }
+    }
+
+    // Thrown here: its stack says that the store has refused the append.
+    private static ArgumentException Refusal(FileSystemException error)
+    {
+        try
+        {
+            throw new ArgumentException($"Nothing was appended. {error.Message} Append fewer events at a time, or remove the rule.", error);
+        }
+        catch (ArgumentException refused)
+        {
+            return refused;
         }
     }
 

@@ -111,8 +111,7 @@ internal sealed class StoreLock : IDisposable
     public Held Acquire(TimeSpan timeout, long? since = null, CancellationToken cancellationToken = default)
     {
         using var wait = Instruments.Measure(Instruments.LockWaitTime, root);
-        var started = since is { } earlier ? Math.Max(earlier, Volatile.Read(ref releasedAt)) : clock.GetTimestamp();
-        if (!gate.TryEnter() && !gate.TryEnter(Left(timeout, started)))
+        if (!gate.TryEnter(timeout))
             throw new StoreLockTimeoutException(path, $"this process ({ThisProcess.Description})", timeout);
         try
         {
@@ -120,7 +119,8 @@ internal sealed class StoreLock : IDisposable
             ObjectDisposedException.ThrowIf(isDisposed, typeof(IEventStore));
             if (othersWait)
                 LetOthersGoFirst();
-            Wait(timeout, started, cancellationToken);
+            // Under the gate: what this process has held until now does not count.
+            Wait(timeout, since is { } earlier ? Math.Max(earlier, releasedAt) : clock.GetTimestamp(), cancellationToken);
             try
             {
                 TakeOver();
@@ -144,12 +144,6 @@ internal sealed class StoreLock : IDisposable
     {
         isDisposed = true;
         file.Dispose();
-    }
-
-    private TimeSpan Left(TimeSpan timeout, long started)
-    {
-        var left = timeout - clock.GetElapsedTime(started);
-        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
     }
 
     private void Wait(TimeSpan timeout, long started, CancellationToken cancellationToken)
@@ -277,7 +271,7 @@ internal sealed class StoreLock : IDisposable
 
     private void Release()
     {
-        Volatile.Write(ref releasedAt, clock.GetTimestamp());
+        releasedAt = clock.GetTimestamp();
         isHeld = false;
         Unlock(StoreLayout.LockOffset);
         gate.Exit();

@@ -5,8 +5,8 @@ using Opossum.FileSystem;
 namespace Opossum.Storage.Sealing;
 
 /// <summary>
-/// Seals the older folders of an open store in the background: when it is opened, when a folder is full, and later when that left something. A
-/// failure is logged, and appends and reads go on.
+/// Seals the older folders of an open store in the background: when it is opened, when a folder is full, and at a later append when that left
+/// something. A failure is logged; appends and reads continue.
 /// </summary>
 internal sealed class BackgroundSealing(StoreFolder folder, int keepNewest, TimeProvider clock, ILogger logger) : IDisposable
 {
@@ -49,7 +49,7 @@ internal sealed class BackgroundSealing(StoreFolder folder, int keepNewest, Time
             Instruments.SealedEvents.Add(report.Events, Telemetry.Of(folder.Root));
             StoreLog.Sealed(logger, report.Folders, folder.Root, report.Events);
         }
-        catch (EventStoreException e) when (!e.IsTransient)
+        catch (Exception e) when (e is not (FileSystemException or OperationCanceledException or EventStoreException { IsTransient: true }))
         {
             leaves = false;
             throw;
