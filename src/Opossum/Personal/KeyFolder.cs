@@ -217,7 +217,7 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
     public PersonalDataException Unusable(FileSystemException e) => new(e.Path,
         $"The folder of keys {path} cannot be used. {e.Message} "
             + $"{(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "Check that it can be read and written.")} Then try again.",
-        isTransient: e.Error is FileError.InUse or FileError.DiskFull or FileError.HandleLost, e);
+        isTransient: e.Error is FileError.InUse or FileError.DiskFull or FileError.HandleLost or FileError.NotAnswering, e);
 
     private KeyFile? ReadWhateverItIs(string file, Tag subject, out bool isDamaged, bool pastCache)
     {

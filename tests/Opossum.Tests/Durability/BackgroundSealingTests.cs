@@ -13,27 +13,33 @@ public sealed class BackgroundSealingTests
         var clock = new TestClock();
         using var place = StorePlace.On(VolumeKind.Ext4, clock, shardPositions: 4);
         using var client = place.Disk!.Attach();
-        var isSealed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var (hasRun, haveFiles, isSealed) = (NewSource(), NewSource(), NewSource());
         client.BeforeOperation = operation =>
         {
+            if (operation.Kind == OperationKind.Unlock && operation.Path == place.Layout.SealingLockFile)
+                hasRun.TrySetResult();
+            if (operation.Kind == OperationKind.Unlock && operation.Path == place.Layout.FilesLockFile)
+                haveFiles.TrySetResult();
             if (operation.Kind == OperationKind.Move && operation.Path.StartsWith(place.Layout.SealedFile(0), StringComparison.Ordinal))
                 isSealed.TrySetResult();
         };
         var store = place.Open(client, static options => (options.UseJournal, options.SealAllButNewestFolders) = (true, 1));
         await store.AppendAsync(Many(4));
         await store.AppendAsync(Many(1));
-        // Waits for what was begun.
+        await WaitAsync(hasRun);
+        // Waits until the run has ended.
         store.SealFolders();
         Assert.False(isSealed.Task.IsCompleted);
 
-        // The events get their files.
         clock.Advance(TimeSpan.FromMinutes(1));
-        await store.AppendAsync(Many(1));
-        // The first run may have begun only meanwhile.
-        store.SealFolders();
-        clock.Advance(TimeSpan.FromMinutes(1));
+        await WaitAsync(haveFiles);
         await store.AppendAsync(Many(1));
 
-        await isSealed.Task.WaitAsync(TimeSpan.FromSeconds(15), TestContext.Current.CancellationToken);
+        await WaitAsync(isSealed);
     }
+
+    private static TaskCompletionSource NewSource() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private static Task WaitAsync(TaskCompletionSource source) =>
+        source.Task.WaitAsync(TimeSpan.FromSeconds(15), TestContext.Current.CancellationToken);
 }

@@ -60,12 +60,12 @@ internal static class ErrorNumber
         122 when OperatingSystem.IsLinux() => FileError.DiskFull, // EDQUOT
         // EBADFD, ECONNABORTED, ENOTCONN, ESHUTDOWN, ESTALE
         77 or 103 or 107 or 108 or 116 when OperatingSystem.IsLinux() => FileError.HandleLost,
-        110 or 112 when OperatingSystem.IsLinux() => FileError.NotAnswering, // ETIMEDOUT, EHOSTDOWN
+        101 or 110 or 112 or 113 when OperatingSystem.IsLinux() => FileError.NotAnswering, // ENETUNREACH, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH
         62 when OperatingSystem.IsMacOS() => FileError.IsALink,
         63 when OperatingSystem.IsMacOS() => FileError.NameTooLong,
         69 when OperatingSystem.IsMacOS() => FileError.DiskFull,
         57 or 70 when OperatingSystem.IsMacOS() => FileError.HandleLost, // ENOTCONN, ESTALE
-        60 or 64 when OperatingSystem.IsMacOS() => FileError.NotAnswering, // ETIMEDOUT, EHOSTDOWN
+        51 or 60 or 64 or 65 when OperatingSystem.IsMacOS() => FileError.NotAnswering, // ENETUNREACH, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH
         _ => FileError.Other,
     };
 }

@@ -90,8 +90,9 @@ internal sealed partial class ReactionTerm
                 if (bytes >= host.Sizes.BytesABatch)
                     break;
             }
-            // While a key cannot be read, the problem stays, whatever other keys do.
-            if (work != catchingUp || !parking.HasUnread)
+            if (work == catchingUp && parking.HasUnread)
+                work.SucceedInPart();
+            else
                 work.Succeed();
             return (last, count >= limit || bytes >= host.Sizes.BytesABatch);
         }

@@ -184,7 +184,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
             }
             return null;
         }
-        catch (FileSystemException e) when (e.Error is not (FileError.HandleLost or FileError.TooManyOpenFiles))
+        catch (FileSystemException e) when (e.Error is not (FileError.HandleLost or FileError.NotAnswering or FileError.TooManyOpenFiles))
         {
             if (e.OtherKind is null)
                 StoreLog.RunNotRead(logger, path, e.Message, e);

@@ -100,9 +100,9 @@ internal sealed class StoreLock : IDisposable
     }
 
     /// <summary>Waits for the lock and takes it.</summary>
-    /// <param name="timeout">The longest time to wait; after it, one try is made.</param>
+    /// <param name="timeout">The longest time to wait for other threads, and then for other processes; after it, one try is made.</param>
     /// <param name="since">
-    /// The timestamp from which the time counts, as far as this process has not held the lock since. Null: from now.
+    /// The timestamp from which the time for other processes counts, as far as this process has not held the lock since. Null: from now.
     /// </param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>

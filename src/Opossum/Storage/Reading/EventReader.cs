@@ -220,7 +220,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         }
         catch (FileSystemException e) when (e.Error is FileError.HandleLost or FileError.NotAnswering)
         {
-            // The mount was lost and came back since the view was taken. The event files are opened by name.
+            // The handle was lost since the view was taken, or the server did not answer. The event files are opened by name.
             return default;
         }
     }
