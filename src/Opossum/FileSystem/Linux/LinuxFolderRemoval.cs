@@ -26,6 +26,8 @@ internal static unsafe class LinuxFolderRemoval
             filesLeft--;
             return true;
         }
+        if (ErrorNumber.Last == ErrorNumber.Missing)
+            return true;
         if (ErrorNumber.Last != ErrorNumber.IsAFolder)
             throw ErrorNumber.Failure("delete the content of", root);
         var descriptor = LibC.OpenIn(parent, name, LibC.ReadOnly | LibC.Folder | LibC.NoLink | LibC.CloseOnExec);
@@ -42,14 +44,14 @@ internal static unsafe class LinuxFolderRemoval
                 }
             }
         }
-        return TryUnlink(parent, name, LibC.AFolder) ? true : throw ErrorNumber.FolderFailure(root);
+        return TryUnlink(parent, name, LibC.AFolder) || ErrorNumber.Last == ErrorNumber.Missing ? true : throw ErrorNumber.FolderFailure(root);
     }
 
     // False: the last error holds the reason.
     private static bool TryUnlink(int parent, byte* name, int flags)
     {
         var retry = new StaleRetry();
-        while (LibC.UnlinkIn(parent, name, flags) < 0 && ErrorNumber.Last != ErrorNumber.Missing)
+        while (LibC.UnlinkIn(parent, name, flags) < 0)
         {
             if (!retry.IsDue())
                 return false;
