@@ -77,7 +77,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)
     {
-        return new HostedEventStream(Begin, UseNow(store => store.ReadAsync(query, options, cancellationToken)));
+        return new HostedEventStream(Begin, Opening.Store.ReadAsync(query, options, cancellationToken));
 
         (HostedOpening, EventStream) Begin()
         {
@@ -92,7 +92,18 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     public Task<SequencedEvent?> FindByIdAsync(Guid id, CancellationToken cancellationToken) =>
         UseAsync(used => used.Store.FindAsync(id, cancellationToken));
 
-    IReadOnlyList<EventSchema> ISchemaSource.ReadSchemas() => UseNow(static store => ((ISchemaSource)store).ReadSchemas());
+    IReadOnlyList<EventSchema> ISchemaSource.ReadSchemas()
+    {
+        var used = Use();
+        try
+        {
+            return ((ISchemaSource)used.Store).ReadSchemas();
+        }
+        finally
+        {
+            used.EndUse();
+        }
+    }
 
     public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
         UseAsync(used => used.Store.GetStatusAsync(withSizes, cancellationToken));
@@ -107,7 +118,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
     {
         // Invalid arguments throw at once, not at the first event.
-        _ = UseNow(store => store.SubscribeAsync(query, after, cancellationToken));
+        _ = Opening.Store.SubscribeAsync(query, after, cancellationToken);
         return FollowAsync(query, after, cancellationToken);
     }
 
@@ -201,19 +212,6 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         {
             used.EndUse();
             throw;
-        }
-    }
-
-    private T UseNow<T>(Func<FileSystemEventStore, T> use)
-    {
-        var used = Use();
-        try
-        {
-            return use(used.Store);
-        }
-        finally
-        {
-            used.EndUse();
         }
     }
 
