@@ -12,7 +12,9 @@ internal sealed class FigureReport(string command, string introduction, params I
 {
     private readonly List<string[]> rows = [];
 
-    public void Row(params string[] cells) => rows.Add(cells);
+    /// <summary>A row; the cells that are not given are empty.</summary>
+    public void Row(params IReadOnlyList<string> cells) =>
+        rows.Add([.. cells, .. Enumerable.Repeat("", headings.Count - cells.Count)]);
 
     /// <summary>A target and whether a figure meets it.</summary>
     public static string Target(string text, bool isMet) => isMet ? $"{text}: met" : $"{text}: **missed**";

@@ -25,7 +25,7 @@ internal static class MemoryRows
             {
                 var memory = await MeasureAsync(run, name, count, events);
                 run.Report.Row(Number.Whole(count), name, Mebibytes(memory.ResidentMax), Mebibytes(memory.Held),
-                    $"{Number.Plain(memory.Allocated / (double)events / 1_000)} KB", "");
+                    $"{Number.Plain(memory.Allocated / (double)events / 1_000)} KB");
             }
         }
     }

@@ -26,7 +26,7 @@ internal static class PublishedFigures
             (each.Of + ReadRows.OneEvent, each.Read),
         }).ToDictionary();
 
-    /// <summary>The published time of a measure; empty when none is known.</summary>
-    public static string Of(string measure) =>
-        milliseconds.TryGetValue(measure, out var time) ? Number.Time(1_000 * time) : "";
+    /// <summary>The published time of a measure; none when none is known.</summary>
+    public static IEnumerable<string> Of(string measure) =>
+        milliseconds.TryGetValue(measure, out var time) ? [Number.Time(1_000 * time)] : [];
 }

@@ -104,7 +104,7 @@ internal static class ReadRows
         await UseAsync(static async store => await store.ReadAsync(Query.FromTags(EventFeed.Order(1))).CountAsync());
         run.Report.Row("opening, then 10 by tag, on a simulated disk", ContenderName.Opossum, "", "", "", "",
             Number.Whole(counted.Count(static each => each.IsFlush)),
-            $"{counted.Count(static each => each.Kind == OperationKind.Write)} writes");
+            Number.Whole(counted.Count(static each => each.Kind == OperationKind.Write)));
     }
 
     private static List<(string Name, EventFeed Feed)> Feeds(Func<EventFeed> feed) =>

@@ -10,7 +10,6 @@ namespace Opossum.Benchmarks.Rows;
 internal sealed record RowGroup(string Name, string Introduction, Func<RowRun, Task> MeasureAsync,
     params IReadOnlyList<string> Headings)
 {
-    private const string Founding = "founding documents";
     private const string Grouped = $"""
         "{ContenderName.Sqlite}" makes one transaction of each append; "{ContenderName.GroupedSqlite}" makes one of all
         appends that wait.
@@ -23,24 +22,24 @@ internal sealed record RowGroup(string Name, string Introduction, Func<RowRun, T
             Times and flushes are of one event. {Grouped} For the grouped one each event of a batch is an append of its
             own, all at the same time.
             """,
-            AppendRows.BatchesAsync, RowRun.Times(Founding)),
+            AppendRows.BatchesAsync, RowRun.Times),
         new("sizes",
             $"""
             Times and flushes are of one event, whose JSON has the given size. {Grouped}
             """,
-            AppendRows.SizesAsync, RowRun.Times(Founding)),
+            AppendRows.SizesAsync, RowRun.Times),
         new("decisions",
             $"""
             Reads the 20 events of a tag as objects, and appends one event under the condition that none with that tag
             came since. {Grouped} Raw files have no conditions.
             """,
-            AppendRows.DecisionsAsync, RowRun.Times(Founding)),
+            AppendRows.DecisionsAsync, RowRun.Times),
         new("types",
             """
             All events of a type, as bytes, from a store of 100,000 events; times are of the whole query. SQLite has an
             index on the type.
             """,
-            ReadRows.TypesAsync, RowRun.Times(Founding)),
+            ReadRows.TypesAsync, RowRun.Times),
         new("partitions",
             """
             A store with 20 events of each tag, in a row, and then stores of 100 tags with 20 events of each type,
@@ -49,13 +48,13 @@ internal sealed record RowGroup(string Name, string Introduction, Func<RowRun, T
             partitions and indexes; its figures are of its author's machine, for events of 108 bytes that it does not
             flush.
             """,
-            ReadRows.PartitionsAsync, RowRun.Times("node-event-storage")),
+            ReadRows.PartitionsAsync, [.. RowRun.Times, "node-event-storage"]),
         new("opening",
             """
             A store that was closed properly is opened and read by one tag, of ten events; its files are in the system's
             cache. The last row counts what an opening with nothing to mend does.
             """,
-            ReadRows.OpeningAsync, RowRun.Times(Founding)),
+            ReadRows.OpeningAsync, [.. RowRun.Times, "writes"]),
         new("projections",
             """
             States that count the events of each part and add up their quantities; a part has ten events. Built: from
@@ -63,7 +62,7 @@ internal sealed record RowGroup(string Name, string Introduction, Func<RowRun, T
             table instead, which one statement brings up to date in a transaction; raw files are all read, and their
             states are flushed as one file.
             """,
-            ProjectionRows.MeasureAsync, RowRun.Times(Founding)),
+            ProjectionRows.MeasureAsync, RowRun.Times),
         new("read-models",
             """
             A row of a table for each of 20,000 events, in SQLite with WAL and `synchronous = FULL`, in transactions of
@@ -79,7 +78,7 @@ internal sealed record RowGroup(string Name, string Introduction, Func<RowRun, T
             is still open when the objects in use are counted.
             """,
             MemoryRows.MeasureAsync, "appenders", "contender", "resident, at most", "objects in use",
-            "allocated an event", Founding),
+            "allocated an event"),
         new("disks",
             $"""
             The device's flushes of one event, as the kernel counts them (field 16 of /sys/block/DEVICE/stat), and the

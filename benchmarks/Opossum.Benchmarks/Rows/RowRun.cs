@@ -35,8 +35,8 @@ internal sealed class RowRun(WorkFolder folder, WorkFolder replicas, FigureRepor
     public static IReadOnlyList<string> Spreads { get; } =
         ["measure", "contender", "median", "mean", "p95", "p99", "longest", "events a second"];
 
-    public static IReadOnlyList<string> Times(string source) =>
-        ["measure", "contender", "median", "mean", "p95", "p99", "flushes", source];
+    /// <summary>The columns of <see cref="MeasureAsync"/>; a published figure comes after them.</summary>
+    public static IReadOnlyList<string> Times { get; } = ["measure", "contender", "median", "mean", "p95", "p99", "flushes"];
 
     /// <summary>Reports times in microseconds.</summary>
     public void Spread(string measure, string contender, IEnumerable<double> microseconds, string rate = "")
@@ -85,10 +85,10 @@ internal sealed class RowRun(WorkFolder folder, WorkFolder replicas, FigureRepor
         foreach (var (measure, each) in await MeasureQuietlyAsync(repeats, measures))
         {
             var times = each.Microseconds;
-            report.Row(measure, each.Contender, Number.Time(times.Median), Number.Time(times.Mean),
+            report.Row([measure, each.Contender, Number.Time(times.Median), Number.Time(times.Mean),
                 Number.Time(times.Percentile(95)), Number.Time(times.Percentile(99)),
                 each.Flushes is { } flushes ? Number.Share(flushes) : "",
-                each.Contender == ContenderName.Opossum ? PublishedFigures.Of(measure) : "");
+                .. each.Contender == ContenderName.Opossum ? PublishedFigures.Of(measure) : []]);
         }
     }
 
