@@ -18,10 +18,16 @@ public static class OpossumDbProjectionExtensions
     /// <returns>The same builder.</returns>
     /// <exception cref="NotSupportedException">The builder is that of all stores on demand.</exception>
     /// <example><code>
-    /// services.AddDbContext&lt;SalesContext&gt;(options =&gt; options.UseSqlite("Data Source=sales.db"));
-    /// services.AddOpossum(options =&gt; options.Path = "store").AddDbProjection&lt;SalesContext&gt;("orders", p =&gt; p
-    ///     .On&lt;OrderPlaced&gt;(async (db, e, cancellation) =&gt; await db.Orders.AddAsync(new OrderRow(e.OrderId, e.Total), cancellation))
-    ///     .Clear((db, cancellation) =&gt; db.Orders.ExecuteDeleteAsync(cancellation)));
+    /// services
+    ///     .AddDbContext&lt;SalesContext&gt;(options =&gt; options.UseSqlite("Data Source=sales.db"))
+    ///     .AddOpossum(options =&gt;
+    ///     {
+    ///         options.Path = "store";
+    ///         options.EventTypes.Add&lt;OrderPlaced&gt;();
+    ///     })
+    ///     .AddDbProjection&lt;SalesContext&gt;("orders", p =&gt; p
+    ///         .On&lt;OrderPlaced&gt;(async (db, e, cancellation) =&gt; await db.Orders.AddAsync(new OrderRow(e.OrderId, e.Total), cancellation))
+    ///         .Clear((db, cancellation) =&gt; db.Orders.ExecuteDeleteAsync(cancellation)));
     /// </code></example>
     public static OpossumBuilder AddDbProjection<TContext>(this OpossumBuilder builder, string name, Action<DbProjection<TContext>> configure,
         int version = 1)

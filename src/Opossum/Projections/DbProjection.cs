@@ -17,7 +17,12 @@ namespace Opossum;
 /// rolled back. It does not commit. With Entity Framework Core use the package Opossum.EntityFrameworkCore.
 /// </remarks>
 /// <example><code>
-/// services.AddOpossum(options =&gt; options.Path = "store")
+/// services
+///     .AddOpossum(options =&gt;
+///     {
+///         options.Path = "store";
+///         options.EventTypes.Add&lt;OrderPlaced&gt;();
+///     })
 ///     .AddDbProjection("orders", _ =&gt; new SqliteConnection("Data Source=sales.db"), p =&gt; p
 ///         .On&lt;OrderPlaced&gt;((connection, transaction, e, cancellation) =&gt; connection.ExecuteAsync(
 ///             "insert into orders (id, total) values (@OrderId, @Total)", e, transaction))

@@ -90,9 +90,12 @@ public sealed class ReadModelsSnippets : DocumentCode
         }
         var builder = Host.CreateEmptyApplicationBuilder(null);
         var services = builder.Services;
-        services.AddOpossum(options => options.EventTypes.Add<CarSold>());
 
-        services.AddOpossum(options => options.Path = "dealership")
+        services.AddOpossum(options =>
+            {
+                options.Path = "dealership";
+                options.EventTypes.Add<CarSold>();
+            })
             .AddDbProjection("sales", _ => new SqliteConnection("Data Source=dealership.db"), p => p
                 .On<CarSold>((connection, transaction, sold, cancellation) => connection.ExecuteAsync(
                     "insert into sales (car, buyer, price) values (@Car, @Buyer, @Price)", sold, transaction))
