@@ -484,6 +484,76 @@ public sealed class TagRuleTests : IDisposable
         Assert.InRange(waited, 0, written / 10);
     }
 
+    [Theory]
+    [InlineData("Ext4", false)]
+    [InlineData("Ext4", true)]
+    [InlineData("Smb", false)]
+    public async Task Appends_do_not_wait_until_the_index_of_all_events_is_read_in_any_process(string kind, bool usesJournal)
+    {
+        using var each = StorePlace.On(Enum.Parse<VolumeKind>(kind));
+        using var client = each.Disk!.Attach();
+        using var clientOfOther = each.Disk.Attach();
+        var (store, other) = (each.Open(client, Journal), each.Open(clientOfOther, Journal));
+        await store.AppendAsync([.. Enumerable.Range(0, 1_001).Select(static at => Placed($"c{at}"))]);
+        await other.AppendAsync([Placed("c1")]);
+        var read = 0L;
+        client.BeforeOperation = clientOfOther.BeforeOperation = operation =>
+        {
+            if (operation.Kind is OperationKind.Read or OperationKind.ReadPastCache
+                && (operation.Path == each.Layout.IndexFile || operation.Path == each.Layout.IndexFileStaging) && !IsLockFree(each))
+            {
+                read += Math.Clamp(each.Bytes(operation.Path).Length - operation.Offset, 0, operation.Count);
+            }
+        };
+
+        Assert.True(await store.AddTagRuleAsync(customer));
+        var readByIt = read;
+        if (usesJournal)
+            other.BringFilesUp();
+        await Assert.ThrowsAsync<AppendConditionFailedException>(() =>
+            other.AppendAsync([Placed("c7")], new AppendCondition(Tagged("customer:c7"))));
+        await other.AppendAsync([Placed("c7")]);
+        await store.AppendAsync([Placed("c7")]);
+
+        client.BeforeOperation = clientOfOther.BeforeOperation = null;
+        Assert.Equal([8, 1_003, 1_004], await store.PositionsAsync(Tagged("customer:c7")));
+        Assert.Equal([8, 1_003, 1_004], await other.PositionsAsync(Tagged("customer:c7")));
+        var length = each.Bytes(each.Layout.IndexFile).Length;
+        Assert.InRange(readByIt, 0, length / 10);
+        Assert.InRange(read - readByIt, 0, length / 10);
+
+        void Journal(OpossumOptions options) => options.UseJournal = usesJournal;
+    }
+
+    [Fact]
+    public async Task Append_of_another_process_is_judged_by_a_rule_that_is_added_between_any_two_of_its_operations()
+    {
+        for (var at = 1; ; at++)
+        {
+            using var each = StorePlace.On(VolumeKind.Ext4, shardPositions: 4);
+            using var client = each.Disk!.Attach();
+            var (store, other) = (each.Open(static options => options.LockTimeout = TimeSpan.Zero), each.Open(client));
+            await store.AppendAsync([Placed("c1")]);
+            await other.AppendAsync([Placed("c2")]);
+            Assert.True(await store.AddTagRuleAsync(buyer));
+            var (operations, isAdded) = (0, false);
+            client.BeforeOperation = _ => isAdded |= ++operations == at && TryAdd(store, customer);
+
+            await Assert.ThrowsAsync<AppendConditionFailedException>(() =>
+                other.AppendAsync([Placed("c1")], new AppendCondition(Tagged("buyer:c1"))));
+
+            client.BeforeOperation = null;
+            Assert.Equal(isAdded ? 2 : 1, (await other.GetTagRulesAsync()).Count);
+            await other.AppendAsync([Placed("c1")]);
+            Assert.Equal(isAdded ? [1, 3] : [], await other.PositionsAsync(Tagged("customer:c1")));
+            Assert.Equal([1, 3], await store.PositionsAsync(Tagged("buyer:c1")));
+            each.CloseStores();
+            each.AssertClean();
+            if (operations < at)
+                break;
+        }
+    }
+
     [Fact]
     public async Task Opening_that_adds_a_rule_waits_for_another_process_that_changes_rules_however_long_that_takes()
     {

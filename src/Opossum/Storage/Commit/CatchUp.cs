@@ -15,17 +15,49 @@ internal sealed class CatchUp(WritingParts writing)
     // While the lock comes from no other process, no line without a frame can be another's.
     private long turns = -1;
 
-    public void Run(StoreLock.Held held)
+    /// <summary>Waits for the store's lock, takes it and catches up.</summary>
+    /// <inheritdoc cref="StoreLock.Acquire"/>
+    public StoreLock.Held Acquire(TimeSpan timeout, long? since = null)
+    {
+        if (TryAcquire(timeout, since, canLoad: false) is { } held)
+            return held;
+        // A whole index is read while other processes append.
+        index.CatchUp();
+        return TryAcquire(timeout, since: null, canLoad: true)!.Value;
+    }
+
+    // Null: the index was replaced.
+    private StoreLock.Held? TryAcquire(TimeSpan timeout, long? since, bool canLoad)
+    {
+        var held = writing.StoreLock.Acquire(timeout, since);
+        var isDone = false;
+        try
+        {
+            isDone = TryRun(held, canLoad);
+            return isDone ? held : null;
+        }
+        finally
+        {
+            if (!isDone)
+                held.Dispose();
+        }
+    }
+
+    private bool TryRun(StoreLock.Held held, bool canLoad)
     {
         if (turns != held.Turns)
             ThrowIfReplica();
-        var isCurrent = index.CatchUp(underLock: true) == IndexState.Current;
+        var state = index.CatchUp(underLock: true, canLoad: canLoad);
+        if (state == IndexState.Replaced)
+            return false;
+        var isCurrent = state == IndexState.Current;
         // The process that wrote the last lines may have ended before their frames.
         if (held.Files is { IsUnknown: true } || (held.Files is { HasLines: true } && turns != held.Turns && index.HasMoreLines))
             isCurrent = false;
         if (!isCurrent)
             writing.Recovery.Run(held);
         turns = held.Turns;
+        return true;
     }
 
     // Who makes it one holds the lock.

@@ -64,12 +64,10 @@ internal sealed class Committer
     private void CommitUnderLock(Group group, Action<Group> fill)
     {
         Outcomes.ThrowIfFaulted();
-        using var held = writing.StoreLock.Acquire(settings.LockTimeout, group.QueuedAt);
+        using var held = catchUp.Acquire(settings.LockTimeout, group.QueuedAt);
         fill(group);
-        if (!group.TryStart())
-            return;
-        catchUp.Run(held);
-        WriteOrSplit(group, held);
+        if (group.TryStart())
+            WriteOrSplit(group, held);
     }
 
     private void WriteOrSplit(Group group, StoreLock.Held held)

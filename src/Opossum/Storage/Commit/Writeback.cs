@@ -50,7 +50,7 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
         FilesPart? part = null;
         try
         {
-            using (var held = writing.StoreLock.Acquire(settings.LockTimeout))
+            using (var held = catchUp.Acquire(settings.LockTimeout))
             {
                 if (held.Files is null)
                     return FilesProgress.AllThere;
@@ -58,15 +58,13 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
                 duty = StoreDuty.TryTakeFiles(folder, held);
                 if (duty is null)
                     return FilesProgress.OfAnother;
-                catchUp.Run(held);
                 part = Files.TakePart(held);
             }
             if (part is null)
                 return FilesProgress.AllThere;
             var isWritten = Files.TryWrite(part, writing.StoreLock.ThrowIfMoved);
-            using (var held = writing.StoreLock.Acquire(settings.LockTimeout))
+            using (var held = catchUp.Acquire(settings.LockTimeout))
             {
-                catchUp.Run(held);
                 if (isWritten)
                     Files.Note(part, held);
                 else
@@ -93,11 +91,9 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
         {
             if (AreAllThere)
                 return;
-            using var held = writing.StoreLock.Acquire(settings.LockTimeout);
-            if (held.Files is null)
-                return;
-            catchUp.Run(held);
-            Files.Settle(held);
+            using var held = catchUp.Acquire(settings.LockTimeout);
+            if (held.Files is not null)
+                Files.Settle(held);
         }
         catch (Exception e) when (e is DiskStateUnknownException || Outcomes.IsGone(e))
         {

@@ -26,6 +26,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private readonly Volume volume = folder.Volume;
     private readonly DerivedFiles files = new(folder);
     private readonly Lock gate = new();
+    // Taken before the gate, by who reads another index file, so that one thread does.
+    private readonly Lock loading = new();
     private readonly IndexFrame frame = new();
     private readonly HashSet<long> damagedLines = [];
     private readonly List<IFile> replaced = [];
@@ -150,36 +152,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <summary>Opens the files and replays them; false when they are missing, have another format, or belong to another store.</summary>
     /// <param name="underLock">Whether the caller holds the lock. Then a share's server confirms that a file is missing, and empty files
     /// may stay, to be replaced.</param>
-    public bool TryLoad(bool underLock = false)
-    {
-        if (underLock && volume.ViewMayBeStale)
-            files.MakeSureOfNames();
-        var index = fileSystem.Open(layout.IndexFile, ReadHandle);
-        try
-        {
-            if (index is null || folder.Id is not { } id || IndexHeader.FindRules(index, id) is not { } rules)
-                return false;
-            lock (gate)
-            {
-                Use(index, rules);
-                // Order matters: before the frames are read. If that fails, the file is the one in use, and the next call reads on.
-                index = null;
-                Follow(pastCache: false);
-                PublishIfAhead();
-            }
-        }
-        finally
-        {
-            index?.Dispose();
-        }
-        segments!.ThrowIfNoFile(Head);
-        if (isFollower)
-            return true;
-        if (!HasSegments)
-            return false;
-        replacedCheckedAt = clock.GetTimestamp();
-        return true;
-    }
+    public bool TryLoad(bool underLock = false) => TryLoad(underLock, former: null);
 
     /// <summary>
     /// The rules that an index has that replaces this one: those of the index file, or, where none can be read, of the rules' files.
@@ -226,7 +199,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     }
 
     /// <summary>Gives another index file, which is durable, the name of this one, and uses it.</summary>
-    public void Replace(string staged, StoreLock.Held held)
+    /// <param name="tail">What the file has, up to an offset: all of it, or appends would wait until the rest is read.</param>
+    public void Replace(string staged, IndexTail tail, long end, StoreLock.Held held)
     {
         held.AssertIsHeld();
         lock (gate)
@@ -239,7 +213,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             foreach (var (basis, last) in Runs.List())
                 Runs.TryDelete(basis, last);
             fileSystem.FlushFolder(layout.Index);
-            if (!TryLoad())
+            if (!TryLoad(underLock: false, former: null, (tail, end)))
                 throw new FileSystemException(FileError.Other, "read back", layout.IndexFile, "it does not hold what was written");
             // On a share this makes the name durable, elsewhere the flush of the folder.
             if (IsOnShare)
@@ -275,25 +249,35 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <param name="underLock">Whether the caller is about to write: then it must find rebuilt files, because no process reads the old ones.</param>
     /// <param name="isDeriving">Whether the caller is rebuilding. If not, an index shorter than what readers see was emptied by another
     /// process.</param>
-    public IndexState CatchUp(bool pastCache = false, bool underLock = false, bool isDeriving = false)
+    /// <param name="canLoad">Whether to read files that replaced those in use: all frames after the runs.</param>
+    public IndexState CatchUp(bool pastCache = false, bool underLock = false, bool isDeriving = false, bool canLoad = true)
     {
-        lock (gate)
+        try
         {
-            ObjectDisposedException.ThrowIf(file is null, typeof(IEventStore));
-            try
+            for (var isLoaded = false; ;)
             {
-                var state = CatchUpByHandles(pastCache, underLock, isDeriving);
-                if (isFollower)
-                    UseRunsOfOthers();
-                return state;
+                var (state, used) = CatchUpOnce(pastCache, underLock, isDeriving, isLoaded);
+                if (state != IndexState.Replaced || !canLoad)
+                    return state;
+                lock (loading)
+                {
+                    if (file != used || (isLoaded = TryLoad(underLock, underLock ? null : used)))
+                        continue;
+                }
+                // What other processes wrote before the files were removed can still be read through the open handles.
+                CatchUpOnce(pastCache, underLock, isDeriving, isLoaded: true);
+                return IndexState.Gone;
             }
-            catch (FileSystemException e) when (e.Error == FileError.HandleLost)
-            {
-                // After a mount is lost, the path may lead into an empty folder, in which no file may be created.
-                if (StoreFile.Read(fileSystem, layout)?.Id != folder.Id)
-                    throw;
-                return TryLoad(underLock) ? CatchUpByHandles(pastCache, underLock, isDeriving) : IndexState.Gone;
-            }
+        }
+        catch (FileSystemException e) when (e.Error == FileError.HandleLost)
+        {
+            // After a mount is lost, the path may lead into an empty folder, in which no file may be created.
+            if (StoreFile.Read(fileSystem, layout)?.Id != folder.Id)
+                throw;
+            if (!canLoad)
+                return IndexState.Replaced;
+            lock (loading)
+                return TryLoad(underLock) ? CatchUpOnce(pastCache, underLock, isDeriving, isLoaded: true).State : IndexState.Gone;
         }
     }
 
@@ -473,7 +457,19 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         }
     }
 
-    private IndexState CatchUpByHandles(bool pastCache, bool underLock, bool isDeriving)
+    private (IndexState State, IFile Used) CatchUpOnce(bool pastCache, bool underLock, bool isDeriving, bool isLoaded)
+    {
+        lock (gate)
+        {
+            ObjectDisposedException.ThrowIf(file is null, typeof(IEventStore));
+            var state = CatchUpByHandles(pastCache, underLock, isDeriving, isLoaded);
+            if (isFollower)
+                UseRunsOfOthers();
+            return (state, file);
+        }
+    }
+
+    private IndexState CatchUpByHandles(bool pastCache, bool underLock, bool isDeriving, bool isLoaded)
     {
         // On a local disk one query tells a writer that the file is still the same and nothing was appended.
         if (underLock && !volume.ViewMayBeStale && !IsCheckDue && !IsSegmentUnlinked
@@ -481,16 +477,12 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         {
             return View.Contents.Head < Published.Contents.Head ? IndexState.Gone : IndexState.Current;
         }
-        if (IsReplaced(underLock) && !TryLoad(underLock))
-        {
-            // What other processes wrote before the files were removed can still be read through the open handles.
-            Follow(pastCache);
-            return IndexState.Gone;
-        }
+        if (!isLoaded && IsReplaced(underLock))
+            return IndexState.Replaced;
         var endsWithFrame = Follow(pastCache);
         // The process that gave another file the index's name marks the former one.
-        if (!endsWithFrame && !underLock && file!.IsUnlinked() && TryLoad())
-            endsWithFrame = Follow(pastCache);
+        if (!isLoaded && !endsWithFrame && !underLock && file!.IsUnlinked())
+            return IndexState.Replaced;
         if (!isDeriving && View.Contents.Head < Published.Contents.Head)
             return IndexState.Gone;
         return endsWithFrame ? IndexState.Current : IndexState.UnclearTail;
@@ -512,21 +504,71 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
 
     private FileOpening ReadHandle => isFollower || volume.ForbidsKeptWriteHandles ? FileOpening.Read : FileOpening.ReadWrite;
 
-    // Under the gate.
-    private void Use(IFile index, TagRuleSet rules)
+    // Former: the file in whose place the index is used, if none has taken it meanwhile. Null: whatever is in use.
+    private bool TryLoad(bool underLock, IFile? former, (IndexTail Tail, long End)? made = null)
     {
-        var start = IndexHeader.OfIndex(folder.Id!.Value, rules);
-        var known = view?.Contents.Runs ?? [];
-        // Order matters: before anything changes. A run that cannot be read for a moment must leave the former file in use.
-        var runs = Runs.Load(index, start, known);
-        foreach (var former in known.Except(runs))
+        if (underLock && volume.ViewMayBeStale)
+            files.MakeSureOfNames();
+        // Order matters: before the file is opened. What replaces it while it is read is looked for in time.
+        var openedAt = clock.GetTimestamp();
+        var index = fileSystem.Open(layout.IndexFile, ReadHandle);
+        try
+        {
+            if (index is null || folder.Id is not { } id || IndexHeader.FindRules(index, id) is not { } rules
+                || (made is not null && index.GetLength() < made.Value.End))
+            {
+                return false;
+            }
+            var start = IndexHeader.OfIndex(id, rules);
+            // Order matters: before anything changes. A run that cannot be read for a moment must leave the former file in use.
+            var runs = made is null ? Runs.Load(index, start, view?.Contents.Runs ?? []) : [];
+            var (tail, end) = made ?? ReadAhead(index, start, runs);
+            lock (gate)
+            {
+                if (former is null || file == former)
+                {
+                    Use(index, start, rules, runs, tail, end);
+                    // Order matters: before the last frames are read. If that fails, the file is the one in use, and the next call reads on.
+                    index = null;
+                    Follow(pastCache: false);
+                    PublishIfAhead();
+                }
+            }
+        }
+        finally
+        {
+            index?.Dispose();
+        }
+        segments!.ThrowIfNoFile(Head);
+        if (isFollower)
+            return true;
+        if (!HasSegments)
+            return false;
+        replacedCheckedAt = openedAt;
+        return true;
+    }
+
+    // Most of it while others append and read. At an opening nobody does yet.
+    private (IndexTail Tail, long End) ReadAhead(IFile index, byte[] start, List<IndexRun> runs)
+    {
+        var tail = runs.Count == 0 ? new IndexTail(0, 0, IndexHeader.FirstChain(start)) : runs[^1].NewTail();
+        var frames = new FrameReader(index, runs.Count == 0 ? start.Length : runs[^1].Header.FrameEnd);
+        while (file is not null && frames.TryAdd(tail, long.MaxValue))
+        {
+        }
+        return (tail, frames.Offset);
+    }
+
+    // Under the gate.
+    private void Use(IFile index, byte[] start, TagRuleSet rules, List<IndexRun> runs, IndexTail tail, long end)
+    {
+        foreach (var former in (view?.Contents.Runs ?? []).Except(runs))
             former.GiveUpPages();
         file?.Dispose();
-        (file, header) = (index, start);
+        (file, header, fileEnd) = (index, start, end);
         segments = new Segments(folder, ReadHandle, segments);
-        fileEnd = runs.Count == 0 ? FirstFrame : runs[^1].Header.FrameEnd;
-        var tail = runs.Count == 0 ? new IndexTail(0, 0, FirstChain) : runs[^1].NewTail();
         view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), segments, rules);
+        TailGrew?.Invoke(Contents);
     }
 
     // Whether the file ends at the last frame. If not, what follows is not a frame, or not a complete one yet.

@@ -11,4 +11,7 @@ internal enum IndexState
 
     /// <summary>The files were removed.</summary>
     Gone,
+
+    /// <summary>Other files have the names, and were not read.</summary>
+    Replaced,
 }

@@ -16,7 +16,10 @@ internal sealed class RunBuilder : IDisposable
     private readonly RunFolder runFolder;
     private readonly ILogger logger;
     private readonly EndableWork work;
-    private int begunAt;
+    private Begun? begun;
+
+    // The index file and the head with which a step began.
+    private sealed record Begun(object? IndexFile, int Head);
 
     public RunBuilder(EventIndex index, StoreFolder folder, ILogger logger)
     {
@@ -63,15 +66,15 @@ internal sealed class RunBuilder : IDisposable
             BackgroundThread.Start(Run, "Opossum index");
     }
 
-    // Costs nothing until a run is due. The head is lower than before when the index is derived again.
+    // Costs nothing until a run is due.
     private bool TryBegin(IndexContents contents)
     {
         var length = runFolder.Settings.Length;
         if (contents.Tail.Count < 2 * length)
             return false;
-        var last = Volatile.Read(ref begunAt);
-        return (last == 0 || contents.Head < last || contents.Head - last >= length / 4)
-            && Interlocked.CompareExchange(ref begunAt, contents.Head, last) == last;
+        var (last, file) = (Volatile.Read(ref begun), index.FileInUse);
+        return (last is null || last.IndexFile != file || contents.Head - last.Head >= length / 4)
+            && Interlocked.CompareExchange(ref begun, new Begun(file, contents.Head), last) == last;
     }
 
     private IFile? OpenIndex() =>

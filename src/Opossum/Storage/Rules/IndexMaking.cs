@@ -21,8 +21,7 @@ internal sealed class IndexMaking : IDisposable
     private readonly EventLines lines = new();
     private readonly IndexEncoder encoder = new();
     private readonly List<StoredEvent> commits = [];
-    private uint chain;
-    private long end;
+    private readonly IndexFrame frame = new();
     private bool isUsed;
 
     public IndexMaking(StoreFolder folder, EventIndex index, EventFiles eventFiles, TagRuleSet rules, IProgress<StoreProgress>? progress)
@@ -33,14 +32,20 @@ internal sealed class IndexMaking : IDisposable
         file = DurableFile.CreateAgain(folder.FileSystem, Path);
         var header = IndexHeader.OfIndex(folder.Id!.Value, rules);
         file.Write(header, 0);
-        (chain, end) = (IndexHeader.FirstChain(header), header.Length);
+        (Tail, End) = (new IndexTail(0, 0, IndexHeader.FirstChain(header)), header.Length);
     }
 
     /// <summary>Stands for the index file that was in use at the beginning.</summary>
     public object? Basis { get; }
 
+    /// <summary>What the file has, up to <see cref="End"/>: nobody has to read it back.</summary>
+    public IndexTail Tail { get; }
+
+    /// <summary>The offset at which the file ends.</summary>
+    public long End { get; private set; }
+
     /// <summary>The last position that the file has.</summary>
-    public long Head { get; private set; }
+    public long Head => Tail.Head;
 
     private string Path => folder.Layout.IndexFileStaging;
 
@@ -102,8 +107,6 @@ internal sealed class IndexMaking : IDisposable
             stored ??= eventFiles.ReadOrThrow(position, "The tag rules were not changed");
             ThrowIfEncrypted(stored);
             commits.Add(stored);
-            if (position == stored.Commit.Last)
-                Head = position;
             if (position == stored.Commit.Last && commits.Count >= LinesAtOnce)
                 Write();
         }
@@ -116,14 +119,16 @@ internal sealed class IndexMaking : IDisposable
         lines.Encode(commits);
         try
         {
-            chain = encoder.Encode(commits, lines, chain, rules);
+            encoder.Encode(commits, lines, Tail.Chain, rules);
         }
         catch (FileSystemException e)
         {
             throw new StoreMaintenanceException(folder.Root, $"The tag rules were not changed. {e.Message} Choose another member.", e);
         }
-        file.Write(encoder.Frames.Written, end);
-        end += encoder.Frames.Length;
+        file.Write(encoder.Frames.Written, End);
+        End += encoder.Frames.Length;
+        if (Tail.Add(encoder.Frames.Bytes, encoder.Frames.Length, frame) != encoder.Frames.Length)
+            throw new InvalidOperationException($"The frames after position {Head} do not follow those before.");
         commits.Clear();
         encoder.Trim();
         lines.Trim();

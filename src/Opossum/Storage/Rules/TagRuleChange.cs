@@ -97,7 +97,7 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, Fun
         // removed stay until the index does not have them.
         TagRuleFiles.Settle(folder.FileSystem, folder.Layout, wanted, removed: []);
         held.ThrowIfLost();
-        index.Replace(staged, held);
+        index.Replace(staged, made.Tail, made.End, held);
         TagRuleFiles.Settle(folder.FileSystem, folder.Layout, rules, removed);
     }
 
