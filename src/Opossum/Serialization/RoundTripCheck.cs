@@ -76,8 +76,11 @@ internal sealed class RoundTripCheck
             throw Refused(path, $"is of type {type.Type}, which cannot be written at once. Make it a list.");
         if (IsStack(type.Type))
             throw Refused(path, $"is of type {type.Type}, which is read in reverse order. Make it a list.");
-        if (isDictionary && type.Options.DictionaryKeyPolicy is { } policy && ChangesKeys(policy, type.KeyType!))
+        if (isDictionary && type.Options.DictionaryKeyPolicy is { } policy && type.Options.TryGetTypeInfo(type.KeyType!, out var key)
+            && ChangesKeys(policy, key))
+        {
             throw Refused(path, "is a dictionary, and the options' DictionaryKeyPolicy changes its keys when they are written, and not back.");
+        }
         Read(isDictionary ? "{}" : "[]", type, path);
         if (isDictionary && type.KeyType != typeof(string))
             Read("""{ "": null }""", type, path);
@@ -194,10 +197,15 @@ internal sealed class RoundTripCheck
         }
     }
 
-    // A name of an enum is read without regard to case.
-    private static bool ChangesKeys(JsonNamingPolicy policy, Type key) => key == typeof(string)
-        || (key.IsEnum && (!Enum.GetNames(key).All(name => string.Equals(policy.ConvertName(name), name, StringComparison.OrdinalIgnoreCase))
-            || Enum.GetNames(key).Distinct(StringComparer.OrdinalIgnoreCase).Count() < Enum.GetNames(key).Length));
+    // An enum's own converter decides for itself. That of texts may leave their names to the framework's.
+    private static bool ChangesKeys(JsonNamingPolicy policy, JsonTypeInfo key) => key.Type == typeof(string)
+        || (key.Type.IsEnum && !ConverterContent.IsOwn(key.Converter) && ChangesKeys(policy, key, Enum.GetNames(key.Type)));
+
+    // A name of an enum is read without regard to case, and so is what is written where it is a value.
+    private static bool ChangesKeys(JsonNamingPolicy policy, JsonTypeInfo key, string[] names) =>
+        names.Distinct(StringComparer.OrdinalIgnoreCase).Count() < names.Length
+        || !names.All(name => new[] { name, JsonSerializer.SerializeToElement(Enum.Parse(key.Type, name), key).ToString() }
+            .Contains(policy.ConvertName(name), StringComparer.OrdinalIgnoreCase));
 
     private static string HowToRead(Type type, string name) => type.IsValueType
         ? $"{name} has no setter. Mark the constructor that sets it [JsonConstructor]"
