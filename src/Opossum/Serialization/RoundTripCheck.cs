@@ -9,6 +9,8 @@ namespace Opossum.Serialization;
 internal sealed class RoundTripCheck
 {
     private const string AskForIgnore = "If nothing is lost without it, mark it [JsonIgnore]";
+    private const string AskForReflection = "and the JSON metadata that were generated do without it: code of another assembly does not see it. Make "
+        + "it public, or register the event types by reflection, with AddAssembly(...) or Add<T>(), and not with AddGenerated() or a context.";
 
     private readonly string what;
     private readonly HashSet<Type> seen = [];
@@ -108,10 +110,28 @@ internal sealed class RoundTripCheck
         }
         if (type.Type.IsAbstract && derived.Count > 0)
             return;
+        CheckMarks(type, path);
         CheckConstructor(type, path);
         foreach (var property in type.Properties)
             CheckMember(type, property, path);
         CheckFields(type, path);
+    }
+
+    // Reflection finds all. A generator sees nothing of a class of another assembly that is not public: reference assemblies lack it.
+    private void CheckMarks(JsonTypeInfo type, string path)
+    {
+        if (type.OriginatingResolver is DefaultJsonTypeInfoResolver)
+            return;
+        if (ClassFields.Included(type.Type).FirstOrDefault(each => !type.Properties.Any(property => property.AttributeProvider is null
+            || ClassFields.NameOf(property) == each.Name)) is { } lost)
+        {
+            throw Refused(path, $"is of type {type.Type}, whose {lost.DeclaringType}.{lost.Name} is marked [JsonInclude], {AskForReflection}");
+        }
+        if (ClassFields.MarkedConstructor(type.Type) is { } marked
+            && (type.ConstructorAttributeProvider is { } used ? !used.Equals(marked) : !marked.IsPublic))
+        {
+            throw Refused(path, $"is of type {type.Type}, which has a constructor that is marked [JsonConstructor], {AskForReflection}");
+        }
     }
 
     private void CheckConstructor(JsonTypeInfo type, string path)
