@@ -96,6 +96,12 @@ public sealed class GeneratorTests
     [Theory]
     [InlineData("""[EventType("a")] public record A([property: Tag("person")] string Id, [property: Personal("person")] string Name);""")]
     [InlineData("""[EventType("a")] public sealed record A(in Guid Id);""")]
+    [InlineData("""
+        [EventType("a")] public sealed record A
+        {
+            [System.Text.Json.Serialization.JsonIgnore] public required string Id { get; init; }
+        }
+        """)]
     public void What_is_refused_when_a_store_opens_is_refused_in_the_same_words(string source)
     {
         var assembly = Compiled(source);
@@ -226,6 +232,18 @@ public sealed class GeneratorTests
         public class A(int seats = 3)
         {
             public required int Seats { get; init; } = seats;
+        }
+        """, "{}")]
+    [InlineData("""
+        [EventType("a")] public record struct A(string? Name, int Seats = 3)
+        {
+            public string? Name { get; set; } = Name ?? "unnamed";
+        }
+        """, "{}")]
+    [InlineData("""
+        [EventType("a")] public record struct A(string Name = " unnamed ")
+        {
+            public string Name { get; set; } = Name.Trim();
         }
         """, "{}")]
     public async Task A_form_that_is_rare_is_read_and_written_as_by_reflection(string source, string json)
