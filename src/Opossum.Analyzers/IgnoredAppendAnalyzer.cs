@@ -25,11 +25,8 @@ public sealed class IgnoredAppendAnalyzer() : LibraryAnalyzer(Rules.IgnoredAppen
     private static bool IsIgnored(IOperation call)
     {
         var (value, parent) = (call, call.Parent);
-        while (parent is IConditionalAccessOperation access && access.WhenNotNull == value
-            || parent is IInvocationOperation { TargetMethod.Name: "ConfigureAwait" or "WaitAsync" } same && same.Instance == value)
-        {
-            (value, parent) = (parent, parent.Parent);
-        }
+        while (HasSameTask(parent, value))
+            (value, parent) = (parent!, parent!.Parent);
         return parent switch
         {
             IExpressionStatementOperation => value is IConditionalAccessOperation || !IsWarnedAbout(value),
@@ -38,6 +35,15 @@ public sealed class IgnoredAppendAnalyzer() : LibraryAnalyzer(Rules.IgnoredAppen
             _ => false,
         };
     }
+
+    private static bool HasSameTask(IOperation? outer, IOperation value) => outer switch
+    {
+        IConditionalAccessOperation access => access.WhenNotNull == value,
+        IInvocationOperation { TargetMethod.Name: "ConfigureAwait" or "WaitAsync" } same => same.Instance == value,
+        ISwitchExpressionOperation choice => choice.Value != value,
+        IConversionOperation or IConditionalOperation or ICoalesceOperation or ISwitchExpressionArmOperation => true,
+        _ => false,
+    };
 
     // CS4014 is the compiler's own warning about the rest. In an expression that is the whole body it does not appear.
     private static bool IsWarnedAbout(IOperation statement)

@@ -49,6 +49,9 @@ public sealed class AwaitAppendFix : CodeFixProvider
 
     private static ExpressionSyntax TaskOf(ExpressionSyntax whole) => whole is AssignmentExpressionSyntax discard ? discard.Right : whole;
 
+    private static bool IsChoice(ExpressionSyntax task) =>
+        task is ConditionalExpressionSyntax or SwitchExpressionSyntax or BinaryExpressionSyntax;
+
     private static SyntaxNode? FunctionOf(SyntaxNode whole) => whole.Ancestors().FirstOrDefault(static each => each
         is AnonymousFunctionExpressionSyntax or LocalFunctionStatementSyntax or BaseMethodDeclarationSyntax or AccessorDeclarationSyntax
         or CompilationUnitSyntax);
@@ -104,7 +107,8 @@ public sealed class AwaitAppendFix : CodeFixProvider
 
     private static Document Fixed(Document document, SyntaxNode root, ExpressionSyntax whole, SyntaxNode function)
     {
-        var awaited = SyntaxFactory.AwaitExpression(TaskOf(whole).WithoutTrivia())
+        var task = TaskOf(whole).WithoutTrivia();
+        var awaited = SyntaxFactory.AwaitExpression(IsChoice(task) ? SyntaxFactory.ParenthesizedExpression(task) : task)
             .WithTriviaFrom(whole).WithAdditionalAnnotations(Formatter.Annotation);
         var withAwait = function.ReplaceNode(whole, awaited);
         return document.WithSyntaxRoot(root.ReplaceNode(function, MakeAsync(withAwait)));

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Opossum.Analyzers.Generation;
 
@@ -117,6 +118,8 @@ internal static class JsonForm
                 return $"has a property without a public getter, {property.Name}";
             if (IsIgnored(property) ? Code.IsForbidden(property.Type) : UsedOf(property).Any(Code.IsForbidden))
                 return $"has a property that code may not use, {property.Name}";
+            if (property.IsRequired && IsIgnored(property))
+                return $"has a property that is required and ignored, {property.Name}";
             if (AllAttributesOf(property).Any(SaysNull))
                 return $"has an attribute that says when {property.Name} is null";
             if (type.TypeKind == TypeKind.Struct && !IsIgnored(property) && !IsSettable(property))
@@ -124,6 +127,9 @@ internal static class JsonForm
             // The constructor, which the code does not call, may give it an initial value.
             if (type.TypeKind == TypeKind.Struct && !IsIgnored(property) && !ParametersOf(type).IsEmpty && ParameterOf(type, property) is null)
                 return $"is a struct with a property that is no parameter of its constructor, {property.Name}";
+            // Nor does it make another value of what the JSON lacks.
+            if (ParameterOf(type, property) is not null && type.TypeKind == TypeKind.Struct && !IsRequired(type, property) && !IsPositional(property))
+                return $"is a struct whose constructor may change {property.Name}";
         }
         return null;
     }
@@ -132,6 +138,9 @@ internal static class JsonForm
     private static IEnumerable<ISymbol> UsedOf(IPropertySymbol property) => IsSettable(property) && !property.SetMethod!.IsInitOnly
         ? [property, property.GetMethod!, property.SetMethod]
         : [property, property.GetMethod!];
+
+    private static bool IsPositional(IPropertySymbol property) =>
+        property.DeclaringSyntaxReferences.Any(static each => each.GetSyntax() is ParameterSyntax);
 
     private static IPropertySymbol? FindProperty(INamedTypeSymbol type, IParameterSymbol parameter) => PropertiesOf(type)
         .FirstOrDefault(each => !IsIgnored(each) && parameter.RefKind == RefKind.None && AreEqual(each.Type, parameter.Type)

@@ -28,6 +28,24 @@ internal static class ClassFields
         }
     }
 
+    /// <summary>The fields and properties that are marked to be in the JSON.</summary>
+    public static IEnumerable<MemberInfo> Included(Type type)
+    {
+        for (var each = type; each is not null; each = each.BaseType)
+        {
+            foreach (var member in PropertiesOf(each).Concat<MemberInfo>(FieldsOf(each)))
+            {
+                if (member.IsDefined(typeof(JsonIncludeAttribute), inherit: false) && !IsAlwaysIgnored(member))
+                    yield return member;
+            }
+        }
+    }
+
+    /// <summary>The constructor that is marked to be used by a reader; null: none is.</summary>
+    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "What trimming has removed, it warned of, or nothing uses.")]
+    public static ConstructorInfo? MarkedConstructor(Type type) =>
+        type.GetConstructors(Declared).FirstOrDefault(static each => each.IsDefined(typeof(JsonConstructorAttribute), inherit: false));
+
     /// <summary>Whether reading JSON sets the member.</summary>
     public static bool IsRead(JsonTypeInfo type, JsonPropertyInfo property) =>
         property.Set is not null || property.AssociatedParameter is not null || IsPopulated(type, property);

@@ -9,6 +9,8 @@ namespace Opossum.Serialization;
 internal sealed class RoundTripCheck
 {
     private const string AskForIgnore = "If nothing is lost without it, mark it [JsonIgnore]";
+    private const string AskForReflection = "and the JSON metadata that were generated do without it: code of another assembly does not see it. Make "
+        + "it public, or register the event types by reflection, with AddAssembly(...) or Add<T>(), and not with AddGenerated() or a context.";
 
     private readonly string what;
     private readonly HashSet<Type> seen = [];
@@ -76,8 +78,11 @@ internal sealed class RoundTripCheck
             throw Refused(path, $"is of type {type.Type}, which cannot be written at once. Make it a list.");
         if (IsStack(type.Type))
             throw Refused(path, $"is of type {type.Type}, which is read in reverse order. Make it a list.");
-        if (isDictionary && type.Options.DictionaryKeyPolicy is { } policy && ChangesKeys(policy, type.KeyType!))
+        if (isDictionary && type.Options.DictionaryKeyPolicy is { } policy && type.Options.TryGetTypeInfo(type.KeyType!, out var key)
+            && ChangesKeys(policy, key))
+        {
             throw Refused(path, "is a dictionary, and the options' DictionaryKeyPolicy changes its keys when they are written, and not back.");
+        }
         Read(isDictionary ? "{}" : "[]", type, path);
         if (isDictionary && type.KeyType != typeof(string))
             Read("""{ "": null }""", type, path);
@@ -105,10 +110,28 @@ internal sealed class RoundTripCheck
         }
         if (type.Type.IsAbstract && derived.Count > 0)
             return;
+        CheckMarks(type, path);
         CheckConstructor(type, path);
         foreach (var property in type.Properties)
             CheckMember(type, property, path);
         CheckFields(type, path);
+    }
+
+    // Reflection finds all. A generator sees nothing of a class of another assembly that is not public: reference assemblies lack it.
+    private void CheckMarks(JsonTypeInfo type, string path)
+    {
+        if (type.OriginatingResolver is DefaultJsonTypeInfoResolver)
+            return;
+        if (ClassFields.Included(type.Type).FirstOrDefault(each => !type.Properties.Any(property => property.AttributeProvider is null
+            || ClassFields.NameOf(property) == each.Name)) is { } lost)
+        {
+            throw Refused(path, $"is of type {type.Type}, whose {lost.DeclaringType}.{lost.Name} is marked [JsonInclude], {AskForReflection}");
+        }
+        if (ClassFields.MarkedConstructor(type.Type) is { } marked
+            && (type.ConstructorAttributeProvider is { } used ? !used.Equals(marked) : !marked.IsPublic))
+        {
+            throw Refused(path, $"is of type {type.Type}, which has a constructor that is marked [JsonConstructor], {AskForReflection}");
+        }
     }
 
     private void CheckConstructor(JsonTypeInfo type, string path)
@@ -194,10 +217,15 @@ internal sealed class RoundTripCheck
         }
     }
 
-    // A name of an enum is read without regard to case.
-    private static bool ChangesKeys(JsonNamingPolicy policy, Type key) => key == typeof(string)
-        || (key.IsEnum && (!Enum.GetNames(key).All(name => string.Equals(policy.ConvertName(name), name, StringComparison.OrdinalIgnoreCase))
-            || Enum.GetNames(key).Distinct(StringComparer.OrdinalIgnoreCase).Count() < Enum.GetNames(key).Length));
+    // An enum's own converter decides for itself. That of texts may leave their names to the framework's.
+    private static bool ChangesKeys(JsonNamingPolicy policy, JsonTypeInfo key) => key.Type == typeof(string)
+        || (key.Type.IsEnum && !ConverterContent.IsOwn(key.Converter) && ChangesKeys(policy, key, Enum.GetNames(key.Type)));
+
+    // A name of an enum is read without regard to case, and so is what is written where it is a value.
+    private static bool ChangesKeys(JsonNamingPolicy policy, JsonTypeInfo key, string[] names) =>
+        names.Distinct(StringComparer.OrdinalIgnoreCase).Count() < names.Length
+        || !names.All(name => new[] { name, JsonSerializer.SerializeToElement(Enum.Parse(key.Type, name), key).ToString() }
+            .Contains(policy.ConvertName(name), StringComparer.OrdinalIgnoreCase));
 
     private static string HowToRead(Type type, string name) => type.IsValueType
         ? $"{name} has no setter. Mark the constructor that sets it [JsonConstructor]"

@@ -49,7 +49,6 @@ internal sealed class SchemaMembers
 
     /// <summary>The JSON Schema of a type: which members its reader requires, and with keywords of our own what may stand in their place.</summary>
     /// <exception cref="NotSupportedException">The type's JSON cannot be described.</exception>
-    /// <exception cref="InvalidOperationException">A default value of the type has no JSON.</exception>
     public static JsonNode SchemaOf(JsonTypeInfo type)
     {
         try
@@ -59,8 +58,9 @@ internal sealed class SchemaMembers
         // The exporter serializes the default values of constructor parameters: "default" of a struct is null to it, and NaN is no JSON.
         catch (Exception e) when (e is JsonException or ArgumentException)
         {
-            throw new InvalidOperationException($"The JSON of {type.Type} cannot be described: the default value of a constructor parameter has "
-                + $"none. {e.Message} Make that parameter nullable.", e);
+            var options = new JsonSerializerOptions(type.Options);
+            options.TypeInfoResolver = options.TypeInfoResolver!.WithAddedModifier(RemoveParameters);
+            return options.GetTypeInfo(type.Type).GetJsonSchemaAsNode(exporterOptions);
         }
     }
 
@@ -81,6 +81,16 @@ internal sealed class SchemaMembers
             };
         }
         return found;
+    }
+
+    // What a class requires stays, and no object is made.
+    private static void RemoveParameters(JsonTypeInfo type)
+    {
+        if (type.Kind != JsonTypeInfoKind.Object || type.CreateObject is not null)
+            return;
+        foreach (var property in type.Properties)
+            property.IsRequired = property.IsRequired;
+        type.CreateObject = static () => throw new NotSupportedException();
     }
 
     private void Add(string path, JsonNode schema, bool isOptional)

@@ -3,6 +3,7 @@ using System.Reflection;
 using System.Runtime.Loader;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Emit;
 using Opossum.Analyzers.Generation;
 using Opossum.DocTests;
 using Opossum.Serialization;
@@ -95,6 +96,12 @@ public sealed class GeneratorTests
     [Theory]
     [InlineData("""[EventType("a")] public record A([property: Tag("person")] string Id, [property: Personal("person")] string Name);""")]
     [InlineData("""[EventType("a")] public sealed record A(in Guid Id);""")]
+    [InlineData("""
+        [EventType("a")] public sealed record A
+        {
+            [System.Text.Json.Serialization.JsonIgnore] public required string Id { get; init; }
+        }
+        """)]
     public void What_is_refused_when_a_store_opens_is_refused_in_the_same_words(string source)
     {
         var assembly = Compiled(source);
@@ -227,6 +234,18 @@ public sealed class GeneratorTests
             public required int Seats { get; init; } = seats;
         }
         """, "{}")]
+    [InlineData("""
+        [EventType("a")] public record struct A(string? Name, int Seats = 3)
+        {
+            public string? Name { get; set; } = Name ?? "unnamed";
+        }
+        """, "{}")]
+    [InlineData("""
+        [EventType("a")] public record struct A(string Name = " unnamed ")
+        {
+            public string Name { get; set; } = Name.Trim();
+        }
+        """, "{}")]
     public async Task A_form_that_is_rare_is_read_and_written_as_by_reflection(string source, string json)
     {
         var assembly = Compiled(source);
@@ -235,11 +254,29 @@ public sealed class GeneratorTests
             await OutcomeAsync(Registered(assembly), "a", json));
     }
 
+    [Theory]
+    [InlineData("public class Part { [JsonInclude] private int seats = 3; public override string ToString() => $\"{seats}\"; }", "Part.seats")]
+    [InlineData("public class Part { [JsonInclude] internal int Seats { get; set; } }", "Part.Seats")]
+    [InlineData("public class Part { [JsonInclude] private int Seats { get => n; set => n = value; } private int n; }", "Part.Seats")]
+    [InlineData("public class Part { public Part() { } [JsonConstructor] private Part(int seats) { } public int Seats { get; set; } }",
+        "JsonConstructor")]
+    [InlineData("public struct Part { [JsonConstructor] private Part(int seats) { } public int Seats { get; set; } }", "JsonConstructor")]
+    public void What_code_of_another_assembly_does_not_see_is_refused(string part, string member)
+    {
+        var assembly = Compiled("""[EventType("a")] public record A(Part Part);""", "using System.Text.Json.Serialization;" + part);
+
+        var problem = Assert.Throws<InvalidOperationException>(Registered(assembly).Freeze).Message;
+        Assert.Contains("\"a\", A, ", problem, StringComparison.Ordinal);
+        Assert.Contains(member, problem, StringComparison.Ordinal);
+        Assert.Contains("AddAssembly", problem, StringComparison.Ordinal);
+        new EventTypeRegistry().AddAssembly(assembly).Freeze();
+    }
+
     [Fact]
     public void A_change_elsewhere_generates_nothing_again()
     {
         var tree = CSharpSyntaxTree.ParseText("""[Opossum.EventType("a")] public record A(string Name);""");
-        var program = Program([tree]);
+        var program = Program([tree], RuleTest.References);
         GeneratorDriver driver = CSharpGeneratorDriver.Create([new EventTypesGenerator().AsSourceGenerator()],
             driverOptions: new GeneratorDriverOptions(IncrementalGeneratorOutputKind.None, trackIncrementalGeneratorSteps: true));
         driver = driver.RunGenerators(program, TestContext.Current.CancellationToken);
@@ -278,11 +315,27 @@ public sealed class GeneratorTests
 
     private static MethodInfo AddGenerated(Assembly assembly) => assembly.GetType("Opossum.GeneratedEventTypes")!.GetMethod("AddGenerated")!;
 
-    private static Assembly Compiled(string source)
+    private static Assembly Compiled(string source, string? library = null)
     {
+        var references = RuleTest.References;
+        if (library is not null)
+        {
+            var part = Program([CSharpSyntaxTree.ParseText(library)], references);
+            Loaded(part);
+            // As a build sees the assembly of another project.
+            using var reference = new MemoryStream();
+            Assert.True(part.Emit(reference, options: new EmitOptions(metadataOnly: true, includePrivateMembers: false)).Success);
+            references = [.. references, MetadataReference.CreateFromImage(reference.ToArray())];
+        }
         // Types of a file need its name.
         var tree = CSharpSyntaxTree.ParseText(source, path: "Events.cs");
-        CSharpGeneratorDriver.Create(new EventTypesGenerator()).RunGeneratorsAndUpdateCompilation(Program([tree]), out var program, out _);
+        CSharpGeneratorDriver.Create(new EventTypesGenerator())
+            .RunGeneratorsAndUpdateCompilation(Program([tree], references), out var program, out _);
+        return Loaded(program);
+    }
+
+    private static Assembly Loaded(Compilation program)
+    {
         using var stream = new MemoryStream();
         var result = program.Emit(stream);
         var problems = result.Diagnostics.Where(static each => each.Severity >= DiagnosticSeverity.Warning).ToList();
@@ -291,8 +344,9 @@ public sealed class GeneratorTests
         return AssemblyLoadContext.Default.LoadFromStream(stream);
     }
 
-    private static CSharpCompilation Program(SyntaxTree[] trees) => CSharpCompilation.Create($"events-{Guid.NewGuid():N}",
+    private static CSharpCompilation Program(SyntaxTree[] trees, IReadOnlyList<MetadataReference> references) => CSharpCompilation.Create(
+        $"events-{Guid.NewGuid():N}",
         [.. trees, CSharpSyntaxTree.ParseText("global using System; global using System.Collections.Generic; global using Opossum;")],
-        RuleTest.References,
+        references,
         new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable));
 }

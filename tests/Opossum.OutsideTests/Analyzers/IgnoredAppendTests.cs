@@ -232,6 +232,46 @@ public sealed class IgnoredAppendTests
         }
         """);
 
+    [Theory]
+    [InlineData("(Task){|OPSM0001:store.AppendAsync(closed)|}", "(Task)store.AppendAsync(closed)")]
+    [InlineData("isOpen ? {|OPSM0001:store.AppendAsync(closed)|} : Task.CompletedTask",
+        "(isOpen ? store.AppendAsync(closed) : Task.CompletedTask)")]
+    [InlineData("isOpen switch { true => {|OPSM0001:store.AppendAsync(closed)|}, _ => Task.CompletedTask }",
+        "(isOpen switch { true => store.AppendAsync(closed), _ => Task.CompletedTask })")]
+    [InlineData("store?{|OPSM0001:.AppendAsync(closed)|} ?? Task.CompletedTask", "(store?.AppendAsync(closed) ?? Task.CompletedTask)")]
+    public Task A_discard_of_one_of_several_tasks_does_not_await(string task, string awaited) =>
+        RuleTest.MendsAsync<IgnoredAppendAnalyzer, AwaitAppendFix>($$"""
+            class Desk(IEventStore store, bool isOpen)
+            {
+                public async Task CloseAsync(NewEvent closed)
+                {
+                    _ = {{task}};
+                    await Task.Yield();
+                }
+            }
+            """,
+            $$"""
+            class Desk(IEventStore store, bool isOpen)
+            {
+                public async Task CloseAsync(NewEvent closed)
+                {
+                    await {{awaited}};
+                    await Task.Yield();
+                }
+            }
+            """);
+
+    [Fact]
+    public Task A_task_that_is_chosen_and_returned_is_right() => RuleTest.FindsAsync<IgnoredAppendAnalyzer>(
+        """
+        class Desk(IEventStore store, bool isOpen)
+        {
+            public Task CloseAsync(NewEvent closed) => isOpen ? store.AppendAsync(closed) : Task.CompletedTask;
+
+            public void Close(NewEvent closed) => _ = store.AppendAsync(closed) switch { { IsCompleted: true } => 1, _ => 2 };
+        }
+        """);
+
     // CS4014 says it already.
     [Fact]
     public Task What_the_compiler_warns_about_is_not_said_twice() => RuleTest.FindsAsync<IgnoredAppendAnalyzer>(

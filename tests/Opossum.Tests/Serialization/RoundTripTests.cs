@@ -281,6 +281,18 @@ public sealed class RoundTripTests
     }
 
     [Fact]
+    public async Task Keys_of_enums_come_back_that_a_converter_reads_as_they_are_written()
+    {
+        foreach (var converter in (JsonConverter[])[new ProgressAsNumber(), new JsonStringEnumConverter(JsonNamingPolicy.SnakeCaseUpper)])
+        {
+            var types = KeyedBy(JsonNamingPolicy.SnakeCaseUpper, converter).Add<Held<Dictionary<Progress, int>>>("held");
+            using var store = InMemoryEventStore.Open(new OpossumOptions { EventTypes = types });
+
+            await AssertComesBack(store, new Held<Dictionary<Progress, int>>(new() { [Progress.InTransit] = 1, [Progress.Done] = 2 }));
+        }
+    }
+
+    [Fact]
     public void Metadata_that_were_changed_after_the_resolver_made_them_are_refused()
     {
         var changes = new Action<JsonTypeInfo<WithFields>>[]
@@ -349,8 +361,26 @@ public sealed class RoundTripTests
             StringComparison.Ordinal);
     }
 
-    private static EventTypeRegistry KeyedBy(JsonNamingPolicy policy) =>
-        new EventTypeRegistry().UseJsonSerializerOptions(new(JsonSerializerDefaults.Web) { DictionaryKeyPolicy = policy });
+    private static EventTypeRegistry KeyedBy(JsonNamingPolicy policy, params JsonConverter[] converters)
+    {
+        var options = new JsonSerializerOptions(JsonSerializerDefaults.Web) { DictionaryKeyPolicy = policy };
+        foreach (var each in converters)
+            options.Converters.Add(each);
+        return new EventTypeRegistry().UseJsonSerializerOptions(options);
+    }
+
+    private sealed class ProgressAsNumber : JsonConverter<Progress>
+    {
+        public override Progress Read(ref Utf8JsonReader reader, Type type, JsonSerializerOptions options) => (Progress)reader.GetInt32();
+
+        public override void Write(Utf8JsonWriter writer, Progress value, JsonSerializerOptions options) => writer.WriteNumberValue((int)value);
+
+        public override Progress ReadAsPropertyName(ref Utf8JsonReader reader, Type type, JsonSerializerOptions options) =>
+            (Progress)(reader.GetString()!.Length - 1);
+
+        public override void WriteAsPropertyName(Utf8JsonWriter writer, Progress value, JsonSerializerOptions options) =>
+            writer.WritePropertyName(new string('n', (int)value + 1));
+    }
 
     private static async Task ComesBack<T>(T value)
     {
