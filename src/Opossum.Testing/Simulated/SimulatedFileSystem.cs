@@ -8,6 +8,8 @@ internal sealed class SimulatedFileSystem : IFileSystem
 {
     private const int NameBytesMax = 255;
 
+    private static readonly TimeSpan longPause = TimeSpan.FromSeconds(1);
+
     private readonly SimulatedDisk disk;
     private readonly HashSet<SimulatedFile> openFiles = [];
     private int? operationsToKill;
@@ -346,11 +348,12 @@ internal sealed class SimulatedFileSystem : IFileSystem
             // A pause is an operation that changes nothing.
         }
 
-        // Outside the disk's gate, because a clock may call what waits for its time.
+        // Outside the disk's gate, because a clock may call what waits for its time. Real time is saved where a pause outlasts a cache of a share:
+        // what it waits for has happened sooner here.
         if (disk.Clock is ISteppedClock clock)
             clock.Advance(time);
         else
-            Thread.Sleep(time);
+            Thread.Sleep(time < longPause ? time : 2 * HeldBackWrites.RealLongest);
     }
 
     internal Turn Begin(OperationKind kind, string path, long offset = 0, long count = 0, string? to = null)

@@ -24,7 +24,6 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     private readonly SemaphoreSlim places;
     private readonly ITimer idleTimer;
     private readonly CancellationTokenSource stopping = new();
-    private readonly HostedStop stop = new();
 
     // By name, what the next lease of the name gets.
     private readonly Dictionary<string, LeasedStore> current = new(StringComparer.Ordinal);
@@ -60,6 +59,9 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
 
     /// <summary>The key of the projections and reactions that were added to all stores.</summary>
     public static object SharedKey => typeof(EventStores);
+
+    /// <summary>How they wait when the host stops.</summary>
+    public HostedStop Stop { get; } = new();
 
     public int MaxOpen => options.MaxOpen;
 
@@ -166,7 +168,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     public ValueTask DisposeAsync()
     {
         var closing = CloseAllOnceAsync(All());
-        return stop.HasGivenUp ? ValueTask.CompletedTask : new ValueTask(closing);
+        return Stop.HasGivenUp ? ValueTask.CompletedTask : new ValueTask(closing);
     }
 
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
@@ -464,7 +466,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
             leased.Store.ThrowIfInsideHandler();
     }
 
-    private Task WaitAsync(Task stopped, LeasedStore[] open, CancellationToken cancellationToken) => stop.WaitAsync(stopped, root,
+    private Task WaitAsync(Task stopped, LeasedStore[] open, CancellationToken cancellationToken) => Stop.WaitAsync(stopped, root,
         () => open.SelectMany(FindUnfinished), logger, cancellationToken);
 
     private Task CloseAllOnceAsync(LeasedStore[] open)

@@ -22,7 +22,6 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     : IFileSystemEventStore, IPersonalData, IIdSearch, ISchemaSource, IHostedLifecycleService, IAsyncDisposable, IDisposable
 {
     private readonly CancellationTokenSource stopping = new();
-    private readonly HostedStop stop = new();
     private readonly Lock gate = new();
     private readonly List<HostedOpening> openings = [];
     private readonly Signal turned = new();
@@ -41,6 +40,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     private volatile bool runsReactions;
 
     public StoreRegistration Registration => registration;
+
+    /// <summary>How it waits when the host stops.</summary>
+    public HostedStop Stop { get; } = new();
 
     /// <summary>The current opening of the store.</summary>
     /// <exception cref="InvalidOperationException">The host has not started.</exception>
@@ -181,7 +183,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     public ValueTask DisposeAsync()
     {
         var closing = CloseOnceAsync(Openings);
-        return stop.HasGivenUp ? ValueTask.CompletedTask : new ValueTask(closing);
+        return Stop.HasGivenUp ? ValueTask.CompletedTask : new ValueTask(closing);
     }
 
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
@@ -367,7 +369,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     private static void ThrowIfInsideHandler(HostedOpening[] all) => Array.ForEach(all, static each => each.Store.ThrowIfInsideHandler());
 
-    private Task WaitAsync(Task stopped, HostedOpening[] all, CancellationToken cancellationToken) => stop.WaitAsync(stopped, path,
+    private Task WaitAsync(Task stopped, HostedOpening[] all, CancellationToken cancellationToken) => Stop.WaitAsync(stopped, path,
         () => all.SelectMany(static each => each.Store.Unfinished), logger, cancellationToken);
 
     private Task CloseOnceAsync(HostedOpening[] all)

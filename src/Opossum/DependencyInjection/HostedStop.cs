@@ -6,8 +6,11 @@ namespace Opossum.DependencyInjection;
 /// <summary>Waits for what stops with a host for as long as the host does; what has not stopped by then continues until the process ends.</summary>
 internal sealed class HostedStop
 {
-    // A store that has nothing to wait for still closes in order when another service has used up the host's time.
-    private static readonly TimeSpan grace = TimeSpan.FromSeconds(1);
+    /// <summary>
+    /// How long it waits further than the host: a store that has nothing to wait for still closes in order when another service has used up the
+    /// host's time.
+    /// </summary>
+    public TimeSpan Grace { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>Whether something did not stop in time.</summary>
     public bool HasGivenUp { get; private set; }
@@ -23,7 +26,7 @@ internal sealed class HostedStop
         {
             if (HasGivenUp)
                 return;
-            await Task.WhenAny(stop, Task.Delay(grace, TimeProvider.System, CancellationToken.None)).ConfigureAwait(false);
+            await Task.WhenAny(stop, Task.Delay(Grace, TimeProvider.System, CancellationToken.None)).ConfigureAwait(false);
             if (stop.IsCompleted)
             {
                 await stop.ConfigureAwait(false);

@@ -130,12 +130,17 @@ public sealed class ExecuteDecisionTests() : DecisionTests(typeof(Counted))
         Assert.Equal(retries + 1, await Store.GetHeadAsync());
     }
 
-    [Fact]
-    public async Task Without_other_wishes_a_decision_is_made_ten_times()
+    // The pauses of the default take their time.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Without_other_wishes_a_decision_is_made_ten_times(bool pauses)
     {
+        LongTests.SkipUnless(!pauses);
         var overtaken = new OvertakenStore(Store, () => GivenAsync(new Counted()), int.MaxValue);
+        var retry = pauses ? null : new DecisionRetry { Delay = TimeSpan.Zero };
 
-        await Assert.ThrowsAsync<AppendConditionFailedException>(async () => await overtaken.ExecuteDecisionAsync(count, CountOn));
+        await Assert.ThrowsAsync<AppendConditionFailedException>(async () => await overtaken.ExecuteDecisionAsync(count, CountOn, retry));
 
         Assert.Equal(10, tries);
     }

@@ -185,8 +185,8 @@ public sealed class AddReactionTests : IDisposable
     [Fact(Timeout = 60_000)]
     public async Task Of_two_hosts_one_handles_an_event()
     {
-        using var one = await StartAsync(services => services.AddOpossum(Parcels.In(folder)).AddReaction<OtherNotices>());
-        using var two = await StartAsync(services => services.AddOpossum(Parcels.In(folder)).AddReaction<OtherNotices>());
+        using var one = await StartAsync(AddQuick);
+        using var two = await StartAsync(AddQuick);
         for (var number = 1; number <= 20; number++)
         {
             await (number % 2 == 0 ? one : two).Services.SendAsync($"{number}");
@@ -197,6 +197,13 @@ public sealed class AddReactionTests : IDisposable
         Assert.Equal("other-notices: Ulm", await deliveries.NextAsync());
         await two.StopAsync(Cancellation);
         Assert.Equal(21, deliveries.All.Count);
+
+        void AddQuick(IServiceCollection services)
+        {
+            services.AddOpossum(Parcels.In(folder)).AddReaction<OtherNotices>();
+            services.Configure<OpossumOptions>(options => options.Advanced.SubscriptionPollInterval = TimeSpan.FromMilliseconds(1));
+            services.Configure<ReactionOptions>(options => options.TakeOverInterval = TimeSpan.FromMilliseconds(10));
+        }
     }
 
     [Fact]
@@ -327,7 +334,6 @@ public sealed class AddReactionTests : IDisposable
     [InlineData(true)]
     public async Task A_host_that_waits_no_longer_leaves_a_handler_that_ignores_its_token_and_names_it(bool onDemand)
     {
-        LongTests.SkipUnless(!onDemand);
         var end = new TaskCompletionSource();
         var logs = new Logs();
         using var stop = new CancellationTokenSource();
@@ -352,6 +358,7 @@ public sealed class AddReactionTests : IDisposable
         var store = lease?.Store ?? host.Services.GetRequiredService<IEventStore>();
         await store.AppendAsync(new NewEvent(new ParcelSent("Ulm", 1)), cancellationToken: Cancellation);
         Assert.Equal("begun", await deliveries.NextAsync());
+        (onDemand ? ((EventStores)stores!).Stop : host.Services.GetRequiredKeyedService<HostedEventStore>("").Stop).Grace = TimeSpan.Zero;
         var stopped = host.StopAsync(stop.Token);
         Assert.Equal("cancelled", await deliveries.NextAsync());
         await stop.CancelAsync();

@@ -165,6 +165,7 @@ public sealed class ReopeningTests : IDisposable
             Assert.Equal(1 + number, (await AppendWhenOpenAsync(store)).LastPosition);
         }
 
+        host.Services.GetRequiredKeyedService<HostedEventStore>("").Stop.Grace = TimeSpan.Zero;
         var stopped = host.StopAsync(stop.Token);
         await stop.CancelAsync();
         await Record.ExceptionAsync(() => stopped);

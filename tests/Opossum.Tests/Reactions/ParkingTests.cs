@@ -393,7 +393,7 @@ public sealed class ParkingTests : IDisposable
         })], Quick()))
         {
             await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
-            await WaitUntilParkedAsync(store, 1);
+            await store.Reactions["recording"].WaitForAsync(1, TestContext.Current.CancellationToken);
             await hasBegun.Task;
         }
         await store.Reactions["recording"].RetryAsync(1, wait: false, TestContext.Current.CancellationToken);
@@ -654,18 +654,17 @@ public sealed class ParkingTests : IDisposable
 
     private static async Task WaitUntilParkedAsync(FileSystemEventStore store, int count)
     {
-        while ((await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).Parked.Count < count)
-            await Task.Delay(1, TestContext.Current.CancellationToken);
+        var head = await store.GetHeadAsync(TestContext.Current.CancellationToken);
+        await store.Reactions["recording"].WaitForAsync(head, TestContext.Current.CancellationToken);
+        Assert.Equal(count, (await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).Parked.Count);
     }
 
     private static async Task RetryAndFailAsync(FileSystemEventStore store, long position)
     {
         await store.Reactions["recording"].RetryAsync(position, cancellationToken: TestContext.Current.CancellationToken);
-        while (!(await store.Reactions["recording"].ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken))
-            .Any(each => each.Position == position && each.Attempts[^1].Number == 2))
-        {
-            await Task.Delay(1, TestContext.Current.CancellationToken);
-        }
+        await store.Reactions["recording"].WaitForAsync(position, TestContext.Current.CancellationToken);
+        var parked = await store.Reactions["recording"].ReadParkedAsync(cancellationToken: TestContext.Current.CancellationToken);
+        Assert.Equal(2, parked.Single(each => each.Position == position).Attempts[^1].Number);
     }
 
     private static Task<AppendResult> AppendAsync(FileSystemEventStore store, params NewEvent[] events) =>

@@ -7,6 +7,7 @@ internal sealed class RecordingReaction : Reaction
 {
     private readonly Func<ReactionContext, CancellationToken, Task>? handle;
     private readonly Func<Exception, bool>? parkedAt;
+    private TaskCompletionSource another = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public RecordingReaction(ReactionStart? start, Func<ReactionContext, CancellationToken, Task>? handle = null, bool isKeyed = true,
         string name = "recording", Func<SequencedEvent, string>? keyOf = null, bool continues = false, Func<Exception, bool>? parkedAt = null,
@@ -39,8 +40,9 @@ internal sealed class RecordingReaction : Reaction
 
     public async Task WaitForAsync(int count)
     {
-        while (Handled.Count < count)
-            await Task.Delay(1, TestContext.Current.CancellationToken);
+        // The signal is taken first.
+        for (var next = another.Task; Handled.Count < count; next = another.Task)
+            await next.WaitAsync(TestContext.Current.CancellationToken);
     }
 
     protected override bool IsPermanent(Exception exception) => parkedAt?.Invoke(exception) == true;
@@ -50,5 +52,6 @@ internal sealed class RecordingReaction : Reaction
         if (handle is not null)
             await handle(context, cancellationToken);
         Handled.Enqueue((context.Event.Position, context.Attempt, context.IdempotencyKey));
+        Interlocked.Exchange(ref another, new(TaskCreationOptions.RunContinuationsAsynchronously)).SetResult();
     }
 }

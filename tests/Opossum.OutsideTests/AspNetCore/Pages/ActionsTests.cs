@@ -41,8 +41,7 @@ public sealed partial class ActionsTests
         await using var app = await StartAsync();
         await app.AppendAsync("text-set", "{\"key\":1}");
         var stored = app.Services.GetRequiredService<IFileSystemEventStore>().Projections;
-        while (!(await stored.ListAsync()).Contains("keyed-texts") || (await stored["keyed-texts"].GetStatusAsync()).Fault is null)
-            await Task.Delay(1);
+        await Assert.ThrowsAsync<ProjectionException>(() => stored["keyed-texts"].WaitForAsync(1));
 
         var (page, cookie) = await LoadAsync(app, "/opossum/projections/keyed-texts");
         Assert.Contains("<h2>Stopped at <a href=\"../events/1\">event 1 ", page, StringComparison.Ordinal);
