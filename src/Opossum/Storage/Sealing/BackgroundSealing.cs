@@ -46,7 +46,7 @@ internal sealed class BackgroundSealing(StoreFolder folder, int keepNewest, Time
             leaves = run is not { LeavesNone: true };
             if (report is not { Folders: > 0 })
                 return;
-            Instruments.SealedEvents.Add(report.Events, Telemetry.Of(folder.Root));
+            Instruments.SealedEvents.Record(report.Events, Telemetry.Of(folder.Root, error: null));
             StoreLog.Sealed(logger, report.Folders, folder.Root, report.Events);
         }
         catch (Exception e) when (e is not (FileSystemException or OperationCanceledException or EventStoreException { IsTransient: true }))
