@@ -69,7 +69,12 @@ internal sealed class StoreLock : IDisposable
     }
 
     /// <summary>The value that <see cref="Held.Files"/> would have, read without taking the lock.</summary>
-    public FilesNote? ReadFiles() => LockText.FilesOf(ReadHolderText(stackalloc byte[LockText.HolderLength]));
+    /// <remarks>It waits for a thread that has the lock or waits for it: each of them may close the handle.</remarks>
+    public FilesNote? ReadFiles()
+    {
+        lock (gate)
+            return LockText.FilesOf(ReadHolderText(stackalloc byte[LockText.HolderLength]));
+    }
 
     /// <summary>The same for a user who may not be able to open the file for writing.</summary>
     /// <remarks>
