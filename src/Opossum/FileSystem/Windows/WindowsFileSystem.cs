@@ -42,7 +42,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
     {
         using var opened = OpenFolder(folder, Kernel32.ReadAttributes, "look at the file system of");
         var volume = WindowsVolume.Describe(opened, folder);
-        if (volume.CanFlushRange && !rangeFolders.Contains(folder))
+        if (volume.CanFlushRange && !forReading && !rangeFolders.Contains(folder))
             rangeFolders = [.. rangeFolders, folder];
         return volume;
     }
