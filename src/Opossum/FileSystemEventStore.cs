@@ -681,8 +681,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
 
     private void NoteCommit(Group group)
     {
-        if (group.Appends.Count > 0 && Instruments.GroupSize.Enabled)
-            Instruments.GroupSize.Record(group.Appends.Count, Telemetry.Of(store.Folder.Root));
+        if (group.Appends.Count > 0)
+            Instruments.GroupSize.Record(group.Appends.Count, Telemetry.Of(store.Folder.Root, error: null));
         headWatch.WakeIfMoved();
         background!.NoteCommit(KnownHead);
     }

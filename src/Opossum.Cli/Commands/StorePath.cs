@@ -94,16 +94,23 @@ internal static class StorePath
 
     /// <summary>The same without opening the folder, which may be damaged.</summary>
     /// <param name="path">The folder.</param>
-    /// <param name="orFormer">Whether a former store is refused too: it can be repaired, and not opened for writing.</param>
+    /// <param name="orFormer">
+    /// Whether a former store is refused too, or what may be one, as its replica.json is damaged: it can be repaired, and not opened for writing.
+    /// </param>
     /// <exception cref="CliException">The folder is a replica, or a former store.</exception>
     public static void ThrowIfReplica(string path, bool orFormer = false)
     {
         var term = Find(path, StoreFile, static json => json.TryGetProperty("term", out var given) ? given.GetInt32() : 1);
         if (Find(path, ReplicaFile, static json => (json.GetProperty("source").GetString()!, json.GetProperty("term").GetInt32())) is not
-            var (source, followed) || !(term is null || followed == term || (orFormer && followed > term)))
+            var (source, followed))
         {
-            return;
+            if (!orFormer || !HasReplicaFile(path))
+                return;
+            throw NoStore($"{path} has a damaged replica.json, so it is a replica of another folder, or a former store. Follow the store into it "
+                + "again, or promote it. Nothing was changed.");
         }
+        if (!(term is null || followed == term || (orFormer && followed > term)))
+            return;
         throw NoStore(followed > term
             ? $"{path} is no longer the store: {source} was promoted in its place. Nothing was changed."
             : $"{path} is a replica of {source}: change that store, and the replica follows. opossum check {path} says what to do if only the "

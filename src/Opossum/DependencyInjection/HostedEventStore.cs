@@ -39,6 +39,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     private Task? disposal;
     private volatile bool runsReactions;
 
+    /// <summary>Whether two paths are those of one folder, by their texts: Windows and macOS mostly ignore case.</summary>
+    public static StringComparer FolderComparer { get; } = OperatingSystem.IsLinux() ? StringComparer.Ordinal : StringComparer.OrdinalIgnoreCase;
+
     public StoreRegistration Registration => registration;
 
     /// <summary>How it waits when the host stops.</summary>
@@ -405,7 +408,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     private void RefuseSharedFolders()
     {
-        var stores = new Dictionary<string, StoreRegistration>(OperatingSystem.IsLinux() ? StringComparer.Ordinal : StringComparer.OrdinalIgnoreCase);
+        var stores = new Dictionary<string, StoreRegistration>(FolderComparer);
         foreach (var store in services.GetServices<StoreRegistration>())
         {
             var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(OptionsOf<OpossumOptions>(store).Path));

@@ -102,8 +102,11 @@ public sealed class OpossumBuilder
             throw new NotSupportedException("One folder cannot follow all stores on demand. Follow each of them by opossum follow.");
         var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
         var followed = new Followed(store.Name, folder);
-        if (Services.Any(service => followed.Equals(service.ImplementationInstance)))
+        if (Services.Any(service => service.ImplementationInstance is Followed other && other.Store == followed.Store
+            && HostedEventStore.FolderComparer.Equals(other.Folder, folder)))
+        {
             return this;
+        }
         Services.AddSingleton(followed);
         Services.AddKeyedSingleton(store.Name, (_, _) => new HostedReplica(folder, options));
         return this;

@@ -26,54 +26,55 @@ internal static class Instruments
 
     static Instruments()
     {
-        meter.CreateObservableUpDownCounter("opossum.store.events", static () => Observed(static store => store.Events), Events,
-            "Events in the store, as far as this process knows.");
-        meter.CreateObservableUpDownCounter("opossum.store.size", static () => Observed(static store => store.Bytes), Bytes,
-            "Compact size of the store's events, as far as this process knows; their files take more.");
-        meter.CreateObservableGauge("opossum.journal.events", static () => Observed(static store => store.Journaled), Events,
-            "Events in the journal that may have no event file yet, as far as this process knows.");
-        meter.CreateObservableGauge("opossum.projection.lag", ObservedLags, Events,
-            "Events that the states of a projection do not include yet; reported by the process that leads the projection.");
-        meter.CreateObservableGauge("opossum.reaction.lag", static () => ObservedReactions(static each => each.Lag), Events,
-            "Events that a reaction has not looked at or not handled yet; reported by the process that leads the reaction.");
-        meter.CreateObservableGauge("opossum.reaction.parked", static () => ObservedReactions(static each => each.Parked), Events,
-            "Events that a reaction has parked; reported by the process that leads the reaction.");
-        meter.CreateObservableGauge("opossum.replica.lag", static () => ObservedReplicas(static each => each.Lag), Events,
-            "Events that a replica does not have yet; reported by the host that follows the store.");
-        meter.CreateObservableGauge("opossum.replica.time_lag", static () => ObservedReplicas(static each => (double?)each.TimeLag.TotalSeconds),
-            Seconds, "How long ago a replica had every event; reported by the host that follows the store.");
+        Create(() => meter.CreateObservableUpDownCounter("opossum.store.events", static () => Observed(static store => store.Events), Events,
+            "Events in the store, as far as this process knows."));
+        Create(() => meter.CreateObservableUpDownCounter("opossum.store.size", static () => Observed(static store => store.Bytes), Bytes,
+            "Compact size of the store's events, as far as this process knows; their files take more."));
+        Create(() => meter.CreateObservableGauge("opossum.journal.events", static () => Observed(static store => store.Journaled), Events,
+            "Events in the journal that may have no event file yet, as far as this process knows."));
+        Create(() => meter.CreateObservableGauge("opossum.projection.lag", ObservedLags, Events,
+            "Events that the states of a projection do not include yet; reported by the process that leads the projection."));
+        Create(() => meter.CreateObservableGauge("opossum.reaction.lag", static () => ObservedReactions(static each => each.Lag), Events,
+            "Events that a reaction has not looked at or not handled yet; reported by the process that leads the reaction."));
+        Create(() => meter.CreateObservableGauge("opossum.reaction.parked", static () => ObservedReactions(static each => each.Parked), Events,
+            "Events that a reaction has parked; reported by the process that leads the reaction."));
+        Create(() => meter.CreateObservableGauge("opossum.replica.lag", static () => ObservedReplicas(static each => each.Lag), Events,
+            "Events that a replica does not have yet; reported by the host that follows the store."));
+        Create(() => meter.CreateObservableGauge("opossum.replica.time_lag",
+            static () => ObservedReplicas(static each => (double?)each.TimeLag.TotalSeconds), Seconds,
+            "How long ago a replica had every event; reported by the host that follows the store."));
     }
 
-    public static Histogram<double> AppendDuration { get; } =
-        meter.CreateHistogram("opossum.append.duration", Seconds, "Time of an append, from the call to its outcome.", advice: times);
+    public static CarefulInstrument<double> AppendDuration { get; } =
+        Histogram("opossum.append.duration", Seconds, "Time of an append, from the call to its outcome.", times);
 
-    public static Counter<long> AppendEvents { get; } = meter.CreateCounter<long>("opossum.append.events", Events, "Events of successful appends.");
+    public static CarefulInstrument<long> AppendEvents { get; } = Counter("opossum.append.events", "Events of successful appends.");
 
-    public static Histogram<double> GroupSize { get; } =
-        meter.CreateHistogram("opossum.group.size", Appends, "Appends that were committed together.", advice: sizes);
+    public static CarefulInstrument<double> GroupSize { get; } =
+        Histogram("opossum.group.size", Appends, "Appends that were committed together.", sizes);
 
-    public static Histogram<double> FlushDuration { get; } =
-        meter.CreateHistogram("opossum.flush.duration", Seconds, "Time of one wait until event files are durable.", advice: times);
+    public static CarefulInstrument<double> FlushDuration { get; } =
+        Histogram("opossum.flush.duration", Seconds, "Time of one wait until event files are durable.", times);
 
-    public static Histogram<double> LockWaitTime { get; } =
-        meter.CreateHistogram("opossum.lock.wait_time", Seconds, "Time until the store's lock was taken, or not in time.", advice: times);
+    public static CarefulInstrument<double> LockWaitTime { get; } =
+        Histogram("opossum.lock.wait_time", Seconds, "Time until the store's lock was taken, or not in time.", times);
 
-    public static Histogram<double> ReadDuration { get; } =
-        meter.CreateHistogram("opossum.read.duration", Seconds, "Time that the store took for a read, without that of its caller.", advice: times);
+    public static CarefulInstrument<double> ReadDuration { get; } =
+        Histogram("opossum.read.duration", Seconds, "Time that the store took for a read, without that of its caller.", times);
 
-    public static Counter<long> ReadEvents { get; } = meter.CreateCounter<long>("opossum.read.events", Events, "Events that were read.");
+    public static CarefulInstrument<long> ReadEvents { get; } = Counter("opossum.read.events", "Events that were read.");
 
-    public static Histogram<double> RecoveryDuration { get; } =
-        meter.CreateHistogram("opossum.recovery.duration", Seconds, "Time of a recovery or of a rebuild of the index.", advice: times);
+    public static CarefulInstrument<double> RecoveryDuration { get; } =
+        Histogram("opossum.recovery.duration", Seconds, "Time of a recovery or of a rebuild of the index.", times);
 
-    public static Histogram<double> ReactionAttemptDuration { get; } =
-        meter.CreateHistogram("opossum.reaction.attempt.duration", Seconds, "Time of an attempt of a reaction to handle an event.", advice: times);
+    public static CarefulInstrument<double> ReactionAttemptDuration { get; } =
+        Histogram("opossum.reaction.attempt.duration", Seconds, "Time of an attempt of a reaction to handle an event.", times);
 
-    public static Counter<long> SealedEvents { get; } =
-        meter.CreateCounter<long>("opossum.sealed.events", Events, "Events whose folders this process has sealed in the background.");
+    public static CarefulInstrument<long> SealedEvents { get; } =
+        Counter("opossum.sealed.events", "Events whose folders this process has sealed in the background.");
 
     /// <summary>Records the time until it is disposed.</summary>
-    public static MeasuredTime Measure(Histogram<double> duration, string store) =>
+    public static MeasuredTime Measure(CarefulInstrument<double> duration, string store) =>
         duration.Enabled ? new MeasuredTime(duration, store, Stopwatch.GetTimestamp()) : default;
 
     /// <summary>Reports an open store's figures until <see cref="Forget"/>, or until nothing else refers to the store.</summary>
@@ -81,6 +82,32 @@ internal static class Instruments
     public static void Observe(object store, Func<StoreFigures?> read) => openStores.Add(store, read);
 
     public static void Forget(object store) => openStores.Remove(store);
+
+    private static CarefulInstrument<double> Histogram(string name, string unit, string description, InstrumentAdvice<double> advice)
+    {
+        var created = Create(() => meter.CreateHistogram(name, unit, description, advice: advice));
+        return new(created, (value, attributes) => created!.Record(value, attributes));
+    }
+
+    private static CarefulInstrument<long> Counter(string name, string description)
+    {
+        var created = Create(() => meter.CreateCounter<long>(name, Events, description));
+        return new(created, (value, attributes) => created!.Add(value, attributes));
+    }
+
+    // A listener learns of a new instrument, and may throw: the store works without the instrument.
+    private static T? Create<T>(Func<T> create)
+        where T : Instrument
+    {
+        try
+        {
+            return create();
+        }
+        catch (Exception)
+        {
+            return null;
+        }
+    }
 
     private static IEnumerable<Measurement<long>> Observed(Func<StoreFigures, long> read) =>
         OpenStores().Select(store => new Measurement<long>(read(store), Telemetry.Of(store.Path)));

@@ -19,22 +19,16 @@ internal sealed class MeasuredAppend
 
     /// <summary>Starts the measurement; null when nobody listens.</summary>
     public static MeasuredAppend? Begin(string store) =>
-        Telemetry.Source.HasListeners() || Instruments.AppendDuration.Enabled || Instruments.AppendEvents.Enabled ? new MeasuredAppend(store) : null;
+        Telemetry.HasListeners || Instruments.AppendDuration.Enabled || Instruments.AppendEvents.Enabled ? new MeasuredAppend(store) : null;
 
     /// <param name="events">The number of events that it has stored, or was to store.</param>
     /// <param name="error">The type of its error; null: they are stored.</param>
     public void End(int events, Type? error)
     {
         var seconds = Stopwatch.GetElapsedTime(started).TotalSeconds;
+        Instruments.AppendDuration.Record(seconds, Telemetry.Of(store, error));
         if (error is null)
-        {
-            Instruments.AppendDuration.Record(seconds, Telemetry.Of(store));
-            Instruments.AppendEvents.Add(events, Telemetry.Of(store));
-        }
-        else
-        {
-            Instruments.AppendDuration.Record(seconds, Telemetry.Of(store, error));
-        }
+            Instruments.AppendEvents.Record(events, Telemetry.Of(store, error: null));
         if (Activity is null)
             return;
         Activity.AddTag("opossum.append.events", events);

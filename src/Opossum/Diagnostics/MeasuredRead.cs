@@ -20,7 +20,7 @@ internal sealed class MeasuredRead
 
     /// <summary>Starts the measurement; null when nobody listens.</summary>
     public static MeasuredRead? Begin(string store) =>
-        Telemetry.Source.HasListeners() || (Telemetry.HasMetrics && (Instruments.ReadDuration.Enabled || Instruments.ReadEvents.Enabled))
+        Telemetry.HasListeners || (Telemetry.HasMetrics && (Instruments.ReadDuration.Enabled || Instruments.ReadEvents.Enabled))
             ? new MeasuredRead(store)
             : null;
 
@@ -53,7 +53,7 @@ internal sealed class MeasuredRead
             return;
         isEnded = true;
         Instruments.ReadDuration.Record(taken.TotalSeconds, Telemetry.Of(store, error));
-        Instruments.ReadEvents.Add(events, Telemetry.Of(store));
+        Instruments.ReadEvents.Record(events, Telemetry.Of(store, error: null));
         if (activity is null)
             return;
         activity.SetTag("db.response.returned_rows", events);

@@ -20,11 +20,12 @@ public sealed class ProcessingScope : IDisposable
     private static readonly AsyncLocal<SequencedEvent?> current = new();
 
     private readonly SequencedEvent? before = current.Value;
+    private readonly Activity? activityBefore = Activity.Current;
 
     private ProcessingScope(SequencedEvent e)
     {
         current.Value = e;
-        if (Telemetry.Source.HasListeners())
+        if (Telemetry.HasListeners)
             Activity = Start(e);
     }
 
@@ -48,7 +49,8 @@ public sealed class ProcessingScope : IDisposable
     /// <summary>Ends the processing, and its activity.</summary>
     public void Dispose()
     {
-        Activity?.Dispose();
+        if (Activity is not null)
+            Telemetry.End(Activity, activityBefore);
         current.Value = before;
     }
 
@@ -58,8 +60,7 @@ public sealed class ProcessingScope : IDisposable
         var hasContext = ActivityContext.TryParse(e.Metadata.GetValueOrDefault(MetadataNames.TraceParent),
             e.Metadata.GetValueOrDefault(MetadataNames.TraceState), isRemote: true, out var creation);
         var parent = Activity.Current?.Context ?? creation;
-        var activity = Telemetry.Source.StartActivity(ActivityKind.Consumer, parent, links: hasContext ? [new ActivityLink(creation)] : null,
-            name: $"process {e.Type}");
+        var activity = Telemetry.Start($"process {e.Type}", ActivityKind.Consumer, parent, hasContext ? [new ActivityLink(creation)] : null);
         return activity?.SetTag("messaging.system", "opossum").SetTag("messaging.operation.name", "process")
             .SetTag("messaging.operation.type", "process").SetTag("messaging.message.id", e.Id.ToString()).SetTag("opossum.event.type", e.Type)
             .SetTag("opossum.event.position", e.Position);

@@ -127,7 +127,7 @@ internal static partial class StoreLog
     public static partial void Sealed(ILogger logger, long folders, string path, long events);
 
     [LoggerMessage(42, LogLevel.Warning,
-        "Folders of the store {Path} were not sealed. Nothing is lost; it is tried again when the next folder is full. {Problem}")]
+        "Folders of the store {Path} were not sealed. Nothing is lost; it is tried again later, and when the next folder is full. {Problem}")]
     public static partial void NotSealed(ILogger logger, string path, string problem, Exception exception);
 
     [LoggerMessage(44, LogLevel.Warning,

@@ -22,7 +22,9 @@ internal static class Telemetry
     /// <summary>Whether the app has metrics: false when it switched them off for the runtime (<c>MetricsSupport</c>).</summary>
     public static bool HasMetrics { get; } = !AppContext.TryGetSwitch("System.Diagnostics.Metrics.Meter.IsSupported", out var isOn) || isOn;
 
-    public static ActivitySource Source { get; } = new(Name, Version);
+    private static readonly ActivitySource? source = CreateSource();
+
+    public static bool HasListeners => source?.HasListeners() == true;
 
     /// <summary>The attribute that tells stores apart.</summary>
     public static KeyValuePair<string, object?> Of(string store) => new(StoreAttribute, store);
@@ -41,8 +43,8 @@ internal static class Telemetry
     public static Activity? StartOperation(string operation, string store)
     {
         var current = Activity.Current;
-        var activity = Source.StartActivity(operation, ActivityKind.Client);
-        Activity.Current = current;
+        var activity = Start(operation, ActivityKind.Client);
+        SetCurrent(current);
         return activity?.AddTag("db.system.name", "opossum").AddTag("db.operation.name", operation).AddTag(StoreAttribute, store);
     }
 
@@ -50,8 +52,64 @@ internal static class Telemetry
     {
         if (error is not null)
             activity.SetTag(ErrorTypeAttribute, error.FullName).SetStatus(ActivityStatusCode.Error);
+        End(activity, Activity.Current);
+    }
+
+    /// <summary>Starts an activity, which is current then; null when nobody listens, or a listener threw. Never throws.</summary>
+    /// <param name="parent">Its parent; default: the current activity.</param>
+    /// <param name="links">The contexts that it is linked to.</param>
+    public static Activity? Start(string name, ActivityKind kind, ActivityContext parent = default, ActivityLink[]? links = null)
+    {
         var current = Activity.Current;
-        activity.Dispose();
-        Activity.Current = current;
+        try
+        {
+            return source?.StartActivity(name, kind, parent, tags: null, links);
+        }
+        catch (Exception)
+        {
+            // A failing listener has nowhere to report its failure.
+            SetCurrent(current);
+            return null;
+        }
+    }
+
+    /// <summary>Ends an activity. Never throws, whatever its listeners do.</summary>
+    /// <param name="current">The current activity from then on.</param>
+    public static void End(Activity activity, Activity? current)
+    {
+        try
+        {
+            activity.Dispose();
+        }
+        catch (Exception)
+        {
+            // As in Start.
+        }
+        SetCurrent(current);
+    }
+
+    private static void SetCurrent(Activity? activity)
+    {
+        try
+        {
+            Activity.Current = activity;
+        }
+        catch (Exception)
+        {
+            // As in Start: of a handler of Activity.CurrentChanged, which is called after the change.
+        }
+    }
+
+    // A listener learns of a new source, and may throw: the store works without activities.
+    private static ActivitySource? CreateSource()
+    {
+        try
+        {
+            return new ActivitySource(Name, Version);
+        }
+        catch (Exception)
+        {
+            return null;
+        }
     }
 }

@@ -50,6 +50,30 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
     /// <summary>The volume of the folder. Queried once; the folder must exist by then.</summary>
     public Volume Volume => volume ??= fileSystem.GetVolume(layout.Root, forReading);
 
+    /// <summary>
+    /// The volume that the folder is on or, where it is missing, would be: that of the next folder above it that is there. Null: this user may not
+    /// look at that one.
+    /// </summary>
+    public Volume? VolumeToBe
+    {
+        get
+        {
+            var existing = layout.Root;
+            while (fileSystem.GetKind(existing) == EntryKind.Missing && FilePath.FolderOf(existing) is { } above)
+                existing = above;
+            if (existing == layout.Root)
+                return Volume;
+            try
+            {
+                return fileSystem.GetVolume(existing, forReading: true);
+            }
+            catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
+            {
+                return null;
+            }
+        }
+    }
+
     /// <summary>The store's id, which its index carries; null before store.json is read or written, and when store.json has none.</summary>
     public Guid? Id { get; private set; }
 

@@ -80,7 +80,10 @@ internal sealed class StoreSchemas
         if (!AreMissing(events))
             return;
         if (!gate.Wait((int)Math.Min(lockTimeout.TotalMilliseconds, int.MaxValue), cancellationToken))
-            throw new StoreLockTimeoutException(folder.Layout.LockFile, $"this process ({ThisProcess.Description})", lockTimeout);
+        {
+            throw new StoreLockTimeoutException(folder.Layout.LockFile, ThisProcess.Description, lockTimeout,
+                "That is this process itself: another append of it writes the schemas of event types, or waits to do so. Try again when it is done.");
+        }
         try
         {
             var needed = missing.Values.Where(type => Array.Exists(events,

@@ -116,6 +116,19 @@ public sealed class FollowTests : IDisposable
     }
 
     [Fact]
+    public async Task A_dry_run_in_a_replica_whose_file_is_damaged_is_refused_as_the_change_is()
+    {
+        await Sales.CreateAsync(Store);
+        (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
+        await File.AppendAllTextAsync(Path.Combine(Replica, "replica.json"), "x", TestContext.Current.CancellationToken);
+
+        foreach (var way in new[] { "--yes", "--dry-run" })
+            Assert.Contains("damaged replica.json", (await shell.RunAsync("repair", "open", Replica, way)).Error, StringComparison.Ordinal);
+        var forgetting = await shell.RunAsync("forget", Replica, "customer:c7", "--reason", "r", "--dry-run");
+        Assert.Contains("damaged replica.json", forgetting.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_former_store_of_another_system_is_named_by_the_question()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "there the path of another system has a root too");

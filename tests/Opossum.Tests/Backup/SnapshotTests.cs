@@ -92,8 +92,11 @@ public sealed class SnapshotTests : BackupTest
         place.Disk!.Volume = place.Disk.Volume with { LockRefusal = "It is mounted with nobrl." };
         using var files = place.Attach();
 
-        Assert.Contains("It is mounted with nobrl.", Assert.Throws<StoreMaintenanceException>(() => StoreBackup.TakeSnapshot(files, place.Layout,
-            "/nas", new SnapshotOptions { DryRun = isDryRun }, place.Clock)).Message, StringComparison.Ordinal);
+        foreach (var folder in new[] { "/nas", "/nas/new/one" })
+        {
+            Assert.Contains("It is mounted with nobrl.", Assert.Throws<StoreMaintenanceException>(() => StoreBackup.TakeSnapshot(files, place.Layout,
+                folder, new SnapshotOptions { DryRun = isDryRun }, place.Clock)).Message, StringComparison.Ordinal);
+        }
         Assert.Empty(files.List("/nas"));
     }
 

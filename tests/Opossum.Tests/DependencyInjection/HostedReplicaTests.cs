@@ -125,6 +125,8 @@ public sealed class HostedReplicaTests : IDisposable
         var services = new ServiceCollection();
         services.AddOpossum().FollowTo(Replica).FollowTo(Replica + Path.DirectorySeparatorChar, quick).FollowTo(Store);
         services.AddKeyedOpossum("other").FollowTo(Replica);
+        if (!OperatingSystem.IsLinux())
+            services.AddKeyedOpossum("other").FollowTo(Replica.ToUpperInvariant());
         using var provider = services.BuildServiceProvider();
 
         Assert.Equal([Replica, Store], provider.GetRequiredKeyedService<HostedEventStore>("").Replicas.Select(static each => each.Path));

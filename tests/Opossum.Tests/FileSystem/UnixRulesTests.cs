@@ -27,6 +27,15 @@ public sealed class UnixRulesTests
         Assert.Equal(expected, new StaleRetry().IsDue());
     }
 
+    // SMB, FUSE, ext4 and NFS.
+    [Theory]
+    [InlineData(0xFE534D42, true)]
+    [InlineData(0x65735546, true)]
+    [InlineData(0xEF53, false)]
+    [InlineData(0x6969, false)]
+    public void A_lock_that_is_denied_is_taken_only_where_the_file_system_reports_it_so(uint type, bool expected) =>
+        Assert.Equal(expected, LinuxVolume.DeniesTakenLocks(type));
+
     // A disk that is full now may take files later.
     [Theory]
     [InlineData(1, false)]

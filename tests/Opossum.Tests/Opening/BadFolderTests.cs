@@ -220,6 +220,15 @@ public sealed class BadFolderTests : IDisposable
     }
 
     [Fact]
+    public void Nothing_is_created_on_a_volume_that_is_refused()
+    {
+        place.Disk!.Volume = place.Disk.Volume with { LockRefusal = "It is mounted with nobrl." };
+
+        Assert.Contains("It is mounted with nobrl.", Assert.Throws<StoreOpenException>(() => place.Open()).Message, StringComparison.Ordinal);
+        Assert.Empty(place.Snapshot());
+    }
+
+    [Fact]
     public void A_file_system_whose_locks_exclude_nobody_is_refused()
     {
         place.Disk!.LockReach = LockReach.Nobody;

@@ -4,6 +4,8 @@ using Opossum.FileSystem.Unix;
 using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Storage.Commit;
+using Opossum.Storage.Locking;
+using Opossum.Testing;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Personal;
 using Opossum.Tests.Projections;
@@ -104,6 +106,69 @@ public sealed class LockFileTests : IDisposable
             Assert.InRange(simulated.Clock.GetElapsedTime(started), timeout, timeout + TimeSpan.FromSeconds(1));
         }
         await store.AppendAsync([New("a")]);
+    }
+
+    [Fact]
+    public async Task A_lock_that_another_store_of_this_process_holds_is_not_advice_to_end_the_process()
+    {
+        using var store = place.Open(options => options.LockTimeout = TimeSpan.Zero);
+        using var other = place.OtherLock();
+        using var held = other.Acquire(TimeSpan.Zero);
+        var append = store.AppendAsync([New("a")]);
+
+        var error = Assert.Throws<StoreLockTimeoutException>(() => append.GetAwaiter().GetResult());
+        Assert.Contains($"It was last taken by process {Environment.ProcessId} (", error.Message, StringComparison.Ordinal);
+        Assert.Contains("That is this process itself: another store object", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("end it", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_lock_that_another_thread_of_the_same_store_holds_says_for_how_long()
+    {
+        var clock = new TestClock();
+        using var simulated = StorePlace.On(VolumeKind.Ext4, clock);
+        simulated.Open();
+        using var storeLock = simulated.OtherLock();
+        using var held = storeLock.Acquire(TimeSpan.Zero);
+        clock.Advance(TimeSpan.FromSeconds(12.5));
+
+        var error = TimeoutOnAnotherThread(storeLock);
+        Assert.Contains("for 12.5 s by now", error.Message, StringComparison.Ordinal);
+        Assert.Contains("That is this process itself: another operation of the same store object", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("end it", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_lock_that_another_thread_of_the_same_store_waits_for_names_its_holder()
+    {
+        using var simulated = StorePlace.On(VolumeKind.Ext4);
+        simulated.Open();
+        var layout = simulated.Layout;
+        using var client = simulated.Disk!.Attach();
+        using var storeLock = new StoreLock(new StoreFolder(client, layout), simulated.Clock);
+        using var another = simulated.Attach();
+        using var held = another.Open(layout.LockFile, FileOpening.ReadWrite)!;
+        held.Write(new LockText("process 7 (other) on elsewhere", LockFile.NewMark()).Holder(DateTime.UnixEpoch, null, wipesWaiter: true), 0);
+        Assert.True(held.TryLock(StoreLayout.LockOffset));
+        StoreLockTimeoutException? error = null;
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Pause)
+                error ??= TimeoutOnAnotherThread(storeLock);
+        };
+
+        Assert.Throws<StoreLockTimeoutException>(() => storeLock.Acquire(TimeSpan.FromMilliseconds(1)));
+        Assert.Contains("It was last taken by process 7 (other) on elsewhere since 1970", error!.Message, StringComparison.Ordinal);
+        Assert.Contains("If that process hangs, end it", error.Message, StringComparison.Ordinal);
+    }
+
+    private static StoreLockTimeoutException TimeoutOnAnotherThread(StoreLock storeLock)
+    {
+        Exception? error = null;
+        var thread = new Thread(() => error = Record.Exception(() => storeLock.Acquire(TimeSpan.Zero)));
+        thread.Start();
+        thread.Join();
+        return Assert.IsType<StoreLockTimeoutException>(error);
     }
 
     // The work under each lock of a store.

@@ -11,6 +11,7 @@ namespace Opossum.FileSystem.Linux;
 internal sealed unsafe class LinuxFile : SafeHandle, IFile
 {
     private readonly string path;
+    private bool? deniesTakenLocks;
 
     public LinuxFile(int descriptor, string path)
         : base(-1, ownsHandle: true)
@@ -173,11 +174,12 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
         var fileLock = new LibC.FileLock { Type = type, Offset = offset, Length = 1 };
         while (LibC.Control(this, LibC.SetFileLock, &fileLock) < 0)
         {
+            var error = ErrorNumber.Last;
             // When the byte is taken, local file systems and NFS report EAGAIN, SMB reports EACCES.
-            if (ErrorNumber.Last == ErrorNumber.TryAgain || ErrorNumber.Last == ErrorNumber.AccessDenied)
+            if (error == ErrorNumber.TryAgain || (error == ErrorNumber.AccessDenied && (deniesTakenLocks ??= LinuxVolume.DeniesTakenLocks(this))))
                 return false;
-            if (!ErrorNumber.WasInterrupted)
-                throw ErrorNumber.HandleFailure("lock", path);
+            if (error != ErrorNumber.Interrupted)
+                throw ErrorNumber.HandleFailure("lock", path, error);
         }
         return true;
     }

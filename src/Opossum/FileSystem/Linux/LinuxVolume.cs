@@ -38,6 +38,14 @@ internal static unsafe class LinuxVolume
 
     public static bool IsExt(LinuxFile folder) => GetStatus(folder).Type == Ext;
 
+    public static bool DeniesTakenLocks(LinuxFile file) => DeniesTakenLocks(GetStatus(file).Type);
+
+    /// <summary>
+    /// Whether a lock that another handle has may be reported as a missing right (EACCES): SMB does, and a FUSE server may. Elsewhere that is a rule
+    /// of the system, such as one of AppArmor or SELinux.
+    /// </summary>
+    public static bool DeniesTakenLocks(uint type) => type is Smb or Smb2 or Cifs or Fuse;
+
     private static Volume Describe(LinuxFile folder, LinuxMount? mount, bool forReading)
     {
         var status = GetStatus(folder);

@@ -29,7 +29,11 @@ internal static class ErrorNumber
     public static FileSystemException Failure(string operation, string path) => Failure(operation, path, Last);
 
     /// <summary>The failure of a call on an open file. ENOENT then means a stale handle: another machine deleted the file (GlusterFS).</summary>
-    public static FileSystemException HandleFailure(string operation, string path) => Failure(operation, path, Last == Missing ? Stale : Last);
+    public static FileSystemException HandleFailure(string operation, string path) => HandleFailure(operation, path, Last);
+
+    /// <inheritdoc cref="HandleFailure(string, string)"/>
+    public static FileSystemException HandleFailure(string operation, string path, int number) =>
+        Failure(operation, path, number == Missing ? Stale : number);
 
     public static FileSystemException Failure(string operation, string path, int number) =>
         new(Classify(number), operation, path, Classify(number) == FileError.IsALink

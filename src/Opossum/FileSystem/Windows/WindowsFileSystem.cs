@@ -42,7 +42,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
     {
         using var opened = OpenFolder(folder, Kernel32.ReadAttributes, "look at the file system of");
         var volume = WindowsVolume.Describe(opened, folder);
-        if (volume.CanFlushRange && !rangeFolders.Contains(folder))
+        if (volume.CanFlushRange && !forReading && !rangeFolders.Contains(folder))
             rangeFolders = [.. rangeFolders, folder];
         return volume;
     }
@@ -176,8 +176,8 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         while (!Kernel32.Move(callFrom, callTo, 0))
         {
             var error = WindowsError.Last;
-            // An open file in the folder is reported like a missing permission.
-            var mayBeInUse = error == WindowsError.AccessDenied || WindowsError.WasInUse;
+            // An open file in the folder is reported like a missing permission, which is there if the folder can be opened for being moved.
+            var mayBeInUse = WindowsError.WasInUse || (error == WindowsError.AccessDenied && MayMove(callFrom));
             if (mayBeInUse && patience.TryPause())
                 continue;
             throw mayBeInUse
@@ -344,6 +344,14 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
     private static SafeFileHandle OpenToRename(string path) =>
         Kernel32.Open(path, Kernel32.Delete | Kernel32.Synchronize, Kernel32.ShareAll, 0, Kernel32.OpenExisting,
             Kernel32.Normal | Kernel32.OpenLinkItself, 0);
+
+    // False: this user has no right to move the folder. An open file in it keeps nobody from opening it.
+    private static bool MayMove(string folder)
+    {
+        using var opened = Kernel32.Open(folder, Kernel32.Delete | Kernel32.Synchronize, Kernel32.ShareAll, 0, Kernel32.OpenExisting,
+            Kernel32.OpenFolders | Kernel32.OpenLinkItself, 0);
+        return !opened.IsInvalid || WindowsError.Last != WindowsError.AccessDenied;
+    }
 
     // An open file is refused as if permission were missing.
     private bool IsFileInTheWay(string path, int error) => error == WindowsError.AccessDenied && GetKind(path) == EntryKind.File;

@@ -41,10 +41,13 @@ internal sealed class BackupTarget : IDisposable
     {
         ThrowIfUnfit(fileSystem, source, target);
         var folder = new StoreFolder(fileSystem, source.Layout.At(target)) { Runs = runs };
-        if (fileSystem.GetKind(target) == EntryKind.Missing)
-            folder.Create();
-        ThrowIfOther(folder, source);
         ThrowIfNoLocks(folder);
+        if (fileSystem.GetKind(target) == EntryKind.Missing)
+        {
+            folder.Create();
+            ThrowIfNoLocks(folder);
+        }
+        ThrowIfOther(folder, source);
         var storeLock = new StoreLock(folder, clock);
         var backup = new BackupTarget(folder, storeLock);
         try
@@ -70,11 +73,11 @@ internal sealed class BackupTarget : IDisposable
     public static BackupTarget? Look(IFileSystem fileSystem, BackupSource source, string target)
     {
         ThrowIfUnfit(fileSystem, source, target);
+        var folder = new StoreFolder(fileSystem, source.Layout.At(target), forReading: true);
+        ThrowIfNoLocks(folder);
         if (fileSystem.GetKind(target) == EntryKind.Missing)
             return null;
-        var folder = new StoreFolder(fileSystem, source.Layout.At(target), forReading: true);
         ThrowIfOther(folder, source);
-        ThrowIfNoLocks(folder);
         var backup = new BackupTarget(folder, storeLock: null);
         ThrowIfNoBackup(backup, source);
         return backup;
@@ -83,7 +86,7 @@ internal sealed class BackupTarget : IDisposable
     /// <exception cref="StoreMaintenanceException">Locks do not work in the folder.</exception>
     public static void ThrowIfNoLocks(StoreFolder folder)
     {
-        if (folder.Volume.LockRefusal is { } refusal)
+        if (folder.VolumeToBe?.LockRefusal is { } refusal)
         {
             throw new StoreMaintenanceException(folder.Root, $"{folder.Root} cannot be a backup's folder, because two backups could write there at "
                 + $"the same time. {refusal} Or back up to another folder, and copy that.");

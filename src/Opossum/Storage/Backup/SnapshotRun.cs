@@ -21,8 +21,7 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         var root = new StoreFolder(fileSystem, source.Layout.At(folder), forReading: options.DryRun);
         // Order matters: refuses the folder before anything is written to it.
         var listed = fileSystem.GetKind(folder) == EntryKind.Missing ? null : List();
-        if (listed is not null)
-            BackupTarget.ThrowIfNoLocks(root);
+        BackupTarget.ThrowIfNoLocks(root);
         if (options.DryRun)
             return Plan(listed ?? [], options);
         root.Create();

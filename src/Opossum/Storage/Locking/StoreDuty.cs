@@ -150,9 +150,9 @@ internal sealed class StoreDuty : IDisposable
 
     private static (string Path, string Holder) Of(Duty duty, StoreLayout layout) => duty switch
     {
-        Duty.Sealing => (layout.SealingLockFile, "a process that seals or unseals folders of events, or repairs the store"),
-        Duty.Runs => (layout.RunsLockFile, "a process that makes parts of the index, or changes tag rules"),
-        Duty.Snapshots => (layout.SnapshotsLockFile, "a process that makes a snapshot there"),
-        _ => (layout.FilesLockFile, "a process that writes event files"),
+        Duty.Sealing => (layout.SealingLockFile, "a process, perhaps this one, that seals or unseals folders of events, or repairs the store"),
+        Duty.Runs => (layout.RunsLockFile, "a process, perhaps this one, that makes parts of the index, or changes tag rules"),
+        Duty.Snapshots => (layout.SnapshotsLockFile, "a process that makes a snapshot there, perhaps this one"),
+        _ => (layout.FilesLockFile, "a process, perhaps this one, that writes event files"),
     };
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 
@@ -25,7 +26,8 @@ internal sealed class StoreLock : IDisposable
     private readonly LockFile file;
     private readonly LockNotes notes;
     private bool othersWait;
-    private bool isHeld;
+    private volatile bool isHeld;
+    private long takenAt;
     private long releasedAt;
     private volatile bool isDisposed;
 
@@ -67,7 +69,12 @@ internal sealed class StoreLock : IDisposable
     }
 
     /// <summary>The value that <see cref="Held.Files"/> would have, read without taking the lock.</summary>
-    public FilesNote? ReadFiles() => LockText.FilesOf(ReadHolderText(stackalloc byte[LockText.HolderLength]));
+    /// <remarks>It waits for a thread that has the lock or waits for it: each of them may close the handle.</remarks>
+    public FilesNote? ReadFiles()
+    {
+        lock (gate)
+            return LockText.FilesOf(ReadHolderText(stackalloc byte[LockText.HolderLength]));
+    }
 
     /// <summary>The same for a user who may not be able to open the file for writing.</summary>
     /// <remarks>
@@ -78,9 +85,7 @@ internal sealed class StoreLock : IDisposable
     {
         try
         {
-            using var file = fileSystem.Open(path, FileOpening.Read);
-            Span<byte> buffer = stackalloc byte[LockText.HolderLength];
-            return LockText.FilesOf(file is null ? default : buffer[..file.Read(buffer, 0)]);
+            return LockText.FilesOf(ReadHolderText(fileSystem, path, stackalloc byte[LockText.HolderLength]));
         }
         catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
         {
@@ -112,7 +117,7 @@ internal sealed class StoreLock : IDisposable
     {
         using var wait = Instruments.Measure(Instruments.LockWaitTime, root);
         if (!gate.TryEnter(timeout))
-            throw new StoreLockTimeoutException(path, $"this process ({ThisProcess.Description})", timeout);
+            throw NotFreeHere(timeout);
         try
         {
             // Order matters: before the file, which would be opened again.
@@ -124,6 +129,7 @@ internal sealed class StoreLock : IDisposable
             try
             {
                 TakeOver();
+                Volatile.Write(ref takenAt, clock.GetTimestamp());
             }
             catch
             {
@@ -156,7 +162,7 @@ internal sealed class StoreLock : IDisposable
             var elapsed = clock.GetElapsedTime(started);
             var waited = elapsed > paused ? elapsed : paused;
             if (waited >= timeout)
-                throw new StoreLockTimeoutException(path, Holder(), timeout);
+                throw NotFree(timeout, Holder());
             if (tries % 4 == 3)
                 NoteThatWeWait();
             var pause = NextPause(waited);
@@ -165,9 +171,27 @@ internal sealed class StoreLock : IDisposable
         }
     }
 
-    private string Holder() => file.Handle.IsLockedForReading(StoreLayout.LockOffset)
-        ? "a program that has locked it for reading, which no store does; any program that may read the file can"
-        : LockText.HolderOf(ReadHolderText(stackalloc byte[LockText.HolderLength]));
+    private string Holder()
+    {
+        if (file.Handle.IsLockedForReading(StoreLayout.LockOffset))
+            return "a program that has locked it for reading, which no store does; any program that may read the file can";
+        var read = ReadHolderText(stackalloc byte[LockText.HolderLength]);
+        // This store has released it since: the file, or what a cache has of it, lacks the name of the holder.
+        return text.IsOurs(read) ? "a process whose name is not there yet" : LockText.HolderOf(read);
+    }
+
+    private StoreLockTimeoutException NotFree(TimeSpan timeout, string holder) => !ThisProcess.IsNamedBy(holder)
+        ? new(path, holder, timeout)
+        : new(path, holder, timeout, "That is this process itself: another store object of it, or a check, a repair, a backup or an import that it "
+            + "runs. Open a store once in a process and share it, and try again when the other work is done, or raise LockTimeout.");
+
+    // Without the gate: a thread has it that has taken the lock, or waits for another process.
+    private StoreLockTimeoutException NotFreeHere(TimeSpan timeout) => isHeld
+        ? new(path, string.Create(CultureInfo.InvariantCulture,
+            $"{ThisProcess.Description}, for {clock.GetElapsedTime(Volatile.Read(ref takenAt)).TotalSeconds:0.###} s by now"), timeout,
+            "That is this process itself: another operation of the same store object, such as a large append, a flush of a slow disk or a change of "
+                + "tag rules. Try again when it is done, or raise LockTimeout.")
+        : NotFree(timeout, LockText.HolderOf(ReadHolderText(fileSystem, path, stackalloc byte[LockText.HolderLength])));
 
     private FileSystemException Moved() => new(FileError.Moved, "use", FilePath.FolderOf(path)!,
         "it is no longer the folder in which this store was opened: that folder was moved, deleted or replaced.");
@@ -247,6 +271,12 @@ internal sealed class StoreLock : IDisposable
     }
 
     private ReadOnlySpan<byte> ReadHolderText(Span<byte> buffer) => buffer[..file.Handle.Read(buffer, 0)];
+
+    private static ReadOnlySpan<byte> ReadHolderText(IFileSystem fileSystem, string path, Span<byte> buffer)
+    {
+        using var file = fileSystem.Open(path, FileOpening.Read);
+        return buffer[..(file?.Read(buffer, 0) ?? 0)];
+    }
 
     private void ThrowIfLost()
     {

@@ -50,7 +50,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
     private OpenStore OpenFolder()
     {
         var isThere = IsThere();
-        ThrowIfUnsafe();
+        ThrowIfUnsafe(folder.Volume);
         folder.ThrowIfReplica();
         var volume = folder.Volume;
         var storeLock = new StoreLock(folder, settings.TimeProvider);
@@ -106,6 +106,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             case EntryKind.Missing when !settings.Create:
                 throw NoStore("is not there");
             case EntryKind.Missing:
+                if (folder.VolumeToBe is { } volume)
+                    ThrowIfUnsafe(volume);
                 folder.Create();
                 return false;
         }
@@ -128,9 +130,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             $"{root} {what}, and {nameof(OpossumOptions)}.{nameof(OpossumOptions.CreateIfMissing)} is false. Choose the folder of a store. "
                 + "Nothing was changed.");
 
-    private void ThrowIfUnsafe()
+    private void ThrowIfUnsafe(Volume volume)
     {
-        var volume = folder.Volume;
         if (volume.LockRefusal is { } refusal)
             throw new StoreOpenException(root, $"The store in {root} cannot be opened safely. {refusal}");
         if (volume.IsNetwork && !settings.Flush)

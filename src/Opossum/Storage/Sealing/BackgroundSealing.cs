@@ -10,21 +10,36 @@ namespace Opossum.Storage.Sealing;
 /// </summary>
 internal sealed class BackgroundSealing(StoreFolder folder, int keepNewest, TimeProvider clock, ILogger logger) : IDisposable
 {
-    private static readonly TimeSpan pause = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan pauseMin = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan pauseMax = TimeSpan.FromHours(1);
 
     private readonly EndableWork work = new(e => StoreLog.NotSealed(logger, folder.Root, e.Message, e));
     private long lastShard = -1;
     private long lastRun;
     private int isLeft;
+    // How often it was tried again since the newest folder began.
+    private int retries;
 
     /// <summary>
-    /// Notes the last position: seals when it is the first time or in another folder than before, and some time after a run that left something.
+    /// Notes the last position: seals when it is the first time or in another folder than before, and after a growing pause where a run left
+    /// something.
     /// </summary>
     public void Note(long head)
     {
-        var shard = folder.Layout.ShardOf(head);
-        if (shard > 0 && (Interlocked.Exchange(ref lastShard, shard) != shard || MayRunAgain()))
+        if (IsDue(head))
             BackgroundThread.Start(Run, "Opossum sealing");
+    }
+
+    /// <summary>Whether to seal now, by the last position. Asked once for each run.</summary>
+    public bool IsDue(long head)
+    {
+        var shard = folder.Layout.ShardOf(head);
+        if (shard == 0)
+            return false;
+        if (Interlocked.Exchange(ref lastShard, shard) == shard)
+            return MayRunAgain();
+        Volatile.Write(ref retries, 0);
+        return true;
     }
 
     /// <summary>Seals what is due, unless another process does.</summary>
@@ -33,8 +48,17 @@ internal sealed class BackgroundSealing(StoreFolder folder, int keepNewest, Time
     /// <summary>Stops, between two steps.</summary>
     public void Dispose() => work.Dispose();
 
-    private bool MayRunAgain() => Volatile.Read(ref isLeft) != 0 && clock.GetElapsedTime(Volatile.Read(ref lastRun)) >= pause
-        && Interlocked.Exchange(ref isLeft, 0) != 0;
+    private bool MayRunAgain()
+    {
+        if (Volatile.Read(ref isLeft) == 0
+            || clock.GetElapsedTime(Volatile.Read(ref lastRun)) < Backoff.After(Volatile.Read(ref retries) + 1, pauseMin, pauseMax)
+            || Interlocked.Exchange(ref isLeft, 0) == 0)
+        {
+            return false;
+        }
+        Interlocked.Increment(ref retries);
+        return true;
+    }
 
     private void Seal()
     {
@@ -46,7 +70,7 @@ internal sealed class BackgroundSealing(StoreFolder folder, int keepNewest, Time
             leaves = run is not { LeavesNone: true };
             if (report is not { Folders: > 0 })
                 return;
-            Instruments.SealedEvents.Add(report.Events, Telemetry.Of(folder.Root));
+            Instruments.SealedEvents.Record(report.Events, Telemetry.Of(folder.Root, error: null));
             StoreLog.Sealed(logger, report.Folders, folder.Root, report.Events);
         }
         catch (Exception e) when (e is not (FileSystemException or OperationCanceledException or EventStoreException { IsTransient: true }))

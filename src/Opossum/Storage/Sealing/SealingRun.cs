@@ -55,7 +55,7 @@ internal sealed class SealingRun(StoreFolder folder, StoreDuty duty, EventIndex?
         }
     }
 
-    /// <summary>Whether all events of the folders that <see cref="Seal"/> was to seal had their files.</summary>
+    /// <summary>Whether all events of the folders that <see cref="Seal"/> was to seal had their files, durably.</summary>
     public bool LeavesNone { get; private set; }
 
     /// <summary>Seals all folders but the newest ones, and finishes what an interrupted run has begun.</summary>
@@ -66,9 +66,10 @@ internal sealed class SealingRun(StoreFolder folder, StoreDuty duty, EventIndex?
         // Order matters: the folders are listed after the newest event was read, so it is in one of them.
         var (head, last) = FindEnds();
         var newest = layout.ShardOf(head);
-        LeavesNone = layout.LastOf(newest - (long)keepNewest * layout.ShardPositions) <= last;
-        var due = Shards().FindAll(shard => IsSealed(shard)
-            || (newest - shard >= (long)keepNewest * layout.ShardPositions && layout.LastOf(shard) <= last && sealing.IsFull(shard)));
+        var newestToSeal = newest - (long)keepNewest * layout.ShardPositions;
+        var shards = Shards();
+        var due = shards.FindAll(shard => IsSealed(shard) || (shard <= newestToSeal && layout.LastOf(shard) <= last && sealing.IsFull(shard)));
+        LeavesNone = layout.LastOf(newestToSeal) <= last && shards.TrueForAll(shard => shard > newestToSeal || due.Contains(shard));
         return AndEnd(() => SealEach(sealing, due));
     }
 
