@@ -135,7 +135,7 @@ internal sealed partial class ReactionTerm
         var (last, hasMore) = ((EventAt?)null, false);
         if (waiting.After < given.Position)
         {
-            var (isRead, of) = await TryFindAsync(catchingUp, waiting.Of, cancellationToken).ConfigureAwait(false);
+            var (isRead, of) = await TryFindAsync(catchingUp, waiting.Of[0], cancellationToken).ConfigureAwait(false);
             if (!isRead)
                 return PassOver(waiting);
             var (query, isOfKey) = QueryOf(waiting, of);
