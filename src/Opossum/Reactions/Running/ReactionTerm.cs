@@ -390,8 +390,17 @@ internal sealed partial class ReactionTerm : IFollowerTerm
             return false;
         }
         ThrowIfNotLeader();
-        // What people read is there before the checkpoint says that the event is parked.
-        parking.Park(handling);
+        try
+        {
+            // What people read is there before the checkpoint says that the event is parked.
+            parking.Park(handling);
+        }
+        catch (FileSystemException e)
+        {
+            ReactionLog.FileProblem(host.Logger, reaction.Name, $"The event at position {position} cannot be parked, and is retried. {e.Message}");
+            retries.Add(handling, Backoff.Longest);
+            return false;
+        }
         var keyWaits = reaction.KeyWaits && handling.KeyError is null;
         var removed = lanes.Remove(handling, withLater: keyWaits);
         if (keyWaits)
@@ -488,6 +497,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
             next = HasRoom && work.Problem is not null ? Sooner(next, work.TimeLeft) : next;
         if (!IsAlone && retries.TimeToNext() is { } left)
             next = Sooner(next, left);
+        if (due.TimeToList is { } toList)
+            next = Sooner(next, toList);
         if (due.Next is { } when)
             next = Sooner(next, Max(when - host.Clock.GetUtcNow().UtcDateTime, TimeSpan.Zero));
         // A handler that hangs must not keep what others have done from being recorded: the signal comes only when all are idle.
