@@ -46,10 +46,123 @@ public sealed class HeldUpTests : IDisposable
         Assert.Equal([second, 5], last.Positions);
     }
 
-    private static ReactionOptions Quick() => new()
+    [Fact(Timeout = 60_000)]
+    public async Task An_open_event_that_is_damaged_holds_up_only_what_comes_after_it_and_is_the_reactions_problem()
+    {
+        var store = place.Open();
+        failing.UnionWith([1, 2, 3, 4]);
+        var options = Quick(retries: 100);
+        options.RetryDelay = TimeSpan.FromSeconds(30);
+        await using (store.StartReactions([NewReaction()], options))
+        {
+            await AppendAsync(store, [.. "abcd".Select(static key => RecordingReaction.Placed($"{key}"))]);
+            while ((await store.Reactions["recording"].GetStatusAsync(Cancellation)).Failing < 4)
+                await Task.Yield();
+        }
+        failing.Clear();
+        var mend = Damage(2);
+        var next = NewReaction();
+        await using (store.StartReactions([next], Quick(retries: 100)))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("e"));
+            Assert.Contains("0000000002", await FindProblemAsync(store), StringComparison.Ordinal);
+            await store.Reactions["recording"].WaitForAsync(1, Cancellation);
+            Assert.Equal([1], next.Positions);
+        }
+        // What waits is not lost with the leader that waits.
+        Assert.Equal(1, (await store.Reactions["recording"].GetStatusAsync(Cancellation)).Open);
+        var last = NewReaction();
+        await using (store.StartReactions([last], Quick(retries: 100)))
+        {
+            Assert.Contains("0000000002", await FindProblemAsync(store), StringComparison.Ordinal);
+            mend();
+            await store.Reactions["recording"].WaitForAsync(5, Cancellation);
+            Assert.Null((await store.Reactions["recording"].GetStatusAsync(Cancellation)).Problem);
+        }
+
+        Assert.Equal([2, 3, 4, 5], last.Positions.Order());
+        Assert.All(last.Handled.Where(static each => each.Position < 5), static each => Assert.Equal(2, each.Attempt));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task An_open_event_that_is_damaged_and_later_ones_wait_for_a_parked_one_of_their_key()
+    {
+        var store = place.Open();
+        failing.UnionWith([1, 2]);
+        var options = Quick(retries: 100);
+        options.RetryDelay = TimeSpan.FromSeconds(30);
+        await using (store.StartReactions([NewReaction()], options))
+        {
+            await AppendAsync(store, [.. "abaa".Select(static key => RecordingReaction.Placed($"{key}"))]);
+            while ((await store.Reactions["recording"].GetStatusAsync(Cancellation)).Failing < 2)
+                await Task.Yield();
+        }
+        failing.Remove(2);
+        var mend = Damage(3);
+        var next = new RecordingReaction(ReactionStart.Beginning, FailAsync, parkedAt: static _ => true);
+        await using (store.StartReactions([next], Quick(retries: 100)))
+        {
+            Assert.Contains("0000000003", await FindProblemAsync(store), StringComparison.Ordinal);
+            await store.Reactions["recording"].WaitForAsync(2, Cancellation);
+            mend();
+            await store.Reactions["recording"].WaitForAsync(4, Cancellation);
+            Assert.Equal([2], next.Positions);
+            failing.Clear();
+            await store.Reactions["recording"].RetryAsync(1, cancellationToken: Cancellation);
+            await store.Reactions["recording"].WaitForAsync(4, Cancellation);
+        }
+
+        Assert.Equal([2, 1, 3, 4], next.Positions);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_leader_continues_after_an_event_that_was_damaged_since()
+    {
+        var store = place.Open();
+        var first = NewReaction();
+        await using (store.StartReactions([first], Quick()))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+            await store.Reactions["recording"].WaitForAsync(2, Cancellation);
+        }
+        Damage(2);
+        await AppendAsync(store, RecordingReaction.Placed("c"));
+        var next = NewReaction();
+        await using (store.StartReactions([next], Quick()))
+            await store.Reactions["recording"].WaitForAsync(3, Cancellation);
+
+        Assert.Equal([3], next.Positions);
+    }
+
+    // Returns what undoes it.
+    private Action Damage(int position)
+    {
+        var (segment, file) = (place.Layout.Segment(0), place.Layout.EventFile(position));
+        var (lines, contents) = (place.Bytes(segment), place.Bytes(file));
+        var at = Enumerable.Range(1, position).Aggregate(0, (from, _) => from + lines.AsSpan(from).IndexOf("\"type\""u8) + 1) - 1;
+        place.Patch(segment, at, new byte[4]);
+        place.Delete(file);
+        return () =>
+        {
+            place.Put(file, contents);
+            place.Patch(segment, at, lines.AsSpan(at, 4));
+        };
+    }
+
+    private static async Task<string> FindProblemAsync(FileSystemEventStore store)
+    {
+        while (true)
+        {
+            if ((await store.Reactions["recording"].GetStatusAsync(Cancellation)).Problem is { } problem)
+                return problem.Error;
+            await Task.Yield();
+        }
+    }
+
+    private static ReactionOptions Quick(int retries = 0) => new()
     {
         RetryDelay = TimeSpan.Zero,
-        MaxRetryAttempts = 0,
+        MaxRetryAttempts = retries,
         TakeOverInterval = TimeSpan.FromMilliseconds(10),
         PollInterval = TimeSpan.FromMilliseconds(10),
     };
