@@ -46,6 +46,67 @@ public sealed class HeldUpTests : IDisposable
         Assert.Equal([second, 5], last.Positions);
     }
 
+    [Theory(Timeout = 60_000)]
+    [InlineData("123")]
+    [InlineData("2")]
+    [InlineData("1")]
+    public async Task Events_that_wait_and_whose_key_cannot_be_told_any_more_wait_for_an_app_that_can_tell(string without)
+    {
+        var store = place.Open();
+        failing.Add(1);
+        await using (store.StartReactions([new RecordingReaction(ReactionStart.Beginning, FailAsync, keyOf: static _ => "one")], Quick()))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"), RecordingReaction.Paid("a"));
+            await store.Reactions["recording"].WaitForAsync(3, Cancellation);
+        }
+        var next = new RecordingReaction(ReactionStart.Beginning,
+            keyOf: e => without.Contains($"{e.Position}", StringComparison.Ordinal) ? throw new FormatException("no key") : "one");
+        await using (store.StartReactions([next], Quick()))
+        {
+            await store.Reactions["recording"].SkipAsync(1, "It is no mail.", cancellationToken: Cancellation);
+            await AppendAsync(store, RecordingReaction.Paid("a"));
+            if (without == "1")
+                await store.Reactions["recording"].WaitForAsync(4, Cancellation);
+            else
+                Assert.Contains("The key of the event at position 2 cannot be told: no key", await FindProblemAsync(store), StringComparison.Ordinal);
+        }
+        Assert.Empty((await store.Reactions["recording"].GetStatusAsync(Cancellation)).Parked);
+        var last = new RecordingReaction(ReactionStart.Beginning, keyOf: static _ => "one");
+        await using (store.StartReactions([last], Quick()))
+            await store.Reactions["recording"].WaitForAsync(4, Cancellation);
+
+        Assert.Equal([2, 3, 4], next.Positions.Concat(last.Positions));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Events_that_were_handled_are_not_parked_because_their_key_cannot_be_told_any_more()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        var first = new RecordingReaction(ReactionStart.Beginning, FailAsync, keyOf: static e => e.Tags[0].Value);
+        await using (store.StartReactions([first], Quick()))
+        {
+            await AppendAsync(store, [.. "abab".Select(static key => RecordingReaction.Placed($"{key}"))]);
+            await store.Reactions["recording"].WaitForAsync(4, Cancellation);
+        }
+        await using (store.StartReactions([new RecordingReaction(ReactionStart.Beginning, keyOf: static _ => throw new FormatException("no key"))], Quick()))
+        {
+            await store.Reactions["recording"].RetryAsync(1, cancellationToken: Cancellation);
+            await store.Reactions["recording"].WaitForAsync(4, Cancellation);
+            Assert.Equal([1], (await store.Reactions["recording"].GetStatusAsync(Cancellation)).Parked);
+        }
+        failing.Clear();
+        var last = new RecordingReaction(ReactionStart.Beginning, keyOf: static e => e.Tags[0].Value);
+        await using (store.StartReactions([last], Quick()))
+        {
+            await store.Reactions["recording"].RetryAsync(1, cancellationToken: Cancellation);
+            await store.Reactions["recording"].WaitForAsync(4, Cancellation);
+        }
+
+        Assert.Equal([2, 4], first.Positions);
+        Assert.Equal([1, 3], last.Positions);
+    }
+
     [Fact(Timeout = 60_000)]
     public async Task An_open_event_that_is_damaged_holds_up_only_what_comes_after_it_and_is_the_reactions_problem()
     {

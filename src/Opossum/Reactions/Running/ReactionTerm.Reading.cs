@@ -117,7 +117,7 @@ internal sealed partial class ReactionTerm
                 work.Succeed();
             return (last, count >= limit || bytes >= host.Sizes.BytesABatch);
         }
-        catch (Exception e) when (e is EventStoreException || FollowerHost.IsOfThisProcess(e))
+        catch (Exception e) when (e is EventStoreException or KeyUnknownException || FollowerHost.IsOfThisProcess(e))
         {
             if (last is null)
                 Note(work, e);
@@ -171,8 +171,10 @@ internal sealed partial class ReactionTerm
                     || ((!isOfKey || handling.KeyError is not null) && !parking.IsBehind(handling.Key, e.Position));
                 // It may have had another key, or none, and was given out or parked by that.
                 var isGiven = mayWait && (open.Contains(e.Position) || parking.Contains(e.Position) || parking.IsSkipped(e.Position));
-                if (reaction.Handles(e) && mayWait && !isGiven)
-                    batch.Add(handling);
+                if (!reaction.Handles(e) || !mayWait || isGiven)
+                    return;
+                // It may have been handled, under a key of its own: that waits for a version of the app that can tell.
+                batch.Add(handling.KeyError is null ? handling : throw new KeyUnknownException(e.Position, handling.KeyError));
             }).ConfigureAwait(false);
             if (hasMore && last is null)
                 return PassOver(waiting);

@@ -317,7 +317,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         LookIfItIsTime();
         using var scope = HandlerScope.Enter(host, $"the reaction {reaction.Name}");
         if (handling.KeyError is { } error)
-            throw new InvalidOperationException($"The key of the event cannot be told: {error.Message}", error);
+            throw new KeyUnknownException(handling.Event.Position, error);
         if (handling.IsLost)
             throw new InvalidOperationException($"Attempt {handling.Attempt} ended with its process, or its error was not recorded.");
         var handled = await FindAsync(handling, cancellationToken).ConfigureAwait(false);
