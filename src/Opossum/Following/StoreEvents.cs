@@ -18,7 +18,9 @@ internal static class StoreEvents
         return null;
     }
 
-    /// <summary>Reports whether the store still has that event at its position. One that is damaged is taken for it: nothing says that it is not.</summary>
+    /// <summary>
+    /// Reports whether the store still has that event at its position. One that is damaged is taken for it: nothing says that it is not.
+    /// </summary>
     public static async ValueTask<bool> HasAsync(FollowerHost host, EventAt e, CancellationToken cancellationToken)
     {
         if (e.Position == 0)

@@ -89,7 +89,8 @@ public sealed class HeldUpTests : IDisposable
             await AppendAsync(store, [.. "abab".Select(static key => RecordingReaction.Placed($"{key}"))]);
             await store.Reactions["recording"].WaitForAsync(4, Cancellation);
         }
-        await using (store.StartReactions([new RecordingReaction(ReactionStart.Beginning, keyOf: static _ => throw new FormatException("no key"))], Quick()))
+        var next = new RecordingReaction(ReactionStart.Beginning, keyOf: static _ => throw new FormatException("no key"));
+        await using (store.StartReactions([next], Quick()))
         {
             await store.Reactions["recording"].RetryAsync(1, cancellationToken: Cancellation);
             await store.Reactions["recording"].WaitForAsync(4, Cancellation);

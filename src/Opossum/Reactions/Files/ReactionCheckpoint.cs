@@ -159,8 +159,8 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
 
     private static IEnumerable<long> PositionsOf(JsonElement positions) => positions.EnumerateArray().Select(static each => each.GetInt64());
 
-    private static (string Key, long After, IReadOnlyList<long> Of) WaitingOf(string key, long[] positions) => positions is [var after, .. { Length: > 0 } of]
-        ? (key, after, of)
+    private static (string Key, long After, IReadOnlyList<long> Of) WaitingOf(string key, long[] positions) =>
+        positions is [var after, .. { Length: > 0 } of] ? (key, after, of)
         : throw new FormatException("A key that waits has no position.");
 
     private static IEnumerable<(long Position, int Begun, int Charged)> AttemptsOf(JsonElement members)
