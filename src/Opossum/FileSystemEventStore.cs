@@ -86,6 +86,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <summary>How many events each folder lacks at a head that a host lets follow the store; null: none follows.</summary>
     internal Func<long, IReadOnlyList<ReplicaFigures>>? FindReplicas { get; set; }
 
+    /// <summary>Throws if a host was to run the reaction of a name, and will not; null: no host runs any.</summary>
+    internal Action<string>? ThrowIfGivenUp { get; set; }
+
     /// <summary>The time of the store's clock.</summary>
     internal DateTimeOffset Now => clock.GetUtcNow();
 
@@ -526,6 +529,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         return new ReactionHost(FollowerHost(store.Folder.Layout.Reactions), options, appended, KnownHead)
         {
             ThrowIfFaulted = () => committer?.Outcomes.ThrowIfFaulted(),
+            ThrowIfGivenUp = name => ThrowIfGivenUp?.Invoke(name),
         };
     }
 

@@ -244,6 +244,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         try
         {
             opened.FindReplicas = head => FindReplicas(head, opened.Now);
+            opened.ThrowIfGivenUp = name => ThrowIfGivenUp(opened, name);
             var runner = projectionOptions is null ? null : opened.RunProjections(AddedProjections, projectionOptions);
             if (reactionOptions is not null)
                 opened.CheckReactions(AddedReactions);
@@ -282,6 +283,15 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         var isBeingReplaced = reopener is not null && current.Store.Faulted.IsCompleted;
         if (reactionOptions is not null && !isBeingReplaced)
             current.StartReactions(AddedReactions, reactionOptions, services.GetRequiredService<IServiceScopeFactory>());
+    }
+
+    private void ThrowIfGivenUp(FileSystemEventStore faulted, string reaction)
+    {
+        if (Reopening is { IsGivenUp: true } && faulted.FindTrouble() is { } trouble && AddedReactions.Any(each => each.Name == reaction))
+        {
+            throw new ObjectDisposedException($"The reaction {reaction} does not run in this process: its store has faulted, and was not opened "
+                + $"again. {trouble.Message}", trouble);
+        }
     }
 
     private async Task ReopenAsync(StoreReopener reopener, CancellationToken cancellationToken)

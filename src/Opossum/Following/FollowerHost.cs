@@ -51,6 +51,9 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     /// <summary>Throws an <see cref="ObjectDisposedException"/> once the store is being closed.</summary>
     public Action ThrowIfClosed { get; init; } = static () => { };
 
+    /// <summary>Throws an <see cref="ObjectDisposedException"/> if this process was to run what has a name, and will not.</summary>
+    public Action<string> ThrowIfGivenUp { get; init; } = static _ => { };
+
     /// <summary>How often a process that does not lead tries to take the lead, and a leader looks for requests.</summary>
     public TimeSpan TakeOverInterval { get; init; }
 

@@ -117,7 +117,10 @@ internal abstract class FollowerReader(FollowerHost host, string kind, string na
     private void ThrowIfStopped()
     {
         if (signals.IsElsewhere)
+        {
             host.ThrowIfClosed();
+            host.ThrowIfGivenUp(name);
+        }
         if (signals.IsStopped)
             throw new ObjectDisposedException($"the {kind} {name}", $"The {kind} {name} has stopped in this process.");
     }

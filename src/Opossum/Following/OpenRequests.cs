@@ -37,7 +37,7 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
         throwIfLost();
         var isRecorded = TryRecord(id);
         if (TryRemove(id, mustRemove: !isRecorded) && isRecorded)
-            fileSystem.Delete(layout.DoneFile(id));
+            RemoveRecord(id);
     }
 
     /// <summary>Reports a file, once.</summary>
@@ -70,7 +70,19 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
         foreach (var id in LeaderRequest.ListDone(fileSystem, layout))
         {
             if (TryRemove(id, mustRemove: false))
-                fileSystem.Delete(layout.DoneFile(id));
+                RemoveRecord(id);
+        }
+    }
+
+    private void RemoveRecord(Guid id)
+    {
+        try
+        {
+            fileSystem.Delete(layout.DoneFile(id));
+        }
+        catch (FileSystemException e)
+        {
+            PassOver(layout.DoneFile(id), $"records that a request is done, and cannot be removed: {e.Message} Remove the file");
         }
     }
 

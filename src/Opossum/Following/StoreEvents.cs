@@ -18,18 +18,27 @@ internal static class StoreEvents
         return null;
     }
 
-    /// <summary>Reports whether the store still has that event at its position.</summary>
+    /// <summary>
+    /// Reports whether the store still has that event at its position. One that is damaged is taken for it: nothing says that it is not.
+    /// </summary>
     public static async ValueTask<bool> HasAsync(FollowerHost host, EventAt e, CancellationToken cancellationToken)
     {
         if (e.Position == 0)
             return true;
-        var id = await FindIdAsync(host.Store, e.Position, cancellationToken).ConfigureAwait(false);
-        if (id is null && host.Volume.ViewMayBeStale)
+        try
         {
-            // Another machine has read the event, and this one's view of the store may be older.
-            host.CatchUp();
-            id = await FindIdAsync(host.Store, e.Position, cancellationToken).ConfigureAwait(false);
+            var id = await FindIdAsync(host.Store, e.Position, cancellationToken).ConfigureAwait(false);
+            if (id is null && host.Volume.ViewMayBeStale)
+            {
+                // Another machine has read the event, and this one's view of the store may be older.
+                host.CatchUp();
+                id = await FindIdAsync(host.Store, e.Position, cancellationToken).ConfigureAwait(false);
+            }
+            return id == e.Id;
         }
-        return id == e.Id;
+        catch (StoreDamagedException)
+        {
+            return true;
+        }
     }
 }

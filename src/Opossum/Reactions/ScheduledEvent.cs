@@ -21,6 +21,6 @@ public sealed record ScheduledEvent
     /// <summary>Whether an event that occurs meanwhile can cancel it.</summary>
     public bool IsConditional { get; init; }
 
-    /// <summary>What is wrong with the file, so that the event will not be appended; null when nothing is.</summary>
+    /// <summary>What is wrong with the file, because of which the event is not appended; null when nothing is.</summary>
     public string? Problem { get; init; }
 }

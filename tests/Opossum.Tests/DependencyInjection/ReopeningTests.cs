@@ -244,6 +244,29 @@ public sealed class ReopeningTests : IDisposable
     }
 
     [Fact(Timeout = 60_000)]
+    public async Task A_wait_for_a_reaction_that_never_started_ends_with_the_fault_when_the_store_is_not_opened_again()
+    {
+        using (var former = await StartWithNoticesAsync())
+        {
+            await former.Services.SendAsync("Ulm");
+            await former.Services.GetRequiredService<IFileSystemEventStore>().Reactions["other-notices"].WaitForAsync(1, Cancellation);
+            await former.StopAsync(Cancellation);
+        }
+        using var host = await StartAsync(services =>
+        {
+            services.AddSingleton(new Deliveries()).AddOpossum(_ => { }).AddReaction<OtherNotices>();
+            services.AddHostedService(provider => new Starting(() => FaultAsync(provider.GetRequiredService<IEventStore>())));
+        });
+        await GivenUpAsync(host);
+        Directory.Move(Aside, Folder);
+
+        var error = await Assert.ThrowsAsync<ObjectDisposedException>(() =>
+            host.Services.GetRequiredService<IFileSystemEventStore>().Reactions["other-notices"].WaitForAsync(2, Cancellation));
+        Assert.Contains("has faulted", error.Message, StringComparison.Ordinal);
+        Assert.NotNull(error.InnerException);
+    }
+
+    [Fact(Timeout = 60_000)]
     public async Task After_ten_tries_it_is_given_up_and_nothing_was_created_where_the_store_was()
     {
         using var host = await StartAsync();

@@ -238,7 +238,7 @@ public sealed class DueTests : IDisposable
     }
 
     [Fact]
-    public void What_was_handled_is_not_handled_again_although_the_scheduled_events_cannot_be_listed()
+    public void What_was_handled_is_not_handled_again_although_a_problem_ends_the_term()
     {
         var begins = new List<SteppedReaction.Begin>();
         var process = new SteppedReaction(disk.Attach(), begins, static context =>
@@ -251,22 +251,45 @@ public sealed class DueTests : IDisposable
         process.Append(RecordingReaction.Placed("b"));
         process.Step();
         clock.Advance(TimeSpan.FromHours(2));
-        disk.Fail(new Fault
-        {
-            When = operation => operation.Kind == OperationKind.List && operation.Path == process.Layout.Due,
-            Error = FileError.Other,
-            Lasts = true,
-        });
         for (var attempt = 0; attempt < 3; attempt++)
         {
+            disk.Fail(new Fault
+            {
+                When = static operation => operation.Kind == OperationKind.GetKind && operation.Path.Contains("/live.", StringComparison.Ordinal),
+            });
             Assert.Throws<FileSystemException>(() => process.Step());
             process.Stop(keepsStore: true);
         }
-        disk.Mend();
         process.Run();
 
         Assert.Equal(2, begins.Count);
         Assert.Equal(["due"], Appended(process));
+    }
+
+    [Fact]
+    public void Events_are_handled_and_known_ones_appended_although_the_scheduled_ones_cannot_be_listed()
+    {
+        var process = NewProcess(static context => Schedule(context, context.Event.Timestamp.AddHours(1), $"due{context.Event.Position}"));
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        process.Stop(keepsStore: true);
+        disk.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.List && operation.Path == process.Layout.Due,
+            Error = FileError.AccessDenied,
+            Lasts = true,
+        });
+        process.Append(RecordingReaction.Placed("b"));
+        process.Run();
+        clock.Advance(TimeSpan.FromHours(2));
+        process.Run();
+        Assert.Equal(["due3"], Appended(process));
+        Assert.InRange(process.Step(), TimeSpan.FromMilliseconds(1), TimeSpan.FromMinutes(1));
+
+        disk.Mend();
+        clock.Advance(TimeSpan.FromMinutes(1));
+        process.Run();
+        Assert.Equal(["due3", "due1"], Appended(process));
     }
 
     [Fact]

@@ -89,6 +89,23 @@ public sealed class FilesThatStayTests
     }
 
     [Fact]
+    public void Record_that_a_request_is_done_may_stay()
+    {
+        var process = new SteppedReaction(disk.Attach(), begins);
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        process.Request(new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, 1));
+        Refuse(".done");
+        process.CarryOutRequests();
+        process.Stop();
+        var next = new SteppedReaction(disk.Attach(), begins);
+        next.Append(RecordingReaction.Placed("b"));
+        next.Run();
+        next.CarryOutRequests();
+        Assert.Equal([1L, 1, 3], begins.Select(static each => each.Position));
+    }
+
+    [Fact]
     public void Reaction_goes_on_when_the_file_of_an_event_that_was_parked_stays()
     {
         var fails = true;

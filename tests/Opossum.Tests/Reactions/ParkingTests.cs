@@ -183,33 +183,6 @@ public sealed class ParkingTests : IDisposable
     }
 
     [Theory(Timeout = 60_000)]
-    [InlineData("123", "2, 3")]
-    [InlineData("2", "2")]
-    [InlineData("1", "")]
-    public async Task Events_that_wait_and_whose_key_cannot_be_told_any_more_are_parked_and_not_lost(string without, string parked)
-    {
-        var store = place.Open();
-        failing.Add(1);
-        await using (store.StartReactions([new RecordingReaction(ReactionStart.Beginning, FailAsync, keyOf: static _ => "one")], Quick()))
-        {
-            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"), RecordingReaction.Paid("a"));
-            await store.Reactions["recording"].WaitForAsync(3, TestContext.Current.CancellationToken);
-        }
-        var next = new RecordingReaction(ReactionStart.Beginning,
-            keyOf: e => without.Contains($"{e.Position}", StringComparison.Ordinal) ? throw new FormatException("no key") : "one");
-        await using (store.StartReactions([next], Quick()))
-        {
-            await store.Reactions["recording"].SkipAsync(1, "It is no mail.", cancellationToken: TestContext.Current.CancellationToken);
-            await AppendAsync(store, RecordingReaction.Paid("a"));
-            await next.WaitForAsync(3 - parked.Split(',', StringSplitOptions.RemoveEmptyEntries).Length);
-            await store.Reactions["recording"].WaitForAsync(4, TestContext.Current.CancellationToken);
-        }
-
-        Assert.Equal(parked, string.Join(", ", (await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken)).Parked));
-        Assert.Equal(((long[])[2, 3, 4]).Where(each => !parked.Contains($"{each}", StringComparison.Ordinal)), next.Positions);
-    }
-
-    [Theory(Timeout = 60_000)]
     [InlineData(false)]
     [InlineData(true)]
     public async Task A_skipped_event_whose_key_could_not_be_told_stays_skipped_when_those_that_wait_are_handed_out(bool hasOtherKey)

@@ -79,7 +79,7 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
             : throw new DamagedFileException(path, $"does not have the contents that its name says: they belong to {read.Name}");
     }
 
-    /// <summary>What a file says of its event, without the data; a damaged file is named. Null if it is missing.</summary>
+    /// <summary>What a file says of its event, without the data; one that is damaged or cannot be read is named. Null if it is missing.</summary>
     public static ScheduledEvent? Describe(IFileSystem fileSystem, ReactionLayout layout, string fileName)
     {
         var scheduled = new ScheduledEvent { Name = fileName, When = TimeOf(fileName)!.Value };
@@ -96,6 +96,10 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
         catch (DamagedFileException e)
         {
             return scheduled with { Problem = $"{e.Message}." };
+        }
+        catch (FileSystemException e)
+        {
+            return scheduled with { Problem = e.Message };
         }
     }
 

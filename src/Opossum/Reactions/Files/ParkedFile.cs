@@ -35,11 +35,11 @@ internal static class ParkedFile
         });
     }
 
-    /// <summary>What a file says of a parked event; a file that is missing or damaged is named.</summary>
+    /// <summary>What a file says of a parked event; a file that is missing or damaged, or cannot be read, is named.</summary>
     public static ParkedEvent Read(IFileSystem fileSystem, ReactionLayout layout, long position) =>
         Read(fileSystem, layout.ParkedFile(position), position);
 
-    /// <summary>What a file says of a skipped event; a file that is missing or damaged is named.</summary>
+    /// <summary>What a file says of a skipped event; a file that is missing or damaged, or cannot be read, is named.</summary>
     public static ParkedEvent ReadSkipped(IFileSystem fileSystem, ReactionLayout layout, long position) =>
         Read(fileSystem, layout.SkippedFile(position), position);
 
@@ -57,6 +57,10 @@ internal static class ParkedFile
         catch (DamagedFileException e)
         {
             return new ParkedEvent { Position = position, Problem = $"{e.Message}." };
+        }
+        catch (FileSystemException e)
+        {
+            return new ParkedEvent { Position = position, Problem = e.Message };
         }
     }
 

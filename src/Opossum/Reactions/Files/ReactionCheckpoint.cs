@@ -15,12 +15,12 @@ namespace Opossum.Reactions.Files;
 /// </param>
 /// <param name="Parked">The positions of the parked events, and how many attempts of each may have begun.</param>
 /// <param name="Behind">
-/// The keys, by their hashes, whose events after a position are not given out yet, and the position of an event with the key: if it is parked, they
-/// wait for it.
+/// The keys, by their hashes, whose events after a position are not given out yet, and the positions of events with the key, at least one: as long
+/// as one of them is parked, they wait.
 /// </param>
 internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(long From, long To)> Open, IReadOnlyList<long> Interrupted,
     IReadOnlyList<(long Position, int Begun, int Charged)> Attempts, IReadOnlyList<(long Position, int Begun)> Parked,
-    IReadOnlyList<(string Key, long After, long Of)> Behind)
+    IReadOnlyList<(string Key, long After, IReadOnlyList<long> Of)> Behind)
 {
     // 16,384 open events, each with its attempts, and 2,000 parked ones, in the longest digits.
     private const int BytesMax = 3 * 1024 * 1024;
@@ -43,7 +43,8 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
         Crashed = [.. Crashed.Select(each => Math.Min(each, e.Position))],
         Attempts = [.. Attempts.Where(each => each.Position <= e.Position)],
         Parked = [.. Parked.Where(each => each.Position <= e.Position)],
-        Behind = [.. Behind.Where(each => each.Of <= e.Position).Select(each => (each.Key, Math.Min(each.After, e.Position), each.Of))],
+        Behind = [.. Behind.Select(each => each with { After = Math.Min(each.After, e.Position), Of = [.. each.Of.Where(of => of <= e.Position)] })
+            .Where(static each => each.Of.Count > 0)],
     };
 
     /// <summary>Writes it over the older of two files. A crash during the write leaves the other file.</summary>
@@ -107,7 +108,8 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
         {
             json.WriteStartArray(key);
             json.WriteNumberValue(after);
-            json.WriteNumberValue(of);
+            foreach (var each in of)
+                json.WriteNumberValue(each);
             json.WriteEndArray();
         }
         json.WriteEndObject();
@@ -148,8 +150,7 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
         [.. PositionsOf(members.GetProperty("interrupted"))],
         [.. AttemptsOf(members)],
         [.. CountsOf(members, "parked")],
-        [.. members.GetProperty("behind").EnumerateObject().Select(static each => (each.Name, PairOf(each.Value)))
-            .Select(static each => (each.Name, each.Item2.One, each.Item2.Two))])
+        [.. members.GetProperty("behind").EnumerateObject().Select(static each => WaitingOf(each.Name, [.. PositionsOf(each.Value)]))])
     {
         Crashed = [.. PositionsOf(members.GetProperty("crashed"))],
         HasEnded = members.GetProperty("ended").GetBoolean(),
@@ -157,6 +158,10 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
     };
 
     private static IEnumerable<long> PositionsOf(JsonElement positions) => positions.EnumerateArray().Select(static each => each.GetInt64());
+
+    private static (string Key, long After, IReadOnlyList<long> Of) WaitingOf(string key, long[] positions) =>
+        positions is [var after, .. { Length: > 0 } of] ? (key, after, of)
+        : throw new FormatException("A key that waits has no position.");
 
     private static IEnumerable<(long Position, int Begun, int Charged)> AttemptsOf(JsonElement members)
     {

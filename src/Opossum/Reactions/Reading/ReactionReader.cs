@@ -146,7 +146,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
     // Events behind one that is no longer parked are given out by the leader's next step.
     private static long? FirstOpenOf(ReactionCheckpoint? checkpoint) => checkpoint is null ? null
         : checkpoint.Open.Select(static range => (long?)range.From)
-            .Concat(checkpoint.Behind.Where(each => !checkpoint.Parked.Any(parked => parked.Position == each.Of))
+            .Concat(checkpoint.Behind.Where(each => !checkpoint.Parked.Any(parked => each.Of.Contains(parked.Position)))
                 .Select(static each => (long?)each.After + 1))
             .Min();
 

@@ -26,6 +26,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     private readonly Dictionary<string, int> unread = new(StringComparer.Ordinal);
     private readonly Signal added = new();
     private readonly PausedWork work = new(host);
+    private readonly PausedWork listing = new(host);
     private long lastList;
     private bool isListed;
     private bool othersCanBeAppended;
@@ -53,7 +54,10 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     public bool IsAnyDue => appending is not null || Next <= Now;
 
     /// <summary>Why those whose time has come are not appended for now; null: they are.</summary>
-    public FollowerProblem? Problem => IsTimeOfAny ? work.Problem : null;
+    public FollowerProblem? Problem => listing.Problem ?? (IsTimeOfAny ? work.Problem : null);
+
+    /// <summary>The time until they are listed again, where that has failed; null: it has not.</summary>
+    public TimeSpan? TimeToList => listing.Problem is null ? null : listing.TimeLeft;
 
     private DateTime Now => host.Clock.GetUtcNow().UtcDateTime;
 
@@ -118,8 +122,25 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     /// <summary>Learns what was scheduled before, and looks from time to time what others have added or removed.</summary>
     public void List()
     {
-        if (isListed && host.Clock.GetElapsedTime(lastList) < listInterval)
+        if (listing.Problem is null ? isListed && host.Clock.GetElapsedTime(lastList) < listInterval : listing.TimeLeft > TimeSpan.Zero)
             return;
+        var isFirst = !isListed;
+        (isListed, lastList) = (true, host.Clock.GetTimestamp());
+        try
+        {
+            List(isFirst);
+            listing.Succeed();
+        }
+        catch (FileSystemException e)
+        {
+            // What is known is appended, and events are handled.
+            if (listing.Fail($"The scheduled events cannot be listed: {e.Message}"))
+                ReactionLog.Troubled(host.Logger, reaction, e);
+        }
+    }
+
+    private void List(bool isFirst)
+    {
         // A file that is added meanwhile may be missing in the list.
         var names = fileSystem.ListIfThere(layout.Due).ToHashSet(StringComparer.Ordinal);
         lock (gate)
@@ -136,13 +157,12 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
                 {
                     PassOver(name, "is not the file of a scheduled event");
                 }
-                else if (!isListed)
+                else if (isFirst)
                 {
                     TryRemove(name);
                 }
             }
         }
-        (isListed, lastList) = (true, host.Clock.GetTimestamp());
     }
 
     /// <summary>

@@ -27,7 +27,8 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
 
     public IReadOnlyList<(long Position, int Begun)> Parked => [.. begun.Select(static each => (each.Key, each.Value))];
 
-    public IReadOnlyList<(string Key, long After, long Of)> Behind => [.. behind.Select(static each => (each.Key, each.Value.After, each.Value.Of))];
+    public IReadOnlyList<(string Key, long After, IReadOnlyList<long> Of)> Behind =>
+        [.. behind.Select(static each => (each.Key, each.Value.After, each.Value.Of))];
 
     /// <summary>A key whose events after a position are not given out, although nothing keeps them back any more; null: there is none.</summary>
     public Waiting? FindFree()
@@ -109,9 +110,9 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
     {
         var (hash, position) = (HashOf(handling.Key), handling.Event.Position);
         if (behind.TryGetValue(hash, out var known))
-            behind[hash] = new Waiting(hash, Math.Min(after, known.After), IsHeldBack(known) ? known.Of : position);
+            behind[hash] = new Waiting(hash, Math.Min(after, known.After), [.. known.Of.Where(each => each != position && Contains(each)), position]);
         else
-            behind[hash] = new Waiting(hash, after, position);
+            behind[hash] = new Waiting(hash, after, [position]);
     }
 
     /// <summary>The event is no longer parked once the checkpoint says so; what waits for it is handled after it.</summary>
@@ -164,13 +165,13 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
     private static ParkedEvent WithoutTexts(ParkedEvent parked) =>
         parked with { Key = "", Attempts = [.. parked.Attempts.Select(static each => each with { Error = FollowerHost.NotKept })] };
 
-    private bool IsHeldBack(Waiting waiting) => reaction.KeyWaits && begun.ContainsKey(waiting.Of);
+    private bool IsHeldBack(Waiting waiting) => reaction.KeyWaits && waiting.Of.Any(Contains);
 
     // A key may have 10,000 characters. The same text is another key when the app names keys by another tag.
     private string HashOf(string key) =>
         Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes($"{reaction.KeySource}\0{key}")).AsSpan(0, HashLength));
 
     /// <summary>A key whose events after a position are not given out.</summary>
-    /// <param name="Of">The position of an event with the key.</param>
-    public sealed record Waiting(string Hash, long After, long Of);
+    /// <param name="Of">The positions of events with the key, at least one; it waits as long as one of them is parked.</param>
+    public sealed record Waiting(string Hash, long After, IReadOnlyList<long> Of);
 }

@@ -21,10 +21,15 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
             term.ThrowIfLost();
         foreach (var request in requests)
         {
-            if (!await TryAsync(term, request, cancellationToken).ConfigureAwait(false))
+            try
             {
-                open.PassOver(layout.RequestFile(request.Id),
-                    $"asks for the event at position {request.Position}, which cannot be read");
+                if (!await TryAsync(term, request, cancellationToken).ConfigureAwait(false))
+                    open.PassOver(layout.RequestFile(request.Id), $"asks for the event at position {request.Position}, which is damaged");
+            }
+            catch (RequestDelayedException e)
+            {
+                open.PassOver(layout.RequestFile(request.Id), $"is a request that cannot be carried out for now, and is tried again: {e.Message}");
+                continue;
             }
             open.Close(request.Id, () =>
             {

@@ -14,33 +14,54 @@ internal sealed partial class ReactionTerm
         Covered = written = given.Position;
         interrupted = [.. checkpoint.Interrupted];
         crashed = [.. checkpoint.Crashed];
-        var attempts = checkpoint.Attempts.ToDictionary(static each => each.Position);
+        attempts = checkpoint.Attempts.ToDictionary(static each => each.Position);
+        unread = [.. checkpoint.Open];
         parking.Load(checkpoint);
         if (checkpoint.Types is { } former)
             await WarnOfTypesAsync(former, checkpoint, cancellationToken).ConfigureAwait(false);
-        foreach (var (from, to) in checkpoint.Open)
+        await ReadOpenAsync(cancellationToken).ConfigureAwait(false);
+        ReactionLog.Leads(host.Logger, reaction.Name, given.Position, Open);
+    }
+
+    // Reads what former leaders have given out and not done, up to an event that cannot be read.
+    private async ValueTask ReadOpenAsync(CancellationToken cancellationToken)
+    {
+        var (batch, left) = (new List<Handling>(), new Queue<(long From, long To)>(unread));
+        for (var isRead = true; isRead && left.TryPeek(out var range);)
         {
             open.LeaveGap();
-            var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { After = from - 1, UpTo = to }, cancellationToken);
-            await foreach (var e in stream.ConfigureAwait(false))
-                AddOpen(e, attempts);
+            for (var hasMore = true; isRead && hasMore;)
+            {
+                var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { After = range.From - 1, UpTo = range.To }, cancellationToken);
+                (var last, hasMore) = await ReadAsync(reading, stream, int.MaxValue, e => AddOpen(batch, e)).ConfigureAwait(false);
+                isRead = !hasMore || last is not null;
+                range.From = last?.Position + 1 ?? range.From;
+            }
+            left.Dequeue();
+            if (!isRead)
+                left = new Queue<(long From, long To)>([range, .. left]);
         }
         open.LeaveGap();
-        open.Add(toHandOut);
-        if (toHandOut.Exists(IsSuspect))
-            (oneByOne, toHandOut) = (new Queue<Handling>(toHandOut), []);
-        ReactionLog.Leads(host.Logger, reaction.Name, given.Position, open.Count);
+        // Order matters: only after the whole read, or one that is cancelled in the middle would lose events.
+        unread = [.. left];
+        attempts = attempts.Where(each => each.Key >= FirstUnread).ToDictionary();
+        open.Insert(batch);
+        if (batch.Exists(IsSuspect))
+            batch.ForEach(oneByOne.Enqueue);
+        else
+            toHandOut.AddRange(batch);
     }
 
     // The time at which the reaction starts may have become later since.
-    private void AddOpen(SequencedEvent e, Dictionary<long, (long Position, int Begun, int Charged)> attempts)
+    private void AddOpen(List<Handling> batch, SequencedEvent e)
     {
         var order = open.NextOrder();
-        if (!reaction.Handles(e))
-            return;
-        toHandOut.Add(attempts.TryGetValue(e.Position, out var counted)
+        var handling = attempts.TryGetValue(e.Position, out var counted)
             ? NewHandling(e, order, counted.Begun, counted.Charged, isCounted: true)
-            : NewHandling(e, order, Interruptions(e), Crashes(e)));
+            : NewHandling(e, order, Interruptions(e), Crashes(e));
+        ThrowIfKeyIsUnknownForNow(handling);
+        if (reaction.Handles(e) && !parking.IsBehind(handling.Key, e.Position))
+            batch.Add(handling);
     }
 
     // It was open whenever a process ended, so it may be why; or one that was handled at the same time is.
@@ -96,7 +117,7 @@ internal sealed partial class ReactionTerm
                 work.Succeed();
             return (last, count >= limit || bytes >= host.Sizes.BytesABatch);
         }
-        catch (Exception e) when (e is EventStoreException || FollowerHost.IsOfThisProcess(e))
+        catch (Exception e) when (e is EventStoreException or KeyUnknownException || FollowerHost.IsOfThisProcess(e))
         {
             if (last is null)
                 Note(work, e);
@@ -135,7 +156,7 @@ internal sealed partial class ReactionTerm
         var (last, hasMore) = ((EventAt?)null, false);
         if (waiting.After < given.Position)
         {
-            var (isRead, of) = await TryFindAsync(catchingUp, waiting.Of, cancellationToken).ConfigureAwait(false);
+            var (isRead, of) = await TryFindAsync(catchingUp, waiting.Of[0], cancellationToken).ConfigureAwait(false);
             if (!isRead)
                 return PassOver(waiting);
             var (query, isOfKey) = QueryOf(waiting, of);
@@ -150,8 +171,10 @@ internal sealed partial class ReactionTerm
                     || ((!isOfKey || handling.KeyError is not null) && !parking.IsBehind(handling.Key, e.Position));
                 // It may have had another key, or none, and was given out or parked by that.
                 var isGiven = mayWait && (open.Contains(e.Position) || parking.Contains(e.Position) || parking.IsSkipped(e.Position));
-                if (reaction.Handles(e) && mayWait && !isGiven)
-                    batch.Add(handling);
+                if (!reaction.Handles(e) || !mayWait || isGiven)
+                    return;
+                // It may have been handled, under a key of its own: that waits for a version of the app that can tell.
+                batch.Add(handling.KeyError is null ? handling : throw new KeyUnknownException(e.Position, handling.KeyError));
             }).ConfigureAwait(false);
             if (hasMore && last is null)
                 return PassOver(waiting);

@@ -1,4 +1,5 @@
 using Opossum.Diagnostics;
+using Opossum.FileSystem;
 using Opossum.Following;
 using Opossum.Reactions.Files;
 
@@ -8,7 +9,8 @@ namespace Opossum.Reactions.Running;
 internal sealed partial class ReactionTerm
 {
     /// <summary>Retries a parked event, or skips it if it is none of the reaction by now; it is not parked any more.</summary>
-    /// <returns>Whether the request is carried out; false: the event cannot be read.</returns>
+    /// <returns>Whether the request is carried out; false: the event is damaged.</returns>
+    /// <exception cref="RequestDelayedException">The event cannot be read for now.</exception>
     public async ValueTask<bool> TryRetryAsync(long position, CancellationToken cancellationToken)
     {
         if (Halted is not null || !parking.Contains(position))
@@ -34,13 +36,21 @@ internal sealed partial class ReactionTerm
     }
 
     /// <summary>Skips a parked event; that it is skipped, and why, is recorded before.</summary>
+    /// <exception cref="RequestDelayedException">That cannot be recorded for now.</exception>
     public void Skip(LeaderRequest request)
     {
         var position = request.Position;
         if (Halted is not null || !parking.Contains(position))
             return;
         ThrowIfNotLeader();
-        parking.RecordSkip(request);
+        try
+        {
+            parking.RecordSkip(request);
+        }
+        catch (FileSystemException e)
+        {
+            throw new RequestDelayedException(e);
+        }
         parking.Release(position);
         Write();
         parking.RemoveFile(position);
@@ -48,7 +58,8 @@ internal sealed partial class ReactionTerm
     }
 
     /// <summary>Records that the events from a position on are handled again, and ends the term.</summary>
-    /// <returns>Whether the request is carried out; false: the event before that position cannot be read.</returns>
+    /// <returns>Whether the request is carried out; false: the event before that position is damaged.</returns>
+    /// <exception cref="RequestDelayedException">That event cannot be read for now.</exception>
     public async ValueTask<bool> TryHandleAgainAsync(long position, CancellationToken cancellationToken)
     {
         var last = position - 1;
@@ -80,7 +91,7 @@ internal sealed partial class ReactionTerm
         return true;
     }
 
-    // The request stays until it is carried out or passed over: an error would end this term and the next ones.
+    // The request stays until it is carried out or passed over: another error would end this term and the next ones.
     private async ValueTask<SequencedEvent?> FindIntactAsync(long position, CancellationToken cancellationToken)
     {
         try
@@ -90,6 +101,10 @@ internal sealed partial class ReactionTerm
         catch (StoreDamagedException)
         {
             return null;
+        }
+        catch (Exception e) when (e is EventStoreException || FollowerHost.IsOfThisProcess(e))
+        {
+            throw new RequestDelayedException(e);
         }
     }
 }

@@ -1,4 +1,5 @@
 using Opossum.Diagnostics;
+using Opossum.Following;
 using Opossum.Reactions.Files;
 
 namespace Opossum.Reactions.Running;
@@ -37,7 +38,7 @@ internal sealed partial class ReactionTerm
                 return !(e.Timestamp < reaction.Start.FirstTime);
             return false;
         }
-        catch (StoreDamagedException)
+        catch (Exception e) when (e is EventStoreException || FollowerHost.IsOfThisProcess(e))
         {
             // It is there, and cannot be read.
             return true;

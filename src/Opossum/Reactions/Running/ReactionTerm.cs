@@ -38,7 +38,10 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     private readonly PausedWork advancing;
     private List<long> interrupted = [];
     private List<long> crashed = [];
-    private Queue<Handling> oneByOne = new();
+    // The open events that are not read yet, and what former leaders have counted of their attempts.
+    private List<(long From, long To)> unread = [];
+    private Dictionary<long, (long Position, int Begun, int Charged)> attempts = [];
+    private readonly Queue<Handling> oneByOne = new();
     private Handling? alone;
     private bool hasEnded;
     private List<Handling> toHandOut = [];
@@ -89,11 +92,11 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     /// <summary>Whether the last read found no further event.</summary>
     public bool IsCaughtUp { get; private set; }
 
-    /// <summary>How many events are given out and not done.</summary>
-    public int Open => open.Count;
+    /// <summary>How many events, or ranges of events that cannot be read for now, are given out and not done.</summary>
+    public int Open => open.Count + unread.Count;
 
     /// <summary>The position of the first event that is given out and not done, or is about to be; null: there is none.</summary>
-    public long? FirstOpen => new[] { open.First?.Event.Position, parking.FirstFree }.Min();
+    public long? FirstOpen => new[] { open.First?.Event.Position, FirstUnread, parking.FirstFree }.Min();
 
     /// <summary>Why it handles nothing until somebody decides from where it shall go on; null: it does.</summary>
     public string? Halted => taken.Problem;
@@ -146,6 +149,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         if (Halted is not null)
             return Timeout.InfiniteTimeSpan;
         Collect();
+        if (unread.Count > 0 && HasRoom && IsTime(reading))
+            await ReadOpenAsync(cancellationToken).ConfigureAwait(false);
         if (toHandOut.Count > 0)
             HandOut();
         HandOutAlone();
@@ -157,8 +162,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
             ThrowIfNotLeader();
             await due.AppendAsync(cancellationToken).ConfigureAwait(false);
         }
-        var isCatchingUp = HasRoom && IsTime(catchingUp) && await CatchUpAsync(cancellationToken).ConfigureAwait(false);
-        if (HasRoom && IsTime(reading))
+        var isCatchingUp = CanReadOn && IsTime(catchingUp) && await CatchUpAsync(cancellationToken).ConfigureAwait(false);
+        if (CanReadOn && IsTime(reading))
             await ReadAsync(cancellationToken).ConfigureAwait(false);
         var hasToShow = Covered > given.Position && TimeToShow == TimeSpan.Zero;
         if (hasToShow)
@@ -175,10 +180,15 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         return ((!IsCaughtUp && IsTime(reading)) || isCatchingUp) && HasRoom ? TimeSpan.Zero : NextTime();
     }
 
-    public long? WakesAfter => Halted is null && HasRoom && IsTime(reading) ? Covered : null;
+    public long? WakesAfter => Halted is null && CanReadOn && IsTime(reading) ? Covered : null;
 
     // An event that takes long holds its key only; what is bounded, by two batches, is how many events wait, and how large they are.
     private bool HasRoom => !IsAlone && open.Count <= host.Sizes.EventsABatch && open.Bytes < host.Sizes.BytesABatch;
+
+    // An open event that cannot be read may have the key of any event after it.
+    private bool CanReadOn => HasRoom && unread.Count == 0;
+
+    private long? FirstUnread => unread is [var (from, _), ..] ? from : null;
 
     private static bool IsTime(PausedWork work) => work.TimeLeft == TimeSpan.Zero;
 
@@ -307,7 +317,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         LookIfItIsTime();
         using var scope = HandlerScope.Enter(host, $"the reaction {reaction.Name}");
         if (handling.KeyError is { } error)
-            throw new InvalidOperationException($"The key of the event cannot be told: {error.Message}", error);
+            throw new KeyUnknownException(handling.Event.Position, error);
         if (handling.IsLost)
             throw new InvalidOperationException($"Attempt {handling.Attempt} ended with its process, or its error was not recorded.");
         var handled = await FindAsync(handling, cancellationToken).ConfigureAwait(false);
@@ -390,15 +400,25 @@ internal sealed partial class ReactionTerm : IFollowerTerm
             return false;
         }
         ThrowIfNotLeader();
-        // What people read is there before the checkpoint says that the event is parked.
-        parking.Park(handling);
+        try
+        {
+            // What people read is there before the checkpoint says that the event is parked.
+            parking.Park(handling);
+        }
+        catch (FileSystemException e)
+        {
+            ReactionLog.FileProblem(host.Logger, reaction.Name, $"The event at position {position} cannot be parked, and is retried. {e.Message}");
+            retries.Add(handling, Backoff.Longest);
+            return false;
+        }
         var keyWaits = reaction.KeyWaits && handling.KeyError is null;
         var removed = lanes.Remove(handling, withLater: keyWaits);
         if (keyWaits)
         {
             removed.AddRange(oneByOne.Where(each => each.Key == handling.Key && each.Event.Position > position && !each.IsDone));
             // Later ones of the key may be done, if it had another key, or none, when it was parked before.
-            parking.HoldBack(handling, removed.Skip(1).Min(static each => (long?)each.Event.Position) - 1 ?? given.Position);
+            var next = new[] { removed.Skip(1).Min(static each => (long?)each.Event.Position), FirstUnread }.Min();
+            parking.HoldBack(handling, next - 1 ?? given.Position);
         }
         Finish(removed);
         ReactionLog.Parked(host.Logger, reaction.Name, position, handling.Event.Type, handling.Attempt - 1, handling.Error!);
@@ -426,7 +446,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     // No handler has an event any more: what has begun and is not done was cancelled.
     private void WriteEnd()
     {
-        if (!isChanged && given.Position == written && (open.Count == 0 || hasEnded))
+        if (!isChanged && given.Position == written && (Open == 0 || hasEnded))
             return;
         open.End();
         hasEnded = true;
@@ -445,10 +465,13 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     private ReactionCheckpoint Present()
     {
         var ranges = open.Ranges();
+        if (unread.Count > 0)
+            ranges = [.. ranges.Concat(unread).Order()];
         // A mark says something of the events before it that are not done.
         interrupted.RemoveAll(IsPast);
         crashed.RemoveAll(IsPast);
-        return new ReactionCheckpoint(0, given, ranges, interrupted, open.Attempts(), parking.Parked, parking.Behind)
+        return new ReactionCheckpoint(0, given, ranges, interrupted, [.. open.Attempts(), .. attempts.Values], parking.Parked,
+            parking.Behind)
         {
             Crashed = crashed,
             HasEnded = hasEnded,
@@ -488,6 +511,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
             next = HasRoom && work.Problem is not null ? Sooner(next, work.TimeLeft) : next;
         if (!IsAlone && retries.TimeToNext() is { } left)
             next = Sooner(next, left);
+        if (due.TimeToList is { } toList)
+            next = Sooner(next, toList);
         if (due.Next is { } when)
             next = Sooner(next, Max(when - host.Clock.GetUtcNow().UtcDateTime, TimeSpan.Zero));
         // A handler that hangs must not keep what others have done from being recorded: the signal comes only when all are idle.

@@ -1,0 +1,240 @@
+namespace Opossum.Tests.Reactions;
+
+/// <summary>What one event, key or file that is in a bad way holds up, and what it does not.</summary>
+public sealed class HeldUpTests : IDisposable
+{
+    private readonly StorePlace place = StorePlace.InFolder();
+    private readonly HashSet<long> failing = [];
+
+    public void Dispose() => place.Dispose();
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    [Theory(Timeout = 60_000)]
+    [InlineData(1, 4)]
+    [InlineData(4, 1)]
+    public async Task A_key_waits_until_none_of_its_parked_events_is_left(long first, long second)
+    {
+        var store = place.Open();
+        failing.UnionWith([1, 4]);
+        await using (store.StartReactions([new RecordingReaction(ReactionStart.Beginning, FailAsync, continues: true)], Quick()))
+        {
+            await AppendAsync(store, [.. Enumerable.Range(1, 3).Select(static _ => RecordingReaction.Placed("a"))]);
+            await store.Reactions["recording"].WaitForAsync(3, Cancellation);
+        }
+        var next = NewReaction();
+        await using (store.StartReactions([next], Quick()))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("a"));
+            await store.Reactions["recording"].WaitForAsync(5, Cancellation);
+            // By now it is one for which its key waits.
+            await store.Reactions["recording"].RetryAsync(1, cancellationToken: Cancellation);
+            await store.Reactions["recording"].WaitForAsync(5, Cancellation);
+        }
+        var last = NewReaction();
+        await using (store.StartReactions([last], Quick()))
+        {
+            await store.Reactions["recording"].SkipAsync(first, "It is no mail.", cancellationToken: Cancellation);
+            await store.Reactions["recording"].WaitForAsync(5, Cancellation);
+            Assert.Empty(last.Handled);
+            failing.Clear();
+            await store.Reactions["recording"].RetryAsync(second, cancellationToken: Cancellation);
+            await store.Reactions["recording"].WaitForAsync(5, Cancellation);
+        }
+
+        Assert.Empty(next.Handled);
+        Assert.Equal([second, 5], last.Positions);
+    }
+
+    [Theory(Timeout = 60_000)]
+    [InlineData("123")]
+    [InlineData("2")]
+    [InlineData("1")]
+    public async Task Events_that_wait_and_whose_key_cannot_be_told_any_more_wait_for_an_app_that_can_tell(string without)
+    {
+        var store = place.Open();
+        failing.Add(1);
+        await using (store.StartReactions([new RecordingReaction(ReactionStart.Beginning, FailAsync, keyOf: static _ => "one")], Quick()))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"), RecordingReaction.Paid("a"));
+            await store.Reactions["recording"].WaitForAsync(3, Cancellation);
+        }
+        var next = new RecordingReaction(ReactionStart.Beginning,
+            keyOf: e => without.Contains($"{e.Position}", StringComparison.Ordinal) ? throw new FormatException("no key") : "one");
+        await using (store.StartReactions([next], Quick()))
+        {
+            await store.Reactions["recording"].SkipAsync(1, "It is no mail.", cancellationToken: Cancellation);
+            await AppendAsync(store, RecordingReaction.Paid("a"));
+            if (without == "1")
+                await store.Reactions["recording"].WaitForAsync(4, Cancellation);
+            else
+                Assert.Contains("The key of the event at position 2 cannot be told: no key", await FindProblemAsync(store), StringComparison.Ordinal);
+        }
+        Assert.Empty((await store.Reactions["recording"].GetStatusAsync(Cancellation)).Parked);
+        var last = new RecordingReaction(ReactionStart.Beginning, keyOf: static _ => "one");
+        await using (store.StartReactions([last], Quick()))
+            await store.Reactions["recording"].WaitForAsync(4, Cancellation);
+
+        Assert.Equal([2, 3, 4], next.Positions.Concat(last.Positions));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Events_that_were_handled_are_not_parked_because_their_key_cannot_be_told_any_more()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        var first = new RecordingReaction(ReactionStart.Beginning, FailAsync, keyOf: static e => e.Tags[0].Value);
+        await using (store.StartReactions([first], Quick()))
+        {
+            await AppendAsync(store, [.. "abab".Select(static key => RecordingReaction.Placed($"{key}"))]);
+            await store.Reactions["recording"].WaitForAsync(4, Cancellation);
+        }
+        var next = new RecordingReaction(ReactionStart.Beginning, keyOf: static _ => throw new FormatException("no key"));
+        await using (store.StartReactions([next], Quick()))
+        {
+            await store.Reactions["recording"].RetryAsync(1, cancellationToken: Cancellation);
+            await store.Reactions["recording"].WaitForAsync(4, Cancellation);
+            Assert.Equal([1], (await store.Reactions["recording"].GetStatusAsync(Cancellation)).Parked);
+        }
+        failing.Clear();
+        var last = new RecordingReaction(ReactionStart.Beginning, keyOf: static e => e.Tags[0].Value);
+        await using (store.StartReactions([last], Quick()))
+        {
+            await store.Reactions["recording"].RetryAsync(1, cancellationToken: Cancellation);
+            await store.Reactions["recording"].WaitForAsync(4, Cancellation);
+        }
+
+        Assert.Equal([2, 4], first.Positions);
+        Assert.Equal([1, 3], last.Positions);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task An_open_event_that_is_damaged_holds_up_only_what_comes_after_it_and_is_the_reactions_problem()
+    {
+        var store = place.Open();
+        failing.UnionWith([1, 2, 3, 4]);
+        var options = Quick(retries: 100);
+        options.RetryDelay = TimeSpan.FromSeconds(30);
+        await using (store.StartReactions([NewReaction()], options))
+        {
+            await AppendAsync(store, [.. "abcd".Select(static key => RecordingReaction.Placed($"{key}"))]);
+            while ((await store.Reactions["recording"].GetStatusAsync(Cancellation)).Failing < 4)
+                await Task.Yield();
+        }
+        failing.Clear();
+        var mend = Damage(2);
+        var next = NewReaction();
+        await using (store.StartReactions([next], Quick(retries: 100)))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("e"));
+            Assert.Contains("0000000002", await FindProblemAsync(store), StringComparison.Ordinal);
+            await store.Reactions["recording"].WaitForAsync(1, Cancellation);
+            Assert.Equal([1], next.Positions);
+        }
+        // What waits is not lost with the leader that waits.
+        Assert.Equal(1, (await store.Reactions["recording"].GetStatusAsync(Cancellation)).Open);
+        var last = NewReaction();
+        await using (store.StartReactions([last], Quick(retries: 100)))
+        {
+            Assert.Contains("0000000002", await FindProblemAsync(store), StringComparison.Ordinal);
+            mend();
+            await store.Reactions["recording"].WaitForAsync(5, Cancellation);
+            Assert.Null((await store.Reactions["recording"].GetStatusAsync(Cancellation)).Problem);
+        }
+
+        Assert.Equal([2, 3, 4, 5], last.Positions.Order());
+        Assert.All(last.Handled.Where(static each => each.Position < 5), static each => Assert.Equal(2, each.Attempt));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task An_open_event_that_is_damaged_and_later_ones_wait_for_a_parked_one_of_their_key()
+    {
+        var store = place.Open();
+        failing.UnionWith([1, 2]);
+        var options = Quick(retries: 100);
+        options.RetryDelay = TimeSpan.FromSeconds(30);
+        await using (store.StartReactions([NewReaction()], options))
+        {
+            await AppendAsync(store, [.. "abaa".Select(static key => RecordingReaction.Placed($"{key}"))]);
+            while ((await store.Reactions["recording"].GetStatusAsync(Cancellation)).Failing < 2)
+                await Task.Yield();
+        }
+        failing.Remove(2);
+        var mend = Damage(3);
+        var next = new RecordingReaction(ReactionStart.Beginning, FailAsync, parkedAt: static _ => true);
+        await using (store.StartReactions([next], Quick(retries: 100)))
+        {
+            Assert.Contains("0000000003", await FindProblemAsync(store), StringComparison.Ordinal);
+            await store.Reactions["recording"].WaitForAsync(2, Cancellation);
+            mend();
+            await store.Reactions["recording"].WaitForAsync(4, Cancellation);
+            Assert.Equal([2], next.Positions);
+            failing.Clear();
+            await store.Reactions["recording"].RetryAsync(1, cancellationToken: Cancellation);
+            await store.Reactions["recording"].WaitForAsync(4, Cancellation);
+        }
+
+        Assert.Equal([2, 1, 3, 4], next.Positions);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_leader_continues_after_an_event_that_was_damaged_since()
+    {
+        var store = place.Open();
+        var first = NewReaction();
+        await using (store.StartReactions([first], Quick()))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+            await store.Reactions["recording"].WaitForAsync(2, Cancellation);
+        }
+        Damage(2);
+        await AppendAsync(store, RecordingReaction.Placed("c"));
+        var next = NewReaction();
+        await using (store.StartReactions([next], Quick()))
+            await store.Reactions["recording"].WaitForAsync(3, Cancellation);
+
+        Assert.Equal([3], next.Positions);
+    }
+
+    // Returns what undoes it.
+    private Action Damage(int position)
+    {
+        var (segment, file) = (place.Layout.Segment(0), place.Layout.EventFile(position));
+        var (lines, contents) = (place.Bytes(segment), place.Bytes(file));
+        var at = Enumerable.Range(1, position).Aggregate(0, (from, _) => from + lines.AsSpan(from).IndexOf("\"type\""u8) + 1) - 1;
+        place.Patch(segment, at, new byte[4]);
+        place.Delete(file);
+        return () =>
+        {
+            place.Put(file, contents);
+            place.Patch(segment, at, lines.AsSpan(at, 4));
+        };
+    }
+
+    private static async Task<string> FindProblemAsync(FileSystemEventStore store)
+    {
+        while (true)
+        {
+            if ((await store.Reactions["recording"].GetStatusAsync(Cancellation)).Problem is { } problem)
+                return problem.Error;
+            await Task.Yield();
+        }
+    }
+
+    private static ReactionOptions Quick(int retries = 0) => new()
+    {
+        RetryDelay = TimeSpan.Zero,
+        MaxRetryAttempts = retries,
+        TakeOverInterval = TimeSpan.FromMilliseconds(10),
+        PollInterval = TimeSpan.FromMilliseconds(10),
+    };
+
+    private static Task<AppendResult> AppendAsync(FileSystemEventStore store, params NewEvent[] events) =>
+        store.AppendAsync(events, cancellationToken: Cancellation);
+
+    private RecordingReaction NewReaction() => new(ReactionStart.Beginning, FailAsync);
+
+    private Task FailAsync(ReactionContext context, CancellationToken cancellationToken) => failing.Contains(context.Event.Position)
+        ? throw new InvalidOperationException($"No mail server for {context.Event.Position}.")
+        : Task.CompletedTask;
+}

@@ -1,0 +1,111 @@
+using Opossum.FileSystem;
+using Opossum.Following;
+using Opossum.Reactions.Files;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
+
+namespace Opossum.Tests.Reactions;
+
+/// <summary>Files of a reaction that cannot be read or written: each holds up what it is about, and nothing else.</summary>
+public sealed class UnreadableFilesTests
+{
+    private readonly SimulatedClock clock = new();
+    private readonly SimulatedDisk disk;
+    private readonly List<SteppedReaction.Begin> begins = [];
+    private readonly HashSet<long> failing = [];
+
+    public UnreadableFilesTests() => disk = new SimulatedDisk(VolumeKind.Ext4, clock);
+
+    [Fact]
+    public void Description_of_a_parked_event_that_cannot_be_read_keeps_no_leader_from_beginning_and_the_event_is_skipped()
+    {
+        failing.Add(1);
+        var process = NewProcess();
+        process.Append(RecordingReaction.Placed("a"), RecordingReaction.Placed("a"));
+        process.Run();
+        process.Stop();
+        Refuse(OperationKind.Open, "/parked/0000000001.json");
+        var next = NewProcess();
+        next.Append(RecordingReaction.Placed("b"));
+        next.Run();
+        Assert.Equal([3], next.Sent());
+        Assert.Equal([1], next.Parked);
+
+        next.Request(LeaderRequest.Skip(1, "It is no mail."));
+        next.CarryOutRequests();
+        Assert.Equal([3, 2], next.Sent());
+        Assert.Equal("It is no mail.", ParkedFile.ReadSkipped(next.Client, next.Layout, 1).SkipReason);
+    }
+
+    [Fact]
+    public void Event_whose_description_cannot_be_written_holds_up_its_key_only_until_it_can_be()
+    {
+        failing.Add(1);
+        var process = NewProcess();
+        Refuse(OperationKind.CreateNew, "/parked/");
+        process.Append(RecordingReaction.Placed("a"), RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+        for (var steps = 0; steps < 3; steps++)
+            process.Step();
+        Assert.Equal([3], process.Sent());
+        Assert.Empty(process.Parked);
+
+        disk.Mend();
+        clock.Advance(TimeSpan.FromMinutes(2));
+        process.Run();
+        Assert.Equal([1], process.Parked);
+        Assert.Equal([3], process.Sent());
+    }
+
+    [Fact]
+    public void Skip_that_cannot_be_recorded_waits_until_it_can_be_and_other_events_are_handled()
+    {
+        failing.Add(1);
+        var process = NewProcess();
+        process.Append(RecordingReaction.Placed("a"), RecordingReaction.Placed("a"));
+        process.Run();
+        process.Request(LeaderRequest.Skip(1, "It is no mail."));
+        Refuse(OperationKind.CreateNew, "/skipped/");
+        process.CarryOutRequests();
+        process.Append(RecordingReaction.Placed("b"));
+        process.Run();
+        Assert.Equal([3], process.Sent());
+        Assert.Equal([1], process.Parked);
+
+        disk.Mend();
+        process.CarryOutRequests();
+        Assert.Equal([3, 2], process.Sent());
+        Assert.Empty(LeaderRequest.List(process.Client, process.Layout));
+    }
+
+    [Fact]
+    public void Retry_of_an_event_that_cannot_be_read_for_now_waits_until_it_can_be()
+    {
+        failing.Add(1);
+        var process = NewProcess();
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        failing.Clear();
+        process.Request(new LeaderRequest(Guid.NewGuid(), RequestKind.Retry, 1));
+        Refuse(OperationKind.Read, "/Log/");
+        Refuse(OperationKind.Open, "/Events/");
+        process.CarryOutRequests();
+        Assert.Equal([1], process.Parked);
+
+        disk.Mend();
+        process.CarryOutRequests();
+        Assert.Equal([1], process.Sent());
+    }
+
+    private SteppedReaction NewProcess() => new(disk.Attach(), begins, context =>
+    {
+        if (failing.Contains(context.Event.Position))
+            throw new InvalidOperationException("no mail server");
+    }, retries: 0);
+
+    private void Refuse(OperationKind kind, string path) => disk.Fail(new Fault
+    {
+        When = each => each.Kind == kind && each.Path.Contains(path, StringComparison.Ordinal),
+        Error = FileError.AccessDenied,
+        Lasts = true,
+    });
+}
