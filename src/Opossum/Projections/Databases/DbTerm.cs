@@ -19,6 +19,9 @@ internal sealed class DbTerm : IFollowerTerm
     // Each time costs two flushes.
     private static readonly TimeSpan tellInterval = TimeSpan.FromSeconds(1);
 
+    // Busy, locked, an error of the disk, full. Its driver calls no error transient, and without the driver only the text has the code.
+    private static readonly string[] passingOnSqlite = ["SQLite Error 5:", "SQLite Error 6:", "SQLite Error 10:", "SQLite Error 13:"];
+
     private readonly ProjectionHost host;
     private readonly Projection projection;
     private readonly Positions positions;
@@ -407,8 +410,11 @@ internal sealed class DbTerm : IFollowerTerm
     {
         for (var cause = error; cause is not null; cause = cause.InnerException)
         {
-            if (cause is DbException { IsTransient: true } or PersonalDataException { IsTransient: true })
+            if (cause is DbException { IsTransient: true } or PersonalDataException { IsTransient: true }
+                || (cause is DbException { Message: var message } && passingOnSqlite.Any(each => message.StartsWith(each, StringComparison.Ordinal))))
+            {
                 return true;
+            }
         }
         return FollowerHost.IsOfThisProcess(error);
     }
