@@ -10,6 +10,8 @@ internal sealed class FollowCommand : StoreCommand
 {
     private static readonly ReportJson lines = new(new JsonSerializerOptions(ReportJson.Default.Options) { WriteIndented = false });
 
+    private static readonly TimeSpan pauseMax = TimeSpan.FromSeconds(10);
+
     private readonly Argument<string> target = new("replica")
     {
         Description = "The folder that follows: missing, empty, a backup or a replica of the same store, or the former store",
@@ -62,7 +64,28 @@ internal sealed class FollowCommand : StoreCommand
         if (!arguments.GetValue(once))
         {
             var shown = new News(each => Show(arguments, each), Terminal.TimeProvider);
-            await StoreReplica.FollowAsync(store, replica, options, shown, cancellationToken).ConfigureAwait(false);
+            await FollowOnAsync(store, replica, options, report, shown, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    // The first step of each following throws also what passes.
+    private async Task FollowOnAsync(string store, string replica, ReplicaOptions options, ReplicaReport last, News shown,
+        CancellationToken cancellationToken)
+    {
+        for (var pause = options.PollInterval; ; pause = pause < pauseMax / 2 ? 2 * pause : pauseMax)
+        {
+            try
+            {
+                // The first step would make another one there.
+                if (!StorePath.IsStore(replica))
+                    throw new CliException(ExitCode.Failed, $"{replica} is no longer there, or its disk is not mounted. It continues once it is.");
+                await StoreReplica.FollowAsync(store, replica, options, shown, cancellationToken).ConfigureAwait(false);
+            }
+            catch (Exception e) when (e is CliException or (EventStoreException and not StoreMaintenanceException { IsTransient: false }))
+            {
+                shown.Report(last with { Problem = e.Message, Copied = 0, Mended = 0 });
+            }
+            await Task.Delay(pause, Terminal.TimeProvider, cancellationToken).ConfigureAwait(false);
         }
     }
 
@@ -95,7 +118,7 @@ internal sealed class FollowCommand : StoreCommand
     }
 
     // What was copied, not more often than a service's log needs it, and at once what begins or ends to keep it from following.
-    private sealed class News(Action<ReplicaReport> show, TimeProvider clock) : IProgress<ReplicaReport>
+    internal sealed class News(Action<ReplicaReport> show, TimeProvider clock) : IProgress<ReplicaReport>
     {
         private static readonly TimeSpan pause = TimeSpan.FromSeconds(10);
 

@@ -1,3 +1,4 @@
+using System.Security.Cryptography;
 using System.Text.Json;
 
 namespace Opossum.Serialization;
@@ -21,6 +22,26 @@ internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid 
 
     public bool IsSameAs(PreparedEvent other) => IsSameExceptMetadata(other) && HaveSameMembers(Metadata, other.Metadata);
 
+    /// <summary>Equal for events that are the same.</summary>
+    public Guid ContentHash()
+    {
+        using var content = new MemoryStream();
+        using (var json = new Utf8JsonWriter(content))
+        {
+            json.WriteStartArray();
+            json.WriteStringValue(Id);
+            json.WriteStringValue(Type);
+            json.WriteNumberValue(Version);
+            foreach (var tag in Tags.Select(static tag => tag.ToString()).Order(StringComparer.Ordinal))
+                json.WriteStringValue(tag);
+            WriteSorted(json, JsonElement.Parse(Json));
+            if (Metadata.Length > 0)
+                WriteSorted(json, JsonElement.Parse(Metadata));
+            json.WriteEndArray();
+        }
+        return new Guid(SHA256.HashData(content.GetBuffer().AsSpan(0, (int)content.Length)).AsSpan(0, 16));
+    }
+
     /// <summary>
     /// Whether this stored event is what an earlier attempt to append the other one stored. A retry has another context than the first attempt, so
     /// what the context added to the metadata does not count.
@@ -31,6 +52,31 @@ internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid 
     private bool IsSameExceptMetadata(PreparedEvent other) =>
         Id == other.Id && Type == other.Type && Version == other.Version && HaveSameElements(Tags, other.Tags)
         && HaveSameMembers(Json, other.Json);
+
+    private static void WriteSorted(Utf8JsonWriter json, JsonElement value)
+    {
+        if (value.ValueKind is not (JsonValueKind.Object or JsonValueKind.Array))
+        {
+            value.WriteTo(json);
+        }
+        else if (value.ValueKind == JsonValueKind.Array)
+        {
+            json.WriteStartArray();
+            foreach (var each in value.EnumerateArray())
+                WriteSorted(json, each);
+            json.WriteEndArray();
+        }
+        else
+        {
+            json.WriteStartObject();
+            foreach (var each in value.EnumerateObject().OrderBy(static each => each.Name, StringComparer.Ordinal))
+            {
+                json.WritePropertyName(each.Name);
+                WriteSorted(json, each.Value);
+            }
+            json.WriteEndObject();
+        }
+    }
 
     private static bool HaveSameElements(Tag[] one, Tag[] other) =>
         one.AsSpan().SequenceEqual(other) || (one.Length == other.Length && one.ToHashSet().SetEquals(other));

@@ -1,5 +1,8 @@
 using System.Diagnostics;
 using Opossum.Cli;
+using Opossum.Cli.Commands;
+using Opossum.Cli.Terminals;
+using Opossum.Maintenance;
 
 namespace Opossum.CliTests;
 
@@ -210,6 +213,79 @@ public sealed class FollowTests : IDisposable
         Assert.Equal("Ended. The replica has what was copied; the same command continues from there.\n", ended.Error);
     }
 
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_store_that_is_away_when_the_following_begins_is_waited_for_and_a_folder_that_is_none_is_not_filled()
+    {
+        await Sales.CreateAsync(Store);
+        var (away, aside) = (shell.PathOf("away"), shell.PathOf("aside"));
+        using var interruption = new CancellationTokenSource();
+        Action[] afterLine =
+        [
+            () => Directory.Move(Store, away),
+            () =>
+            {
+                Directory.Move(away, Store);
+                Directory.Move(Replica, aside);
+                Directory.CreateDirectory(Replica);
+            },
+            () =>
+            {
+                Assert.Empty(Directory.EnumerateFileSystemEntries(Replica));
+                Directory.Delete(Replica);
+                Directory.Move(aside, Replica);
+            },
+            interruption.Cancel,
+        ];
+        using var output = new WatchedWriter(line => afterLine[line]());
+        using var terminal = new Terminal(output, static () => TextWriter.Null, static () => TextReader.Null) { TimeProvider = new HurriedClock() };
+
+        var exitCode = await Task.Run(() => CommandLine.Run(["follow", Store, Replica], terminal, interruption.Token));
+
+        Assert.Equal((int)ExitCode.Cancelled, exitCode);
+        var lines = output.ToString().Split('\n');
+        Assert.Contains(Store, lines[1], StringComparison.Ordinal);
+        Assert.Contains($"{Replica} is no longer there", lines[2], StringComparison.Ordinal);
+        Assert.Equal($"{Replica} follows {Store} up to position 4; 0 events were copied now.", lines[3]);
+    }
+
+    [Fact]
+    public void What_is_copied_is_shown_every_ten_seconds_and_a_problem_at_once()
+    {
+        var clock = new SettableClock(DateTimeOffset.UnixEpoch);
+        var shown = new List<(long Copied, long Mended, string? Problem)>();
+        var news = new FollowCommand.News(each => shown.Add((each.Copied, each.Mended, each.Problem)), clock);
+
+        Report(after: 0, copied: 0);
+        Report(after: 1, copied: 2);
+        Report(after: 9, copied: 3);
+        Report(after: 0, copied: 0);
+        Report(after: 1, copied: 1);
+        Report(after: 60, copied: 0);
+        Report(after: 0, copied: 0, problem: "away");
+        Report(after: 60, copied: 0, problem: "away");
+        Report(after: 0, copied: 4);
+
+        Assert.Equal([(2, 0, null), (4, 0, null), (0, 0, "away"), (4, 0, null)], shown);
+
+        void Report(int after, long copied, string? problem = null)
+        {
+            clock.Now += TimeSpan.FromSeconds(after);
+            news.Report(new ReplicaReport
+            {
+                Replica = Replica,
+                Source = Store,
+                StoreId = Guid.Empty,
+                Term = 1,
+                Head = 1,
+                SourceHead = 1,
+                Copied = copied,
+                Mended = 0,
+                At = clock.Now,
+                Problem = problem,
+            });
+        }
+    }
+
     public void Dispose() => shell.Dispose();
 
     // The replica is promoted while the store cannot be reached, and the store gets one more event.
@@ -234,6 +310,19 @@ public sealed class FollowTests : IDisposable
         catch (StoreOpenException)
         {
             return 0;
+        }
+    }
+
+    private sealed class WatchedWriter(Action<int> afterLine) : StringWriter
+    {
+        private int lines;
+
+        public override string NewLine => "\n";
+
+        public override void Flush()
+        {
+            while (lines < ToString().Count(static each => each == '\n'))
+                afterLine(lines++);
         }
     }
 

@@ -342,6 +342,33 @@ public abstract class DbProjectionTests : IDisposable
         Assert.Equal("nobody", await FindSellerAsync());
     }
 
+    [Theory(Timeout = HangMilliseconds)]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_database_that_is_older_than_a_redaction_has_its_rows_built_again(bool inOneTransaction)
+    {
+        await CreateDatabaseAsync();
+        PositionRow? former = null;
+        using (var host = await StartNamingAsync(inOneTransaction))
+        {
+            await SellByAnnAsync(host);
+            await WithContextAsync(async db => former = await db.Set<PositionRow>().AsNoTracking().SingleAsync());
+            await StoreRepair.RedactAsync(folder.Path, [1], ["seller"], "asked for", cancellationToken: TestContext.Current.CancellationToken);
+            while (await FindSellerAsync() != "nobody" || (await StatusOfAsync(host)).OpenRequests > 0)
+                await Task.Yield();
+            await host.StopAsync(TestContext.Current.CancellationToken);
+        }
+        // As in a backup of the database.
+        await WithContextAsync(db => db.Sales.ExecuteUpdateAsync(static set => set.SetProperty(row => row.Seller, "ann")));
+        await WithContextAsync(db => db.Set<PositionRow>().ExecuteUpdateAsync(set => set.SetProperty(row => row.Term, former!.Term)));
+
+        using var again = await StartNamingAsync(inOneTransaction);
+        while (await StatusOfAsync(again) is not { Phase: FollowerPhase.Running, OpenRequests: 0 })
+            await Task.Yield();
+
+        Assert.Equal("nobody", await FindSellerAsync());
+    }
+
     [Fact(Timeout = HangMilliseconds)]
     public async Task A_higher_version_that_mends_a_stop_has_not_stopped_while_it_builds_the_rows()
     {

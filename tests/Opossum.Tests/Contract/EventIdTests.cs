@@ -174,6 +174,27 @@ public sealed class EventIdTests
         await Assert.ThrowsAsync<StoreDamagedException>(() => store.FindAsync(Guid.CreateVersion7()));
     }
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task A_retry_of_an_append_of_which_an_event_is_lost_is_not_reported_as_a_conflict(int lost)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var store = place.Open();
+        NewEvent[] news = [NewEvent.FromJson("a", "{}"), NewEvent.FromJson("b", "{}")];
+        var condition = new AppendCondition(Query.FromEventTypes("a"));
+        var stored = await store.AppendAsync(news, condition);
+        Assert.Equal(stored, await store.AppendAsync(news, condition));
+        var segment = place.Layout.Segment(0);
+        place.Patch(segment, place.Bytes(segment).AsSpan().IndexOf(Encoding.UTF8.GetBytes($"\"type\":\"{news[lost - 1].Type}\"")), new byte[4]);
+        place.Delete(place.Layout.EventFile(lost));
+
+        var error = await Assert.ThrowsAsync<StoreDamagedException>(() => store.AppendAsync(news, condition));
+
+        Assert.Equal(lost, error.Position);
+        Assert.Contains("it may have been made before", error.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Events_of_sealed_folders_of_the_journal_and_of_readers_without_an_index_are_found_by_their_ids()
     {

@@ -116,6 +116,37 @@ public sealed class TagLogTests
     }
 
     [Fact]
+    public void A_stop_does_not_wait_until_logs_are_merged()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        for (var term = 0; term < 7; term++)
+        {
+            var leader = new SteppedProjection(disk.Attach());
+            leader.Append(Counts.Counted($"k{term}"));
+            leader.Run();
+            leader.Client.Kill();
+        }
+        using var stop = new CancellationTokenSource();
+        var stopped = new SteppedProjection(disk.Attach());
+        var read = 0;
+        stopped.Client.BeforeOperation = operation =>
+        {
+            if (operation.Path.Contains("/tags.", StringComparison.Ordinal) && operation.Kind == OperationKind.Read && ++read == 3)
+                stop.Cancel();
+        };
+
+        Assert.ThrowsAny<OperationCanceledException>(() => stopped.Run(stop.Token));
+
+        stopped.Client.BeforeOperation = null;
+        Assert.Equal(7, Logs(stopped).Count);
+        stopped.Client.Kill();
+        var next = new SteppedProjection(disk.Attach());
+        next.Run();
+        next.CheckExact();
+        Assert.Single(Logs(next));
+    }
+
+    [Fact]
     public void Merged_log_has_the_tags_of_the_states_that_there_are_and_no_others()
     {
         const int Terms = 40, Alive = 8;

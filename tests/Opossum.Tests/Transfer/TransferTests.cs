@@ -277,6 +277,49 @@ public sealed class TransferTests : IDisposable
         Assert.Equal(6, await HeadAsync(Target));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Other_event_with_an_id_of_an_export_before_is_refused(bool isDryRun)
+    {
+        var first = NewEvent.FromJson("a", """{ "x": 1 }""", new Tag("k", "v"));
+        await AppendAsync(Source, [first]);
+        await AppendAsync(Target, []);
+        var line = (await ExportAsync(Source))[0];
+        // The checksum is of the former content.
+        var plain = line[..line.IndexOf(",\"checksum\"", StringComparison.Ordinal)] + "}";
+        var options = new ImportOptions { DryRun = isDryRun };
+
+        foreach (var (old, @new) in ((string, string)[])[("\"x\":1", "\"x\":2"), ("\"type\":\"a\"", "\"type\":\"z\""), ("k:v", "k:w")])
+        {
+            var forged = plain.Replace(old, @new, StringComparison.Ordinal);
+            Assert.NotEqual(plain, forged);
+            var error = await Assert.ThrowsAsync<StoreMaintenanceException>(() => ImportAsync(Target, $"{line}\n{forged}", options));
+            Assert.Equal(2, error.Line);
+            Assert.Contains(first.Id.ToString(), error.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Event_of_an_export_before_is_known_with_its_members_and_tags_in_another_order(bool isDryRun)
+    {
+        const string Json = """{ "x": { "y": 1, "z": [2, { "a": "b", "c": null }] } }""";
+        await AppendAsync(Source, [NewEvent.FromJson("a", Json, new Tag("k", "v"), new Tag("l", "w"))]);
+        await AppendAsync(Target, []);
+        var line = (await ExportAsync(Source))[0];
+        var other = (line[..line.IndexOf(",\"checksum\"", StringComparison.Ordinal)] + "}")
+            .Replace("""{"y":1,"z":[2,{"a":"b","c":null}]}""", """{"z":[2,{"c":null,"a":"b"}],"y":1}""", StringComparison.Ordinal)
+            .Replace("\"k:v\",\"l:w\"", "\"l:w\",\"k:v\"", StringComparison.Ordinal);
+
+        var report = await ImportAsync(Target, $"{line}\n{other}", new ImportOptions { DryRun = isDryRun });
+
+        Assert.Contains("l:w\",\"k:v", other, StringComparison.Ordinal);
+        Assert.Contains("[2,{\"c\"", other, StringComparison.Ordinal);
+        Assert.Equal((1, 1), (report.Imported, report.Known));
+    }
+
     [Fact]
     public async Task Lines_that_occur_twice_are_stored_once()
     {

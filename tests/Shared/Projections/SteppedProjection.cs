@@ -55,9 +55,12 @@ internal sealed class SteppedProjection
     public ProjectionTerm<Count> Term => term!;
 
     /// <summary>Takes the lead if nobody has it, and does all that there is to do.</summary>
-    public void Run()
+    public void Run() => Run(CancellationToken.None);
+
+    /// <summary>The same; a cancellation ends the taking of the lead.</summary>
+    public void Run(CancellationToken cancellationToken)
     {
-        term ??= Wait(ProjectionTerm<Count>.TryBeginAsync(host, projection, Layout, CancellationToken.None));
+        term ??= Wait(ProjectionTerm<Count>.TryBeginAsync(host, projection, Layout, cancellationToken));
         if (term is null)
             return;
         while (Step())

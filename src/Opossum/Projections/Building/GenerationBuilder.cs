@@ -39,8 +39,9 @@ internal sealed class GenerationBuilder<TState>
     /// <param name="checkpoint">
     /// The position up to which events are applied to the existing states; null: the generation is new, and its folder empty.
     /// </param>
+    /// <param name="cancellationToken">Ends the taking over of a long tag log.</param>
     public GenerationBuilder(ProjectionHost host, Projection<TState> projection, Leadership leadership, Skips skips, Generation generation,
-        GenerationModel model, Checkpoint? checkpoint)
+        GenerationModel model, Checkpoint? checkpoint, CancellationToken cancellationToken)
     {
         this.host = host;
         this.projection = projection;
@@ -52,7 +53,7 @@ internal sealed class GenerationBuilder<TState>
         files = new StateFiles<TState>(host.FileSystem, projection, host.Sealer);
         cache = new StateCache<TState>(host.Options.MaxCachedStates, isWhole: checkpoint is null);
         begun = host.Clock.GetTimestamp();
-        writer = TakeOver(checkpoint);
+        writer = TakeOver(checkpoint, cancellationToken);
         suspect = ReadFault()?.Position;
     }
 
@@ -179,7 +180,7 @@ internal sealed class GenerationBuilder<TState>
         host.FileSystem.FlushFolder(Generation.Parent);
     }
 
-    private StateGroupWriter<TState> TakeOver(Checkpoint? checkpoint)
+    private StateGroupWriter<TState> TakeOver(Checkpoint? checkpoint, CancellationToken cancellationToken)
     {
         var (term, fileSystem) = (leadership.Term, host.FileSystem);
         var names = fileSystem.List(Generation.Folder);
@@ -190,7 +191,7 @@ internal sealed class GenerationBuilder<TState>
             fileSystem.CreateOwnFolder(Generation.Staging(first));
             names.Add(first);
         }
-        var tags = TakeOverTags(checkpoint is null ? [] : checkpoint.Tags);
+        var tags = TakeOverTags(checkpoint is null ? [] : checkpoint.Tags, cancellationToken);
         new Checkpoint(checkpoint?.Last ?? default, tags?.Segments).Create(fileSystem, Generation.CheckpointFile(term));
         // Order matters: the former checkpoints and the unused log segments are deleted only once this checkpoint is durable.
         foreach (var name in names)
@@ -204,13 +205,13 @@ internal sealed class GenerationBuilder<TState>
         { Tags = tags };
     }
 
-    private LedTagLog? TakeOverTags(IReadOnlyList<TagSegment>? segments)
+    private LedTagLog? TakeOverTags(IReadOnlyList<TagSegment>? segments, CancellationToken cancellationToken)
     {
         if (!projection.HasTags || segments is null)
             return null;
         try
         {
-            return LedTagLog.TakeOver(host, Generation, leadership, Covered, segments);
+            return LedTagLog.TakeOver(host, Generation, leadership, Covered, segments, cancellationToken);
         }
         catch (DamagedFileException e)
         {

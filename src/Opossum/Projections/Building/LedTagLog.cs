@@ -34,7 +34,7 @@ internal sealed class LedTagLog
     /// <param name="checkpoint">The last position up to which the states are durable.</param>
     /// <exception cref="DamagedFileException">A segment to merge is damaged or missing.</exception>
     public static LedTagLog TakeOver(ProjectionHost host, Generation generation, Leadership leadership, long checkpoint,
-        IReadOnlyList<TagSegment> segments)
+        IReadOnlyList<TagSegment> segments, CancellationToken cancellationToken)
     {
         var lengthMax = host.Sizes.TagSegmentBytesMax;
         var former = segments.ToList();
@@ -44,7 +44,7 @@ internal sealed class LedTagLog
         if (former.Count >= FormerMax
             || (former.Count > 1 && former.Skip(1).Sum(static each => each.Length) >= Math.Max(lengthMax, former[0].Length)))
         {
-            former = [Merge(host, generation, leadership.TakeNumber(), checkpoint, former)];
+            former = [Merge(host, generation, leadership.TakeNumber(), checkpoint, former, cancellationToken)];
         }
 
         return new LedTagLog(former, leadership.TakeNumber(), lengthMax);
@@ -90,7 +90,8 @@ internal sealed class LedTagLog
         return segment with { Length = end };
     }
 
-    private static TagSegment Merge(ProjectionHost host, Generation generation, long number, long checkpoint, List<TagSegment> segments)
+    private static TagSegment Merge(ProjectionHost host, Generation generation, long number, long checkpoint, List<TagSegment> segments,
+        CancellationToken cancellationToken)
     {
         var last = new Dictionary<(string Key, Tag Tag), long>();
         // The states that have gained tags since the last merge.
@@ -101,6 +102,7 @@ internal sealed class LedTagLog
             var read =
                 TagLog.Read(host.FileSystem, path, 0, segment.Length, host.Sizes.TagLogBytesAtOnce, (key, position, tags) =>
                 {
+                    cancellationToken.ThrowIfCancellationRequested();
                     if (segment != segments[0])
                         changed.Add(key);
                     Array.ForEach(tags, tag => last[(key, tag)] = Math.Max(position, last.GetValueOrDefault((key, tag))));
@@ -114,6 +116,7 @@ internal sealed class LedTagLog
         {
             foreach (var state in bucket.GroupBy(static each => each.Key.Key))
             {
+                cancellationToken.ThrowIfCancellationRequested();
                 var tags = states.FindTags(bucket.Key, state.Key, changed.Contains(state.Key));
                 foreach (var line in state.Where(each => each.Value > checkpoint || tags?.Contains(each.Key.Tag) != false)
                     .GroupBy(static each => each.Value))

@@ -19,6 +19,9 @@ internal sealed class DbTerm : IFollowerTerm
     // Each time costs two flushes.
     private static readonly TimeSpan tellInterval = TimeSpan.FromSeconds(1);
 
+    // Busy, locked, an error of the disk, full. Its driver calls no error transient, and without the driver only the text has the code.
+    private static readonly string[] passingOnSqlite = ["SQLite Error 5:", "SQLite Error 6:", "SQLite Error 10:", "SQLite Error 13:"];
+
     private readonly ProjectionHost host;
     private readonly Projection projection;
     private readonly Positions positions;
@@ -205,7 +208,10 @@ internal sealed class DbTerm : IFollowerTerm
 
     // A turn is told at once.
     private bool HasTurned =>
-        (row.Version, row.Fault, row.IsBuilding) != (told?.Version, told?.Fault, told?.IsBuilding);
+        (row.Version, row.Term, row.Fault, row.IsBuilding) != (told?.Version, told?.Term, told?.Fault, told?.IsBuilding);
+
+    // Higher than the terms of every database that a leader of this store has led, not only of this one.
+    private long NextTerm() => Math.Max(row.Term + 1, leadership.TakeNumber());
 
     private void ReportBuild(long done, long total) => host.Options.RebuildProgress?.Report(new StoreProgress
     {
@@ -226,8 +232,7 @@ internal sealed class DbTerm : IFollowerTerm
 
     private async ValueTask TakeOverAsync(CancellationToken cancellationToken)
     {
-        // A restored backup has no such file. A redaction of that store has found no rows to be built again, and these may have what was redacted.
-        var request = row.Version > 0 && host.FileSystem.GetKind(layout.RowFile) == EntryKind.Missing ? RequestRebuild() : null;
+        var request = row.Version > 0 && MayHaveMissedRebuild() ? RequestRebuild() : null;
         if (row.Version != projection.Version)
         {
             if (row.Version > 0)
@@ -244,7 +249,7 @@ internal sealed class DbTerm : IFollowerTerm
         {
             var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
             // The end of the store may have been cut off since, with the event at which it had stopped, or during a build.
-            var next = row with { Term = row.Term + 1, Target = Math.Min(row.Target, head) };
+            var next = row with { Term = NextTerm(), Target = Math.Min(row.Target, head) };
             await CommitAsync(next.With(fault: null), null, cancellationToken).ConfigureAwait(false);
         }
         if (request is not null)
@@ -252,6 +257,10 @@ internal sealed class DbTerm : IFollowerTerm
         RemoveStates(cancellationToken);
         ProjectionLog.Leads(host.Logger, projection.Name, projection.Version, row.Position);
     }
+
+    // Then its rows may have what was redacted. A restored backup of the store has no file, and a redaction of it has found no rows to be built
+    // again; a database that was restored, or is another machine's, may be older than the last term.
+    private bool MayHaveMissedRebuild() => ReadTold() is not { } last || last.Term > row.Term;
 
     private LeaderRequest RequestRebuild()
     {
@@ -292,7 +301,7 @@ internal sealed class DbTerm : IFollowerTerm
         var next = (row with
         {
             Version = projection.Version,
-            Term = row.Term + 1,
+            Term = NextTerm(),
             Position = head,
             EventId = id,
             Target = head,
@@ -360,7 +369,7 @@ internal sealed class DbTerm : IFollowerTerm
         var next = (row with
         {
             Version = projection.Version,
-            Term = row.Term + 1,
+            Term = NextTerm(),
             Position = 0,
             EventId = Guid.Empty,
             Target = head,
@@ -401,8 +410,11 @@ internal sealed class DbTerm : IFollowerTerm
     {
         for (var cause = error; cause is not null; cause = cause.InnerException)
         {
-            if (cause is DbException { IsTransient: true } or PersonalDataException { IsTransient: true })
+            if (cause is DbException { IsTransient: true } or PersonalDataException { IsTransient: true }
+                || (cause is DbException { Message: var message } && passingOnSqlite.Any(each => message.StartsWith(each, StringComparison.Ordinal))))
+            {
                 return true;
+            }
         }
         return FollowerHost.IsOfThisProcess(error);
     }
@@ -493,19 +505,19 @@ internal sealed class DbTerm : IFollowerTerm
     {
         if (Fault is not { } fault || fault.Position != request.Position)
             return Covered >= request.Position;
-        var error = ReadFault() is { } told && told.Position == fault.Position ? told.Error : "";
+        // Forgetting a person takes the person's texts out of the file.
+        var error = ReadTold()?.Fault is { } told && told.Position == fault.Position ? told.Error : "";
         skips.Add(host, request, fault with { Error = error });
         ProjectionLog.Skipped(host.Logger, projection.Name, fault.Position, fault.EventType, request.Reason);
         await RetryAsync(cancellationToken).ConfigureAwait(false);
         return true;
     }
 
-    // Forgetting a person takes the person's texts out of the file.
-    private ProjectionFault? ReadFault()
+    private PositionRow? ReadTold()
     {
         try
         {
-            return RowFile.Read(host.FileSystem, layout)?.Fault;
+            return RowFile.Read(host.FileSystem, layout);
         }
         catch (DamagedFileException e)
         {

@@ -14,7 +14,7 @@ internal sealed record PositionRow
     /// <summary>The version of the handlers that have made the rows; 0: none has yet.</summary>
     public int Version { get; init; }
 
-    /// <summary>The number of the leader's term: a leader of a former term commits nothing any more.</summary>
+    /// <summary>The number of the leader's term, or of a build in it: a leader of a former term commits nothing any more.</summary>
     public long Term { get; init; }
 
     /// <summary>The position up to which every event is applied.</summary>

@@ -20,6 +20,7 @@ internal static class RowFile
         {
             json.WriteString("name"u8, row.Name);
             json.WriteNumber("version"u8, row.Version);
+            json.WriteNumber("term"u8, row.Term);
             json.WriteNumber("position"u8, row.Position);
             json.WriteNumber("target"u8, row.Target);
             if (row.Fault is not { } fault)
@@ -36,6 +37,8 @@ internal static class RowFile
         {
             Name = CheckedFile.GetText(members, "name"),
             Version = members.GetProperty("version").GetInt32(),
+            // Files of former releases have none.
+            Term = members.TryGetProperty("term", out var term) ? term.GetInt64() : 0,
             Position = CheckedFile.GetPosition(members, "position"),
             Target = CheckedFile.GetPosition(members, "target"),
         };

@@ -260,7 +260,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
             return null;
         // A leader that was killed may have renamed this file without flushing it.
         CheckedFile.Flush(fileSystem, generation.ModelFile);
-        return new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, progress.Checkpoint);
+        return new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, progress.Checkpoint, cancellationToken);
     }
 
     private GenerationModel? ReadModel(Generation generation)
@@ -306,7 +306,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
         fileSystem.CreateFolder(generation.Folder);
         fileSystem.FlushFolder(layout.Root);
         var model = new GenerationModel(ProjectionLayout.Format, projection.Version, Guid.NewGuid(), requests);
-        Rebuild = new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, checkpoint: null);
+        Rebuild = new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, checkpoint: null, CancellationToken.None);
         // Order matters: this file is written last, because it makes the folder a generation that can be continued.
         model.Write(fileSystem, generation, projection.Name, host.Clock.GetUtcNow());
         ProjectionLog.Rebuilding(host.Logger, projection.Name, projection.Version);

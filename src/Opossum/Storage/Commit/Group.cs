@@ -85,7 +85,7 @@ internal sealed class Group
                 if (EventAt(earlier, index, eventFiles) is { } made)
                     append.Succeed(ResultOf(made.Commit.First, made.Commit.Last));
                 else
-                    append.Fail(Unreadable(earlier, eventFiles));
+                    append.Fail(Unreadable(earlier, eventFiles, "this append was made before,"));
                 append.IsDecidedByGroup = earlier > index.Head;
                 continue;
             }
@@ -94,8 +94,10 @@ internal sealed class Group
                 : PositionCursor.None;
             if (conflict == PositionCursor.None)
                 next = Accept(append, next, after, timestampTicks);
-            else if (WhereStored(append, conflict, index, eventFiles) is { } original)
+            else if (WhereStored(append, conflict, index, eventFiles, out var unreadable) is { } original)
                 append.Succeed(original);
+            else if (unreadable > 0)
+                append.Fail(Unreadable(unreadable, eventFiles, "it may have been made before,"));
             else
                 append.Fail(new AppendConditionFailedException(append.Condition!, conflict, HeadAt(conflict, index.Head, next)));
             append.IsDecidedByGroup = conflict > index.Head;
@@ -185,22 +187,32 @@ internal sealed class Group
     // A refusal by a stored event stands even if the group is not stored: then the events before it in the group were never there.
     private static long HeadAt(long conflict, long stored, long next) => conflict <= stored ? stored : next - 1;
 
-    private static StoreDamagedException Unreadable(long position, EventFiles eventFiles) => new(eventFiles.PathOf(position), position,
-        string.Create(CultureInfo.InvariantCulture, $"Nothing was appended, because this append was made before, at position {position}, and the "
-            + $"event there cannot be read to report where the append ends. Run a check of the store and repair {eventFiles.PathOf(position)}."));
+    private static StoreDamagedException Unreadable(long position, EventFiles eventFiles, string why) => new(eventFiles.PathOf(position), position,
+        string.Create(CultureInfo.InvariantCulture, $"Nothing was appended, because {why} at position {position}, and the event there cannot be "
+            + $"read to report where the append ends. Run a check of the store and repair {eventFiles.PathOf(position)}."));
 
     // A safe retry: the conflicting events are these very events, stored as a whole by an earlier attempt.
-    private AppendResult? WhereStored(PendingAppend append, long conflict, EventIndex index, EventFiles eventFiles)
+    private AppendResult? WhereStored(PendingAppend append, long conflict, EventIndex index, EventFiles eventFiles, out long unreadable)
     {
+        unreadable = 0;
         if (EventAt(conflict, index, eventFiles) is not { } first)
+        {
+            unreadable = conflict;
             return null;
+        }
         var place = Array.FindIndex(append.Events, each => each.Id == first.Content.Id);
         if (place < 0)
             return null;
         for (var at = 0; at < append.Events.Length; at++)
         {
-            if (EventAt(conflict - place + at, index, eventFiles) is not { } stored || stored.Commit.Count != append.Events.Length
-                || stored.Commit.First != conflict - place || !stored.Content.IsStoredAttemptOf(append.Events[at]))
+            var position = conflict - place + at;
+            if (EventAt(position, index, eventFiles) is not { } stored)
+            {
+                unreadable = position >= 1 && position <= index.Head ? position : 0;
+                return null;
+            }
+            if (stored.Commit.Count != append.Events.Length || stored.Commit.First != conflict - place
+                || !stored.Content.IsStoredAttemptOf(append.Events[at]))
             {
                 return null;
             }

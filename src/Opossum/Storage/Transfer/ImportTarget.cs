@@ -17,8 +17,7 @@ internal sealed class ImportTarget : IDisposable
     private readonly OpenStore? store;
     private readonly KnownEvents? known;
     private readonly Committer? committer;
-    // In a dry run, what would be stored by now, and of which export.
-    private readonly Dictionary<Guid, int> planned = [];
+    private readonly PlannedEvents planned = new();
     private readonly List<TagRule> plannedRules = [];
     private readonly StoreSettings settings;
     private readonly StoreFolder folder;
@@ -103,15 +102,19 @@ internal sealed class ImportTarget : IDisposable
     public List<ImportedEvent> FindNew(List<ImportedEvent> events)
     {
         events.ForEach(each => plain?.Note(each));
-        events = events.FindAll(each => !planned.TryGetValue(each.Content.Id, out var source) || source == each.Source);
-        if (store is not null)
-        {
-            var view = store.Index.TakeView();
+        var view = store?.Index.TakeView();
+        if (view is not null)
             known!.CatchUp(view.Contents, view.ReadLine);
-            events = events.FindAll(each => !known.Has(each, view.ReadLine));
-        }
+        events = events.FindAll(each => !IsStoredOrPlanned(each, view));
         events.ForEach(ThrowIfPlain);
         return events;
+    }
+
+    private bool IsStoredOrPlanned(ImportedEvent e, IndexView? view)
+    {
+        if (planned.Has(e, out var other) || (view is not null && known!.Has(e, view.ReadLine)))
+            return true;
+        return other == 0 ? false : throw Refused.OfId(e, string.Create(CultureInfo.InvariantCulture, $"line {other} has"));
     }
 
     private void ThrowIfPlain(ImportedEvent e)
@@ -145,7 +148,7 @@ internal sealed class ImportTarget : IDisposable
         if (committer is null)
         {
             foreach (var each in appends.SelectMany(static append => append))
-                planned.TryAdd(each.Content.Id, each.Source);
+                planned.Add(each);
             return appends.Sum(static append => append.Count);
         }
         List<RecordedAppend> missing = [];

@@ -82,9 +82,7 @@ internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory persona
         }
         if (same > 0 || other == 0)
             return same > 0;
-        throw refused.Of(e.Line, string.Create(CultureInfo.InvariantCulture,
-            $"has the id {e.Content.Id}, which the store has at position {other} with another content"),
-            "Give the event another id, or leave the line out. If they are two events of one id, import an export that has both.");
+        throw refused.OfId(e, string.Create(CultureInfo.InvariantCulture, $"the store has at position {other}"));
     }
 
     /// <summary>Says that the store is getting an event that it lacks.</summary>

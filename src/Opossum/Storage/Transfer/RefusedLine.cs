@@ -17,4 +17,10 @@ internal sealed class RefusedLine(bool isDryRun)
         var message = string.Create(CultureInfo.InvariantCulture, $"Line {line} {problem.TrimEnd('.')}. {outcome} {remedy}");
         return new StoreMaintenanceException(path: null, message) { Line = line };
     }
+
+    /// <summary>The error of an event whose id another one has.</summary>
+    /// <param name="where">Where the other one is, as the subject and the verb of a clause.</param>
+    public StoreMaintenanceException OfId(ImportedEvent e, string where) => Of(e.Line,
+        $"has the id {e.Content.Id}, which {where} with another content",
+        "Give the event another id, or leave the line out. If they are two events of one id, import an export that has both.");
 }
