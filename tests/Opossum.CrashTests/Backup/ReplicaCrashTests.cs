@@ -296,7 +296,10 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
     [InlineData(true, false)]
     [InlineData(false, false)]
     [InlineData(true, true)]
-    public void Replica_has_nothing_that_a_power_cut_takes_from_the_store(bool flush, bool useJournal)
+    [InlineData(true, false, false)]
+    [InlineData(false, false, false)]
+    [InlineData(true, true, false)]
+    public void Replica_has_nothing_that_a_power_cut_takes_from_the_store(bool flush, bool useJournal, bool mayReadLock = true)
     {
         Cases.TryEach(VolumeKinds.Local, kind =>
         {
@@ -304,13 +307,21 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
             var history = new History();
             BackupPlace.Append(disk, 1);
             var store = SteppedStore.Open(disk.Attach(), flush, useJournal: useJournal);
-            var (states, operations) = (0, 0);
+            var (states, operations, most) = (0, 0, 0);
+            // As for a user who may write nothing of the store.
+            disk.Fail(new Fault
+            {
+                When = operation => !mayReadLock && operation.Client != store.Client && operation.Path == SteppedStore.LayoutOn(disk).LockFile,
+                Error = FileError.AccessDenied,
+                Lasts = true,
+            });
             store.Client.BeforeOperation = operation =>
             {
                 if (!operation.Changes || operations++ % 3 != 0)
                     return;
                 Follow(disk);
                 var copied = BackupPlace.FindIds(disk, ReplicaPlace.Root) ?? [];
+                most = Math.Max(most, copied.Count);
                 foreach (var cut in Cases.PowerCutsAt(operations))
                 {
                     var after = disk.AfterPowerCut(cut);
@@ -326,6 +337,7 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
             store.FlushBehind();
             store.TryDrainJournal();
             store.Append(history.New());
+            Assert.InRange(most, mayReadLock ? 7 : 3, 8);
             return states;
         }, output, Cases.PowerCuts, share: 0.25);
     }
