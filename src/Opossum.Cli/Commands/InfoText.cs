@@ -9,6 +9,7 @@ namespace Opossum.Cli.Commands;
 internal sealed class InfoText(Terminal terminal)
 {
     private const int BarMax = 40;
+    private const int SilentSeconds = 60;
     private const string EstimatedBySamples = ", estimated by samples";
 
     public void Write(InfoReport report)
@@ -48,13 +49,19 @@ internal sealed class InfoText(Terminal terminal)
         facts.Write();
     }
 
-    private static string InWords(ReplicaStatus replica, long head) => replica switch
+    private string InWords(ReplicaStatus replica, long head) => replica switch
     {
         { IsFormerStore: true } => $"{Text.Visible(replica.Source)} was promoted in its place, in term {replica.Term}",
-        { At: { } at } => $"of {Text.Visible(replica.Source)}, {Text.Count(Math.Max(0, replica.SourceHead - head), "event")} behind it "
-            + $"when that was last seen, {Text.Of(at)}",
+        { At: { } at } => $"of {Text.Visible(replica.Source)}, {Text.Count(Math.Max(0, replica.SourceHead - head), "event")} missing "
+            + $"{SinceInWords(at)}",
         _ => $"of {Text.Visible(replica.Source)}",
     };
+
+    private string SinceInWords(DateTimeOffset seen)
+    {
+        var seconds = Math.Max(0, (long)(terminal.TimeProvider.GetUtcNow() - seen).TotalSeconds);
+        return $"{Text.Of(seconds)} s ago, {Text.Of(seen)}{(seconds > SilentSeconds ? "; not seen since: is it still followed?" : "")}";
+    }
 
     private static string InWords(DiskProbe disk)
     {

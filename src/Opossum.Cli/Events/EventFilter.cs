@@ -23,7 +23,7 @@ internal sealed class EventFilter
     };
     private readonly Option<string?> until = new("--until")
     {
-        Description = "Only events before this time",
+        Description = "Only events up to this time, and at it",
         HelpName = "time",
     };
     private readonly Option<string[]> where = new("--where", "-w")

@@ -3,7 +3,7 @@ namespace Opossum.Cli.Events;
 /// <summary>The events that a command is about.</summary>
 /// <param name="Query">The types and tags, which the index finds.</param>
 /// <param name="Since">The earliest time; null: any.</param>
-/// <param name="Until">The time before which they were appended; null: any.</param>
+/// <param name="Until">The latest time; null: any.</param>
 internal sealed record EventSelection(Query Query, DateTimeOffset? Since, DateTimeOffset? Until, IReadOnlyList<DataCondition> Where)
 {
     /// <summary>Whether the conditions see personal data, which was opened with a master key; otherwise they see what is stored.</summary>
@@ -15,7 +15,7 @@ internal sealed record EventSelection(Query Query, DateTimeOffset? Since, DateTi
 
     public bool Includes(SequencedEvent found)
     {
-        if (found.Timestamp < Since || found.Timestamp >= Until)
+        if (found.Timestamp < Since || found.Timestamp > Until)
             return false;
         foreach (var condition in Where)
         {

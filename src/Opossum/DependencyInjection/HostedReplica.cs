@@ -16,6 +16,7 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
     private static readonly TimeSpan lookMax = TimeSpan.FromSeconds(10);
 
     private ReplicaReport? last;
+    private Trouble? trouble;
     private long seenTicks;
     private long fullTicks;
 
@@ -25,10 +26,10 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
     public ReplicaReport? Last => Volatile.Read(ref last);
 
     /// <summary>Why it does not follow at the moment, or what it does not copy; null: it follows.</summary>
-    public string? Problem { get; private set; }
+    public string? Problem => Volatile.Read(ref trouble)?.Problem;
 
     /// <summary>Whether it will not follow any more until the host is started again.</summary>
-    public bool HasEnded { get; private set; }
+    public bool HasEnded => Volatile.Read(ref trouble) is { IsEnd: true };
 
     /// <summary>After which time without a look at the store something is wrong.</summary>
     public TimeSpan SilenceMax => options.PollInterval > TimeSpan.MaxValue - silence ? TimeSpan.MaxValue : silence + options.PollInterval;
@@ -74,9 +75,9 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
             }
             catch (Exception e)
             {
-                HasEnded = e is not EventStoreException || e is StoreMaintenanceException { IsTransient: false };
-                NoteProblem(e.Message, store, logger);
-                if (HasEnded)
+                var isEnd = e is not EventStoreException || e is StoreMaintenanceException { IsTransient: false };
+                NoteTrouble(new Trouble(e.Message, isEnd), store, logger);
+                if (isEnd)
                     return;
             }
             await Task.Delay(retryInterval, clock, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -88,13 +89,13 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
     {
         if (report.Problem is { } problem)
         {
-            NoteProblem(problem, store, logger);
+            NoteTrouble(new Trouble(problem, IsEnd: false), store, logger);
         }
         else
         {
             if (Last is null || Problem is not null)
                 StoreLog.ReplicaFollows(logger, path, store, report.Head);
-            Problem = null;
+            Volatile.Write(ref trouble, null);
         }
         // A step that failed has the time of the one before.
         if (Problem is not null && report.At == Last?.At)
@@ -109,16 +110,19 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
 
     private void NoteFull(TimeProvider clock) => Interlocked.Exchange(ref fullTicks, clock.GetUtcNow().UtcTicks);
 
-    private void NoteProblem(string problem, string store, ILogger logger)
+    private void NoteTrouble(Trouble found, string store, ILogger logger)
     {
-        if (Problem == problem && !HasEnded)
+        if (trouble == found)
             return;
-        Problem = problem;
-        if (HasEnded)
-            StoreLog.ReplicaEnded(logger, path, store, problem);
+        Volatile.Write(ref trouble, found);
+        if (found.IsEnd)
+            StoreLog.ReplicaEnded(logger, path, store, found.Problem);
         else
-            StoreLog.ReplicaWaits(logger, path, store, problem);
+            StoreLog.ReplicaWaits(logger, path, store, found.Problem);
     }
+
+    // One value, which a health check on another thread reads.
+    private sealed record Trouble(string Problem, bool IsEnd);
 
     private sealed class Reports<T>(Action<T> note) : IProgress<T>
     {

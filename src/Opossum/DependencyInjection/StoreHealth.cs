@@ -183,6 +183,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
             ["path"] = replica.Path,
             ["head"] = replica.Last?.Head,
             ["lag"] = replica.Last is { } last ? Math.Max(0, store.Head - last.Head) : null,
+            ["lagSeconds"] = (long)(now - replica.FullAt).TotalSeconds,
             ["seenAt"] = replica.SeenAt,
             ["problem"] = replica.Problem,
         });

@@ -11,6 +11,8 @@ namespace Opossum.Tests.Backup;
 /// <summary>Replicas that power cuts, kills and failing operations interrupt at every file operation.</summary>
 public sealed class ReplicaCrashTests(ITestOutputHelper output)
 {
+    private const int StepsMax = 30;
+
     private static readonly CrashTarget first = Target("a first copy", static disk => BackupPlace.Append(disk, 1, 3, 1, 2, 1, 1));
 
     private static readonly CrashTarget update = Target("an update", static disk =>
@@ -172,6 +174,83 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
         }, output, share: 0.25);
     }
 
+    // A share that is away, or a disk that was pulled: that of the store, of the replica, or of both.
+    [Fact]
+    public void Disk_that_goes_away_at_any_operation_and_comes_back_is_followed_again()
+    {
+        (string Side, FileError Error)[] ways =
+        [
+            (SteppedStore.Root, FileError.HandleLost), (SteppedStore.Root, FileError.Other),
+            (ReplicaPlace.Root, FileError.HandleLost), (ReplicaPlace.Root, FileError.Other), ("", FileError.HandleLost),
+        ];
+        var groups = CrashCase.Of(all, VolumeKinds.All, static _ => true)
+            .Select(group => group.With(ways, static (each, way) => (Case: each, way.Side, way.Error)));
+        Cases.TryEach(groups, each =>
+        {
+            var disk = each.Case.Copy();
+            var client = disk.Attach();
+            var (operations, isAway) = (0, false);
+            client.BeforeOperation = operation =>
+            {
+                if (!operation.Changes || operations++ != each.Case.Operation)
+                    return;
+                isAway = true;
+                if (each.Side.Length == 0)
+                    client.LoseMount();
+            };
+            disk.Fail(new Fault
+            {
+                When = operation => isAway && each.Side.Length > 0 && operation.Client == client
+                    && operation.Path.StartsWith(each.Side, StringComparison.Ordinal),
+                Error = each.Error,
+                Lasts = true,
+            });
+            using var follower = FollowerOf(client);
+            for (var steps = 0; !isAway; steps++)
+            {
+                Assert.True(steps < StepsMax, "The operation does not come.");
+                Step(follower, disk);
+            }
+            for (var looks = 0; looks < 3; looks++)
+                Assert.False(Step(follower, disk));
+            each.Case.AssertPart(disk);
+            isAway = false;
+            client.MountAgain();
+            FollowToTheEnd(follower, disk);
+            ReplicaPlace.AssertSame(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)));
+            return 2;
+        }, output, share: 0.25);
+    }
+
+    [Fact]
+    public void Nothing_is_written_to_the_folder_below_a_mount_that_is_gone()
+    {
+        (VolumeKind, string)[] cases = [.. VolumeKinds.All.SelectMany(_ => new[] { SteppedStore.Root, ReplicaPlace.Root },
+            static (kind, side) => (kind, side))];
+        Cases.TryEach(cases, static each =>
+        {
+            var (kind, side) = each;
+            var disk = new SimulatedDisk(kind, new SimulatedClock()) { ShardPositions = 4 };
+            BackupPlace.Append(disk, 1, 3);
+            var client = disk.Attach();
+            using var follower = FollowerOf(client);
+            FollowToTheEnd(follower, disk);
+            disk.Attach().MoveFolder(side, $"{side}-mounted");
+            disk.Attach().CreateFolder(side);
+            client.LoseMount();
+            client.MountAgain();
+            for (var looks = 0; looks < 3; looks++)
+                Assert.False(Step(follower, disk));
+            Assert.Empty(disk.Attach().List(side));
+            disk.Attach().DeleteFolder(side);
+            disk.Attach().MoveFolder($"{side}-mounted", side);
+            BackupPlace.Append(disk, 2);
+            FollowToTheEnd(follower, disk);
+            ReplicaPlace.AssertSame(disk);
+            return 1;
+        }, output, share: 0.25);
+    }
+
     // A first copy may take hours.
     [Fact]
     public void Follower_takes_a_folder_a_step_and_can_be_promoted_in_between()
@@ -181,8 +260,7 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
             var disk = new SimulatedDisk(kind, new SimulatedClock()) { ShardPositions = 4 };
             BackupPlace.Append(disk, 1, 1, 9, 1, 1, 4);
             var expected = BackupPlace.Ids(disk, SteppedStore.Root);
-            using var follower = new ReplicaFollower(disk.Attach(), SteppedStore.LayoutOn(disk), ReplicaPlace.Root, new ReplicaOptions(), disk.Clock,
-                progress: null, CancellationToken.None);
+            using var follower = FollowerOf(disk.Attach());
             List<(long, long, bool)> steps = [];
             do
             {
@@ -296,7 +374,10 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
     [InlineData(true, false)]
     [InlineData(false, false)]
     [InlineData(true, true)]
-    public void Replica_has_nothing_that_a_power_cut_takes_from_the_store(bool flush, bool useJournal)
+    [InlineData(true, false, false)]
+    [InlineData(false, false, false)]
+    [InlineData(true, true, false)]
+    public void Replica_has_nothing_that_a_power_cut_takes_from_the_store(bool flush, bool useJournal, bool mayReadLock = true)
     {
         Cases.TryEach(VolumeKinds.Local, kind =>
         {
@@ -304,13 +385,21 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
             var history = new History();
             BackupPlace.Append(disk, 1);
             var store = SteppedStore.Open(disk.Attach(), flush, useJournal: useJournal);
-            var (states, operations) = (0, 0);
+            var (states, operations, most) = (0, 0, 0);
+            // As for a user who may write nothing of the store.
+            disk.Fail(new Fault
+            {
+                When = operation => !mayReadLock && operation.Client != store.Client && operation.Path == SteppedStore.LayoutOn(disk).LockFile,
+                Error = FileError.AccessDenied,
+                Lasts = true,
+            });
             store.Client.BeforeOperation = operation =>
             {
                 if (!operation.Changes || operations++ % 3 != 0)
                     return;
                 Follow(disk);
                 var copied = BackupPlace.FindIds(disk, ReplicaPlace.Root) ?? [];
+                most = Math.Max(most, copied.Count);
                 foreach (var cut in Cases.PowerCutsAt(operations))
                 {
                     var after = disk.AfterPowerCut(cut);
@@ -326,6 +415,7 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
             store.FlushBehind();
             store.TryDrainJournal();
             store.Append(history.New());
+            Assert.InRange(most, mayReadLock ? 7 : 3, 8);
             return states;
         }, output, Cases.PowerCuts, share: 0.25);
     }
@@ -369,6 +459,34 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
             Assert.Equal(heads.Item2, ReplicaPlace.AssertPrefix(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll))));
             return 1;
         }, output, share: 0.25);
+    }
+
+    private static ReplicaFollower FollowerOf(SimulatedFileSystem client) => new(client, SteppedStore.LayoutOn(client.Disk), ReplicaPlace.Root,
+        new ReplicaOptions(), client.Disk.Clock, progress: null, CancellationToken.None);
+
+    // Whether it has everything after the step. Only the first one may throw.
+    private static bool Step(ReplicaFollower follower, SimulatedDisk disk)
+    {
+        // The upkeep is due.
+        ((SimulatedClock)disk.Clock).Advance(TimeSpan.FromSeconds(10));
+        try
+        {
+            return follower.Step() is { Problem: null } && !follower.HasMore;
+        }
+        catch (EventStoreException e) when (e is not StoreMaintenanceException { IsTransient: false })
+        {
+            return false;
+        }
+    }
+
+    private static void FollowToTheEnd(ReplicaFollower follower, SimulatedDisk disk)
+    {
+        var inStep = 0;
+        for (var steps = 0; inStep < 2; steps++)
+        {
+            Assert.True(steps < StepsMax, "It is not followed again.");
+            inStep += Step(follower, disk) ? 1 : 0;
+        }
     }
 
     private static CrashTarget Target(string name, Action<SimulatedDisk> prepare, bool changesOld = false) =>

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Text.RegularExpressions;
 using Opossum.Cli;
 using Opossum.Cli.Commands;
 using Opossum.Cli.Terminals;
@@ -32,11 +33,24 @@ public sealed class FollowTests : IDisposable
         Assert.Single(second.Lines);
         Assert.Equal((4, 0, 1), (second.Json.GetProperty("head").GetInt64(), second.Json.GetProperty("copied").GetInt64(),
             second.Json.GetProperty("term").GetInt32()));
-        Assert.Contains($"replica   of {Store}, 0 events behind it when that was last seen, ", info.Out, StringComparison.Ordinal);
+        Assert.Matches($@"replica   of {Regex.Escape(Store)}, 0 events missing [0-9]+ s ago, [-0-9]+ [:0-9]+Z\n", info.Out);
         Assert.Contains($"{Replica} is a replica of {Store}", append.Error, StringComparison.Ordinal);
         Assert.StartsWith($"{Replica} is the store now, in term 2, with all events up to position 4. Nothing is appended to {Store} any more.", promoted.Out,
             StringComparison.Ordinal);
         Assert.Equal((ExitCode.NoStore, ExitCode.Failed), (append.ExitCode, again.ExitCode));
+    }
+
+    [Fact]
+    public async Task A_replica_that_has_not_seen_its_store_for_more_than_a_minute_is_asked_about()
+    {
+        await Sales.CreateAsync(Store);
+        (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
+        using var later = new Shell { TimeProvider = new SettableClock(DateTimeOffset.UtcNow + TimeSpan.FromHours(2)) };
+
+        var info = (await later.RunAsync("info", Replica)).Succeeded();
+
+        Assert.Matches($@"replica   of {Regex.Escape(Store)}, 0 events missing 7,2[0-9]+ s ago, [-0-9]+ [:0-9]+Z; not seen since: is it still followed\?\n",
+            info.Out);
     }
 
     [Theory]

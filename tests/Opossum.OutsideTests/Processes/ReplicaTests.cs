@@ -1,4 +1,6 @@
+using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Storage.Ledger;
 
 namespace Opossum.ProcessTests;
 
@@ -19,7 +21,7 @@ public sealed class ReplicaTests(ITestOutputHelper output)
         }
         var seed = Seed.Choose(output);
         var random = new Random(seed);
-        var (kills, steps) = (0, 0);
+        var (kills, steps, compared) = (0, 0, 0);
         while (kills < rounds)
         {
             // Each number is another crew with other events.
@@ -36,7 +38,10 @@ public sealed class ReplicaTests(ITestOutputHelper output)
                 follower.Kill();
                 await follower.EndAsync();
                 kills++;
-                Assert.InRange((await ReadAsync(replica.Path)).Count, known, long.MaxValue);
+                var count = (await ReadAsync(replica.Path)).Count;
+                Assert.InRange(count, known, long.MaxValue);
+                AssertSameFiles(compared, count);
+                compared = count;
             }
             await work;
         }
@@ -46,8 +51,18 @@ public sealed class ReplicaTests(ITestOutputHelper output)
 
         Assert.Equal((events.Count, 0), (last.Head, last.Mended));
         Assert.Equal(events.Select(e => e.Id), await ReadAsync(replica.Path));
+        AssertSameFiles(0, events.Count);
         await replica.CheckAsync();
         output.WriteLine($"{kills} followers were killed after {steps} steps, of {events.Count} events");
+
+        void AssertSameFiles(int after, int last)
+        {
+            using var fileSystem = RealFileSystem.Create();
+            using var ours = new EventFiles(new Storage.StoreFolder(fileSystem, folder.Layout));
+            using var theirs = new EventFiles(new Storage.StoreFolder(fileSystem, replica.Layout));
+            for (var position = after + 1; position <= last; position++)
+                Assert.Equal(ours.ReadBytes(position), theirs.ReadBytes(position));
+        }
     }
 
     // Null: it has ended, or the crew has done its work.

@@ -38,6 +38,7 @@ public sealed class HostedReplicaTests : IDisposable
 
         Assert.Equal(HealthStatus.Healthy, health.Status);
         Assert.Equal((0L, null), (DataOf(health)["lag"], DataOf(health)["problem"]));
+        Assert.InRange(Assert.IsType<long>(DataOf(health)["lagSeconds"]), 0, long.MaxValue);
         var lag = Assert.Single(listening.Observe("opossum.replica.lag"));
         Assert.Equal((0.0, Replica), (lag.Value, lag.Attributes["opossum.replica.path"]));
         await host.StopAsync(Cancellation);
@@ -116,6 +117,7 @@ public sealed class HostedReplicaTests : IDisposable
         var (health, seconds) = CheckWhileHeld(host, clock);
 
         Assert.True(seconds > 60, $"{seconds} s");
+        Assert.InRange(Assert.IsType<long>(DataOf(health)["lagSeconds"]), 60, (long)seconds);
         Assert.Contains($"{Replica} has not seen the store since", health.Description, StringComparison.Ordinal);
     }
 

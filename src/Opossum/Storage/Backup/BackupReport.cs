@@ -20,7 +20,7 @@ public sealed record BackupReport
     /// <summary>
     /// The number of events after it that were left out: a process appended them without flushing, so that a power cut may take them. They are copied
     /// once a process has flushed them: the one that appended them, in the background, or another that flushes immediately, when it opens the store
-    /// for writing.
+    /// for writing. To a user who may not read the store's lock file, the last append is one of them.
     /// </summary>
     public long NotDurable { get; init; }
 

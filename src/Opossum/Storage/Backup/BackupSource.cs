@@ -19,7 +19,6 @@ internal sealed class BackupSource : IDisposable
     private readonly IFileSystem fileSystem;
     private readonly TimeProvider clock;
     private readonly IReadableIndex index;
-    private long headSeen;
 
     private BackupSource(IFileSystem fileSystem, OpenStore store, StoreFile storeFile, TimeProvider clock)
     {
@@ -52,6 +51,9 @@ internal sealed class BackupSource : IDisposable
 
     /// <summary>The last position that is copied; an append ends there.</summary>
     public long Head { get; private set; }
+
+    /// <summary>The last position that was seen: it may be after <see cref="Head"/>.</summary>
+    public long HeadSeen { get; private set; }
 
     /// <summary>The tag rules by which events are found: a copy has them too, and not what a file says that was changed by hand since.</summary>
     public TagRuleSet Rules => index.TakeView().Rules;
@@ -97,7 +99,7 @@ internal sealed class BackupSource : IDisposable
             + "Nothing was changed.");
 
     /// <summary>The number of events after a position and after <see cref="Head"/>: they are not known to be durable.</summary>
-    public long NotDurableAfter(long position) => Math.Max(0, headSeen - Math.Max(Head, position));
+    public long NotDurableAfter(long position) => Math.Max(0, HeadSeen - Math.Max(Head, position));
 
     /// <summary>Whether a person was forgotten after a position.</summary>
     public bool HasForgotten(long after) => index.TakeView().Contents.HasForgottenAfter(after);
@@ -181,10 +183,15 @@ internal sealed class BackupSource : IDisposable
 
     private long FindHead()
     {
-        var head = headSeen = index.TakeView().Contents.Head;
+        var head = HeadSeen = index.TakeView().Contents.Head;
         // Order matters: read after the head. Until then every event up to the head may have been appended without flushing, and a power cut
         // that takes events back from the store must find none of them in the backup.
-        var durable = StoreLock.ReadDurable(fileSystem, Layout.LockFile) ?? head;
+        var files = StoreLock.ReadFiles(fileSystem, Layout.LockFile);
+        var durable = files == FilesNote.Denied ? ProvenDurable(head) : FilesNote.Durable(files) ?? head;
         return Math.Min(head, durable) is var last && last == Head ? last : EndOfAppend(last);
     }
+
+    // What the last event says of those before it. A replica shows only what is durable there.
+    private long ProvenDurable(long head) =>
+        head == 0 || ReadTerm() is { Replica: not null, Mark: null } ? head : Read(head).Commit.After;
 }

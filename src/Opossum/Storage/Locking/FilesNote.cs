@@ -17,6 +17,9 @@ internal readonly record struct FilesNote(long UpTo, bool HasLines, bool HasBegu
     /// <summary>What a lock file says that is new, or was lost: nothing.</summary>
     public static FilesNote Unknown { get; } = new(-1, HasLines: false);
 
+    /// <summary>What a user knows who may not read the lock file: nothing.</summary>
+    public static FilesNote Denied { get; } = new(-2, HasLines: false);
+
     public bool IsUnknown => UpTo < 0;
 
     /// <summary>The last position known to be durable; null: all are.</summary>

@@ -78,8 +78,8 @@ internal sealed class StoreLock : IDisposable
 
     /// <summary>The same for a user who may not be able to open the file for writing.</summary>
     /// <remarks>
-    /// If this user cannot even read the file, nothing is known: all events count as durable, of which a power cut may then remove some that were
-    /// read, and lines after the last event file count.
+    /// If this user cannot even read the file, nothing is known: to a reader all events count as durable, of which a power cut may then remove some
+    /// that were read, and lines after the last event file count.
     /// </remarks>
     public static FilesNote? ReadFiles(IFileSystem fileSystem, string path)
     {
@@ -89,7 +89,7 @@ internal sealed class StoreLock : IDisposable
         }
         catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
         {
-            return FilesNote.Unknown;
+            return FilesNote.Denied;
         }
     }
 

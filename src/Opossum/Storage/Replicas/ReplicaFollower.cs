@@ -11,11 +11,11 @@ internal sealed class ReplicaFollower(IFileSystem fileSystem, StoreLayout layout
     private ReplicaSession? session;
     private ReplicaReport? last;
 
-    /// <summary>Whether the last step failed.</summary>
-    public bool HasFailed { get; private set; }
+    /// <summary>How many steps have failed since the last one that did not.</summary>
+    public int Failures { get; private set; }
 
     /// <summary>Whether the last step left events that the next one copies at once.</summary>
-    public bool HasMore => !HasFailed && last?.Head < last?.SourceHead;
+    public bool HasMore => Failures == 0 && last?.Head < last?.SourceHead;
 
     /// <summary>Takes a step.</summary>
     /// <returns>What was copied, or what keeps it from following; null when both folders are opened again first.</returns>
@@ -28,12 +28,12 @@ internal sealed class ReplicaFollower(IFileSystem fileSystem, StoreLayout layout
             var report = MaintenanceFailure.Guard(replica, $"{replica} was not completed",
                 "It continues from what was copied.", TryStep);
             last = report ?? last;
-            HasFailed = false;
+            Failures = 0;
             return report;
         }
         catch (EventStoreException e) when (last is not null && e is not StoreMaintenanceException { IsTransient: false })
         {
-            HasFailed = true;
+            Failures++;
             return last = last with { Problem = e.Message, Copied = 0, Mended = 0 };
         }
     }

@@ -83,16 +83,16 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         Promotion.TryMark(new StoreFolder(fileSystem, source.Layout),
             new ReplicaFile(promoted, term) { Head = source.Head, SourceHead = source.Head }, clock, out var problem);
         var common = FindCommon(out var last);
-        var isKnown = promoted == folder.Root || last > common || source.Head <= common;
+        var isKnown = promoted == folder.Root || last > common || source.HeadSeen <= common;
         return new StoreMaintenanceException(source.Root, string.Create(CultureInfo.InvariantCulture,
             $"{folder.Root} does not follow {source.Root}: it {whatItIs} promoted in its place, in term {term}. Nothing was changed in it. ")
             + (problem is null
                 ? $"Nothing is appended to {source.Root} any more. "
                 : $"{source.Root} could not be marked as the former store: {problem} ")
-            + (isKnown ? InWords(source.Root, common, source.Head) : Unknown(folder.Root, common, source.Root)
+            + (isKnown ? InWords(source.Root, common, source.HeadSeen) : Unknown(folder.Root, common, source.Root)
                 + $" follow {source.Root} into {InWords(promoted)}, which names them."), isTransient: problem is not null)
         {
-            Position = isKnown && source.Head > common ? common : null,
+            Position = isKnown && source.HeadSeen > common ? common : null,
         };
     }
 
@@ -105,7 +105,7 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         if (before is null || before.Term < source.StoreFile.Term)
             new ReplicaFile(source.Root, source.StoreFile.Term) { SourceHead = source.Head }.Write(fileSystem, folder.Layout);
         var store = source.ReadTerm().Replica?.Source ?? (IsOpened(source.Layout) ? source.Root : ReplicaFile.Elsewhere);
-        var isKnown = store == source.Root || source.Head > common;
+        var isKnown = store == source.Root || source.HeadSeen > common;
         throw new StoreMaintenanceException(folder.Root,
             $"{folder.Root} does not follow {source.Root} yet: it is the former store, and nothing is appended to it any more. "
                 + (isKnown ? InWords(folder.Root, common, last)
@@ -132,7 +132,7 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
     private long FindCommon(out long last)
     {
         last = target.EventFiles.Listing.Newest();
-        var (same, other) = (0L, Math.Min(source.Head, last) + 1);
+        var (same, other) = (0L, Math.Min(source.HeadSeen, last) + 1);
         while (other - same > 1)
         {
             var middle = same + (other - same) / 2;

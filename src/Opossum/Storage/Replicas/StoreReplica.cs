@@ -146,7 +146,6 @@ public static class StoreReplica
     {
         using var fileSystem = RealFileSystem.Create();
         using var follower = new ReplicaFollower(fileSystem, from, to, options, TimeProvider.System, copying, cancellationToken);
-        var pause = options.PollInterval;
         while (true)
         {
             cancellationToken.ThrowIfCancellationRequested();
@@ -154,7 +153,7 @@ public static class StoreReplica
                 progress?.Report(report);
             if (follower.HasMore)
                 continue;
-            pause = !follower.HasFailed ? options.PollInterval : pause >= pauseMax / 2 ? pauseMax : 2 * pause;
+            var pause = follower.Failures == 0 ? options.PollInterval : Backoff.After(follower.Failures, options.PollInterval, pauseMax);
             cancellationToken.WaitHandle.WaitOne((int)Math.Min(Math.Ceiling(pause.TotalMilliseconds), int.MaxValue));
         }
     }
