@@ -1,8 +1,10 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using System.Reflection;
 using System.Text.RegularExpressions;
 using Opossum.FileSystem;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.Projections;
 
 namespace Opossum.Tests.Durability;
 
@@ -76,6 +78,22 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
             Assert.Empty(FlushOrder.FindNamedBeforeFlush(run.Disk.Trace));
             return 1;
         }
+    }
+
+    [Fact]
+    public void Every_scenario_of_stores_and_projections_is_played()
+    {
+        var all = ((Type[])[typeof(Scenarios), typeof(ProjectionScenario)])
+            .SelectMany(static type => type.GetMembers(BindingFlags.Public | BindingFlags.Static))
+            .Select(static member => (member as PropertyInfo)?.GetValue(null) ?? (member as FieldInfo)?.GetValue(null))
+            .Select(static value => value switch
+            {
+                Scenario scenario => CrashScenario.Of(scenario).Name,
+                ProjectionScenario scenario => CrashScenario.Of(scenario).Name,
+                _ => null,
+            }).OfType<string>();
+
+        Assert.Equal("", string.Join('\n', all.Except(scenarios.Select(static each => each.Scenario.Name))));
     }
 
     [Fact]

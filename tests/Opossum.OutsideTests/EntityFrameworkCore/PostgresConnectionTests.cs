@@ -14,7 +14,7 @@ public sealed class PostgresConnectionTests : ConnectionProjectionTests, IClassF
         if (!server.IsThere)
             Dispose();
         LongTests.SkipUnlessAsked();
-        Assert.SkipUnless(server.IsThere, "PostgreSQL 15 is not here: apt-get install postgresql-15.");
+        Assert.SkipUnless(server.IsThere, PostgresServer.Reason);
         this.server = server;
         using var connection = new NpgsqlConnection(server.ConnectionTo("postgres"));
         connection.Open();

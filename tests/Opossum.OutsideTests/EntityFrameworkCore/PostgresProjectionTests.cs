@@ -14,7 +14,7 @@ public sealed class PostgresProjectionTests : DbProjectionTests, IClassFixture<P
         if (!server.IsThere)
             Dispose();
         LongTests.SkipUnlessAsked();
-        Assert.SkipUnless(server.IsThere, "PostgreSQL 15 is not here: apt-get install postgresql-15.");
+        Assert.SkipUnless(server.IsThere, PostgresServer.Reason);
         this.server = server;
     }
 

@@ -1,23 +1,30 @@
 using System.Diagnostics;
+using System.Globalization;
 
 namespace Opossum.EntityFrameworkCoreTests;
 
-/// <summary>A PostgreSQL of its own for a class of tests, by a socket in a temporary folder. It refuses root, so root starts it as nobody.</summary>
+/// <summary>
+/// A PostgreSQL of its own for a class of tests, of the newest version that Debian's packages have brought, by a socket in a temporary folder. It
+/// refuses root, so root starts it as nobody.
+/// </summary>
 public sealed class PostgresServer : IDisposable
 {
-    private const string Programs = "/usr/lib/postgresql/15/bin";
+    /// <summary>Why tests are skipped without it.</summary>
+    public const string Reason = "PostgreSQL is not here: apt-get install postgresql.";
+
+    private const string Versions = "/usr/lib/postgresql";
 
     private readonly string folder = Directory.CreateTempSubdirectory("opossum-postgres-").FullName;
     private readonly Process? server;
 
     public PostgresServer()
     {
-        if (!LongTests.AreAsked || !File.Exists($"{Programs}/initdb"))
+        if (!LongTests.AreAsked || FindPrograms() is not { } programs)
             return;
         if (Environment.IsPrivilegedProcess)
             Run("chown", "nobody:nogroup", folder);
-        Run([.. AsNobody, $"{Programs}/initdb", "-D", Data, "-U", "opossum", "--auth=trust", "-E", "UTF8"]);
-        server = Start([.. AsNobody, $"{Programs}/postgres", "-D", Data, "-k", folder, "-c", "listen_addresses="]);
+        Run([.. AsNobody, $"{programs}/initdb", "-D", Data, "-U", "opossum", "--auth=trust", "-E", "UTF8"]);
+        server = Start([.. AsNobody, $"{programs}/postgres", "-D", Data, "-k", folder, "-c", "listen_addresses="]);
         // It says so on its error output; a reader takes what follows.
         while (server.StandardError.ReadLine() is { } line && !line.Contains("ready to accept connections", StringComparison.Ordinal))
         {
@@ -41,6 +48,11 @@ public sealed class PostgresServer : IDisposable
     }
 
     private string Data => Path.Combine(folder, "data");
+
+    private static string? FindPrograms() => !Directory.Exists(Versions) ? null : Directory.GetDirectories(Versions)
+        .Where(static each => File.Exists($"{each}/bin/initdb"))
+        .OrderBy(static each => int.Parse(Path.GetFileName(each), CultureInfo.InvariantCulture))
+        .Select(static each => $"{each}/bin").LastOrDefault();
 
     private static string[] AsNobody => Environment.IsPrivilegedProcess
         ? ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] : [];

@@ -3,7 +3,6 @@ using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.DependencyInjection;
-using Opossum.Tests.FileSystem;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Backup;
@@ -259,6 +258,7 @@ public sealed class PromotionTests : BackupTest
     [Fact]
     public async Task Promoted_store_gets_its_term_back_by_another_path_too()
     {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "making links takes a right on Windows that few have");
         await AppendAsync(Source, 2);
         await StoreReplica.UpdateAsync(Source, Replica);
         await StoreReplica.PromoteAsync(Replica);
@@ -266,7 +266,7 @@ public sealed class PromotionTests : BackupTest
         File.Delete(new StoreLayout(Replica).StoreFile);
         await AppendAsync(Replica, 1);
         var other = Path.Combine(Folder, "mnt");
-        TestLink.ToFolder(other, Path.Combine(Folder, "nas"));
+        Directory.CreateSymbolicLink(other, Path.Combine(Folder, "nas"));
 
         var report = await StoreReplica.UpdateAsync(Path.Combine(other, "shop"), Second);
 

@@ -1,11 +1,10 @@
 using Opossum.FileSystem;
 using Opossum.FileSystem.Portable;
 using Opossum.Maintenance;
-using Opossum.Tests.FileSystem;
 using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;
 
-namespace Opossum.Tests.Opening;
+namespace Opossum.Tests.FileSystem;
 
 /// <summary>A pipe, a socket or a device in the place of a file: named and refused, and nobody waits for what never comes out of it.</summary>
 public sealed class SpecialFileTests : IDisposable

@@ -1,10 +1,9 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
-using Opossum.Tests.FileSystem;
 using static Opossum.Tests.Events;
 
-namespace Opossum.Tests.Opening;
+namespace Opossum.Tests.FileSystem;
 
 /// <summary>Stores on file systems of this machine that are mounted read-only.</summary>
 public sealed class ReadOnlyMediaTests : IDisposable

@@ -1,7 +1,6 @@
 using Opossum.Maintenance;
-using Opossum.Tests.FileSystem;
 
-namespace Opossum.Tests.Durability;
+namespace Opossum.Tests.FileSystem;
 
 /// <summary>A store on a real disk that is full now and then.</summary>
 public sealed class FullDiskTests : IDisposable

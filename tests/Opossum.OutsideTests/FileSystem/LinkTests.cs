@@ -1,8 +1,7 @@
 using Opossum.Maintenance;
-using Opossum.Tests.FileSystem;
 using static Opossum.Tests.Events;
 
-namespace Opossum.Tests.Opening;
+namespace Opossum.Tests.FileSystem;
 
 /// <summary>
 /// Symbolic links inside a store: what lies behind them is never written, and they are refused by name. The store itself may lie behind

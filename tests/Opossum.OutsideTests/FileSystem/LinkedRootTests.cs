@@ -1,10 +1,10 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
-using Opossum.Tests.FileSystem;
+using Opossum.Tests.Repair;
 using static Opossum.Tests.Repair.PersonalStore;
 
-namespace Opossum.Tests.Repair;
+namespace Opossum.Tests.FileSystem;
 
 /// <summary>A link or a mounted volume may lead to a store, and to a folder from which events are restored. Inside a store it is refused.</summary>
 public sealed class LinkedRootTests : IDisposable
