@@ -54,6 +54,17 @@ public sealed partial class BrowsingTests
     }
 
     [Fact]
+    public async Task Tags_of_rules_are_shown_and_found_like_others()
+    {
+        await using var app = await PageApp.StartAsync(static (builder, _) =>
+            builder.Services.Configure<OpossumOptions>(static options => options.TagRules.Add(new TagRule("type-0", "number", "of-rule"))));
+        await AppendManyAsync(app, 9);
+
+        var address = Regex.Match(await app.GetAsync("/opossum/events/6"), "href=\"([^\"]*)\"><bdi>of-rule:6</bdi>").Groups[1].Value;
+        Assert.Equal([6], PositionsIn(await app.GetAsync("/opossum/events/" + WebUtility.HtmlDecode(address))));
+    }
+
+    [Fact]
     public async Task Events_are_found_by_time()
     {
         var clock = new SteppedClock();
