@@ -52,7 +52,8 @@ internal static class SharesCommand
             The store on a simulated SMB share with {roundTrip.TotalMilliseconds} ms a round trip. Round trips are counted as Linux's SMB client makes them: the number for each operation
             was counted between a real client and Samba, and is written down in `ShareClient` and `ShareFile`. Lone appends come after 2 s of idling; groups are appends
             of 50 events; the query is the first of a process that has just opened the store. What another thread does in the background is not counted. Time
-            is that of the round trips alone; parallel ones count once.
+            is that of the round trips alone; parallel ones count once. Followed: a store and its replica on such shares, while other machines append; an event is in the
+            replica after that time and at most the poll interval, 0.5 s. The target is that of 5 s for both.
 
             {table}
             {breakdown}

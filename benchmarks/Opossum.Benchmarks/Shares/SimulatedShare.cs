@@ -1,5 +1,6 @@
 using Opossum.Benchmarks.Contenders;
 using Opossum.Storage;
+using Opossum.Storage.Replicas;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Benchmarks.Shares;
@@ -9,8 +10,8 @@ internal sealed class SimulatedShare
 {
     public const string LoneAppend = "lone append";
 
-    private const string Root = "/share/store";
-    private const int LoneAppends = 20, Groups = 10, GroupEvents = 50, StoredEvents = 10_000;
+    private const string Root = "/share/store", Replica = "/share/replica";
+    private const int LoneAppends = 20, Groups = 10, GroupEvents = 50, BurstEvents = 30, StoredEvents = 10_000;
 
     // A lone append comes after a time without work, when the client's cached names and lengths are stale.
     private static readonly TimeSpan idling = 2 * ShareClient.Staleness;
@@ -59,7 +60,39 @@ internal sealed class SimulatedShare
             if (found != EventFeed.EventsPerMachine)
                 throw new InvalidDataException($"The query found {found} events, not {EventFeed.EventsPerMachine}.");
         })));
+        costs.Add(await MeasureFollowingAsync());
         return costs;
+    }
+
+    // Appends of other machines, which cost nothing here, and then a step of the follower, which finds both folders on shares.
+    private async Task<ShareCost> MeasureFollowingAsync()
+    {
+        await using var writer = Open(othersTrips);
+        var client = new ShareClient(disk.Attach(), server, trips, clock);
+        using var follower = new ReplicaFollower(client, new StoreLayout(Root), Replica, new ReplicaOptions(), clock, progress: null,
+            CancellationToken.None);
+        Follow();
+        var feed = new EventFeed(Groups * BurstEvents);
+        return await MeasureAsync($"an event of a burst of {BurstEvents}, followed", bound: 150, Groups, BurstEvents, async () =>
+        {
+            for (var at = 0; at < BurstEvents; at++)
+                await writer.AppendAsync(feed.Take(1));
+            clock.Advance(idling);
+            return await TimeAsync(() =>
+            {
+                Follow();
+                return Task.CompletedTask;
+            });
+        });
+
+        void Follow()
+        {
+            do
+            {
+                if (follower.Step() is { Problem: { } problem })
+                    throw new InvalidDataException(problem);
+            } while (follower.HasMore);
+        }
     }
 
     // Runs of the index are made by another thread, while nobody waits: not counted.
