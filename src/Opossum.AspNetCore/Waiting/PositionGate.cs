@@ -65,7 +65,7 @@ internal sealed class PositionGate
         }
         finally
         {
-            // Nothing waits on when the request goes on.
+            // Nothing waits on when the request continues.
             await ending.CancelAsync().ConfigureAwait(false);
         }
     }

@@ -9,7 +9,7 @@ internal interface IFollowerTerm : IAsyncDisposable
     /// <summary>The position after which an event is something to do; null: no event is.</summary>
     long? WakesAfter { get; }
 
-    /// <summary>Writes what was done, when the follower is stopped between two steps or in one that it has left undone.</summary>
+    /// <summary>Writes what was done, when the follower is stopped between two steps or in one that it left undone.</summary>
     ValueTask StopAsync();
 
     /// <summary>Throws unless this process still leads; see <see cref="Leadership.ThrowIfLost"/>.</summary>

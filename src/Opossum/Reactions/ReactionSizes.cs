@@ -3,13 +3,13 @@ namespace Opossum.Reactions;
 /// <summary>How many events a reaction takes at a time, and how many it keeps. Tests take fewer.</summary>
 internal sealed record ReactionSizes
 {
-    /// <summary>So many events are read and handed out at a time.</summary>
+    /// <summary>The events that are read and handed out at a time.</summary>
     public int EventsABatch { get; init; } = 8_192;
 
-    /// <summary>After so many bytes of data no further event is read at a time, and none while so many are open.</summary>
+    /// <summary>The bytes of data after which no further event is read at a time, and none while that much is open.</summary>
     public long BytesABatch { get; init; } = 8 * 1024 * 1024;
 
-    /// <summary>So many events of a key that has waited are read and handed out at a time.</summary>
+    /// <summary>The events of a key that has waited that are read and handed out at a time.</summary>
     public int EventsOfAKeyABatch { get; init; } = 256;
 
     /// <summary>A key with more events does not keep a worker from the others.</summary>

@@ -21,7 +21,7 @@ internal sealed record ReplicaFile(string Source, int Term)
     /// <summary>What to do with an index that is damaged, as a part of a sentence.</summary>
     public const string MendingIndex = $"move the folder {StoreLayout.IndexFolderName} away and start following again: the index is made again";
 
-    /// <summary>What to do with what an interrupted following has left, as a part of a sentence.</summary>
+    /// <summary>What to do with what an interrupted following left, as a part of a sentence.</summary>
     public const string Following = "start following again, which completes it";
 
     /// <summary>The <see cref="Source"/> where the folder is not known, as in a sentence.</summary>

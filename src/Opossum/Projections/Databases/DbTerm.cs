@@ -463,7 +463,7 @@ internal sealed class DbTerm : IFollowerTerm
         if (await positions.ReadAsync(cancellationToken).ConfigureAwait(false) is not { } found
             || (found.Term, found.Position) != (row.Term, row.Position))
         {
-            throw new LeadershipLostException($"The row {projection.Name} of {PositionRow.Table} is not as this process has left it: "
+            throw new LeadershipLostException($"The row {projection.Name} of {PositionRow.Table} is not as this process left it: "
                 + error.Message);
         }
     }

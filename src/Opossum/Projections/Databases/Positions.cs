@@ -44,12 +44,12 @@ internal abstract class Positions(string name)
     public abstract Task AddAsync(PositionRow row, CancellationToken cancellationToken);
 
     /// <summary>Changes the row, and others by some work, in one transaction.</summary>
-    /// <param name="known">The row as this process has left it.</param>
+    /// <param name="known">The row as this process left it.</param>
     /// <param name="next">What it becomes.</param>
     /// <param name="work">Changes the projection's rows; null: nothing does.</param>
     /// <param name="cancellationToken">Cancels the transaction.</param>
     /// <exception cref="LeadershipLostException">
-    /// The row is not as this process has left it: another process leads.
+    /// The row is not as this process left it: another process leads.
     /// </exception>
     public abstract Task CommitAsync(PositionRow known, PositionRow next, Func<IDbRows, Task>? work,
         CancellationToken cancellationToken);

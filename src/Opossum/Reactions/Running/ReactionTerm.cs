@@ -126,7 +126,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
             if (taken is { Problem: null, Checkpoint: { } checkpoint })
             {
                 await term.ContinueAsync(checkpoint, cancellationToken).ConfigureAwait(false);
-                // Order matters: before an event is handed out. It removes what a handler of the last term has left, and may not meet one of this.
+                // Order matters: before an event is handed out. It removes what a handler of the last term left, and may not meet one of this.
                 term.due.List();
             }
             else

@@ -110,7 +110,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
         // Order matters: the mark of a forgetting that has begun comes first, or its key would be copied.
         foreach (var name in begun)
             written += CopyBegun(name);
-        // One that has ended since it was listed has left its mark in the file of the key.
+        // One that has ended since it was listed left its mark in the file of the key.
         var ended = begun.FindAll(name => fileSystem.GetKind(FilePath.Join(from.Keys, name)) == EntryKind.Missing);
         begun.RemoveAll(ended.Contains);
         names.AddRange(ended.Select(static name => name[..^StoreLayout.ForgettingEnding.Length] + Ending).Where(name => !names.Contains(name)));
@@ -201,7 +201,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
     {
         var key = name[..^StoreLayout.ForgettingEnding.Length] + Ending;
         var (kind, mark) = Read(FilePath.Join(from.Keys, name), name);
-        // A damaged one has left its mark in the file of the key, if it came so far.
+        // A damaged one left its mark in the file of the key, if it came so far.
         if (kind is KeyKind.Damaged or KeyKind.Unfinished)
             (kind, mark) = Read(FilePath.Join(from.Keys, key), key);
         var target = FilePath.Join(to.Keys, key);

@@ -17,7 +17,7 @@ namespace Opossum.Storage.Ledger;
 internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, Action throwIfLost)
 {
     private const int FilesAtOnce = 512;
-    // Where locks can be lost, so many files may be removed after it.
+    // Where locks can be lost, this number of files may be removed after it.
     private const int RemovedAtOnce = 64;
     private const int BufferLength = 1024 * 1024;
 

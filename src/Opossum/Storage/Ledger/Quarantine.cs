@@ -49,7 +49,7 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock, bool ke
     /// <summary>The last subfolder created; creates one when none was.</summary>
     public string UseFolder() => Folder ?? CreateFolder();
 
-    /// <summary>The subfolder for what a crash has left: another one each time, unless all goes into one, which has none of the names yet.</summary>
+    /// <summary>The subfolder for what a crash left: another one each time, unless all goes into one, which has none of the names yet.</summary>
     public string UseFolderFor(IEnumerable<long> positions) =>
         keepsToOne && Folder is not null && !taken.Intersect(positions).Any() ? Folder : CreateFolder();
 
