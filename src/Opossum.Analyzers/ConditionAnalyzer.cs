@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
@@ -40,16 +41,16 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
         // A position that is older than the read is safe: it refuses too much, not too little.
         private void CheckAfter(IObjectCreationOperation condition, List<Read> reads)
         {
-            if (SymbolOf(ValueOf(condition.Arguments, "FailIfEventsMatch")) is not { } query || ValueOf(condition.Arguments, "After") is not { } after
+            if (ValueOf(condition.Arguments, "FailIfEventsMatch") is not { } query || AfterOf(condition) is not { } after
                 || OriginOf(after) is not { } origin)
             {
                 return;
             }
             var before = reads.FindAll(each => ComesBefore(each.Moment, condition));
-            var own = before.FindLast(each => AreEqual(SymbolOf(ValueOf(each.Call.Arguments, "query")), query));
+            var own = before.FindLast(each => AreSame(ValueOf(each.Call.Arguments, "query"), query));
             var moment = origin.TargetMethod.Name == "ReadAsync" ? before.FindLast(each => each.Call == origin)?.Moment : origin;
             if (own is null || moment is null || moment.Syntax.SpanStart < own.Moment.Syntax.SpanStart
-                || AreEqual(SymbolOf(ValueOf(origin.Arguments, "query")), query))
+                || AreSame(ValueOf(origin.Arguments, "query"), query))
             {
                 return;
             }
@@ -57,6 +58,18 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
                 StreamOf(own.Call) is { } stream && IsThere(stream, after)
                     ? ImmutableDictionary<string, string?>.Empty.Add("stream", stream.Name) : null));
         }
+
+        private static IOperation? AfterOf(IObjectCreationOperation condition) => ValueOf(condition.Arguments, "After")
+            ?? condition.Initializer?.Initializers.OfType<ISimpleAssignmentOperation>()
+                .FirstOrDefault(static each => each.Target is IPropertyReferenceOperation { Property.Name: "After" })?.Value;
+
+        private static bool AreSame(IOperation? one, IOperation other) => one is not null && (SymbolOf(one) is { } symbol
+            ? AreEqual(symbol, SymbolOf(other))
+            : SyntaxFactory.AreEquivalent(Unwrap(one).Syntax, Unwrap(other).Syntax) && NamesIn(one).SequenceEqual(NamesIn(other),
+                SymbolEqualityComparer.Default));
+
+        private static IEnumerable<ISymbol?> NamesIn(IOperation value) => value.Syntax.DescendantNodesAndSelf().OfType<IdentifierNameSyntax>()
+            .Select(each => value.SemanticModel!.GetSymbolInfo(each).Symbol);
 
         private static bool IsThere(ILocalSymbol local, IOperation place) =>
             place.SemanticModel!.LookupSymbols(place.Syntax.SpanStart, name: local.Name).Any(each => AreEqual(each, local));
@@ -94,20 +107,46 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
                 : [read];
         }
 
-        // Only where an if stands between the read and the append, the append depends on what was read.
         private void CheckCondition(IInvocationOperation append, List<Read> reads)
         {
-            if (!IsOfStore(append) || (ValueOf(append.Arguments, "condition") is { } given && !IsNull(given)))
-                return;
-            var function = FunctionOf(append);
-            if (append.Syntax.FirstAncestorOrSelf<IfStatementSyntax>() is not { } choice || SymbolOf(ReceiverOf(append)) is not { } store)
-                return;
-            if (reads.Exists(each => each.Moment.Syntax.SpanStart < choice.Condition.Span.End && FunctionOf(each.Moment) == function
-                && ComesBefore(each.Moment, append) && AreEqual(SymbolOf(ReceiverOf(each.Call)), store)))
+            if (!IsOfStore(append) || (ValueOf(append.Arguments, "condition") is { } given && !IsNull(given))
+                || SymbolOf(ReceiverOf(append)) is not { } store)
             {
+                return;
+            }
+            var function = FunctionOf(append);
+            var found = new Findings(append.SemanticModel!, function.Syntax, [.. reads.Where(each => FunctionOf(each.Moment) == function
+                && ComesBefore(each.Moment, append) && AreEqual(SymbolOf(ReceiverOf(each.Call)), store)).Select(static each => each.Moment.Syntax)]);
+            if (ChoicesOver(append.Syntax, function.Syntax).Any(found.Decide))
                 context.ReportDiagnostic(Diagnostic.Create(Rules.MissingCondition, append.Syntax.GetLocation()));
+        }
+
+        // What decides whether code is reached: an if around it, and what stands before it and may leave.
+        private static IEnumerable<StatementSyntax> ChoicesOver(SyntaxNode code, SyntaxNode function)
+        {
+            foreach (var each in code.AncestorsAndSelf().TakeWhile(each => each != function))
+            {
+                if (each is IfStatementSyntax around && !around.Condition.Span.Contains(code.Span))
+                    yield return around;
+                foreach (var before in StatementsOf(each.Parent).Where(other => other.SpanStart < each.SpanStart && MayLeave(other)))
+                    yield return before;
             }
         }
+
+        private static IEnumerable<StatementSyntax> StatementsOf(SyntaxNode? parent) => parent switch
+        {
+            BlockSyntax block => block.Statements,
+            SwitchSectionSyntax section => section.Statements,
+            CompilationUnitSyntax program => program.Members.OfType<GlobalStatementSyntax>().Select(static each => each.Statement),
+            _ => [],
+        };
+
+        private static bool MayLeave(StatementSyntax statement) =>
+            statement.DescendantNodes(static each => each is not (AnonymousFunctionExpressionSyntax or LocalFunctionStatementSyntax)).Any(each =>
+                each is ReturnStatementSyntax or ThrowStatementSyntax
+                || (each is BreakStatementSyntax or ContinueStatementSyntax && statement is IfStatementSyntax
+                    && each.Ancestors().TakeWhile(other => other != statement).All(static other =>
+                        other is IfStatementSyntax or ElseClauseSyntax or BlockSyntax)));
 
         private bool IsOfStore(IInvocationOperation append) =>
             ReceiverOf(append)?.Type is { } type && (AreEqual(type, library.Store) || type.AllInterfaces.Any(each => AreEqual(each, library.Store)));
@@ -160,4 +199,40 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
 
     /// <summary>A read, and the operation at which it happens.</summary>
     private sealed record Read(IInvocationOperation Call, IOperation Moment);
+
+    /// <summary>What some reads of a function found: they, and the variables that are written where it is used.</summary>
+    private sealed class Findings
+    {
+        private readonly SemanticModel model;
+        private readonly List<SyntaxNode> reads;
+        private readonly HashSet<ISymbol> variables = new(SymbolEqualityComparer.Default);
+
+        public Findings(SemanticModel model, SyntaxNode function, List<SyntaxNode> reads)
+        {
+            (this.model, this.reads) = (model, reads);
+            foreach (var statement in function.DescendantNodes().OfType<StatementSyntax>().Where(Decide))
+            {
+                variables.UnionWith(model.AnalyzeDataFlow(statement)!.WrittenInside);
+                // A call may change its object: a list that is added to.
+                if (statement is ExpressionStatementSyntax && statement.DescendantNodes().OfType<IdentifierNameSyntax>().FirstOrDefault() is { } changed
+                    && model.GetSymbolInfo(changed).Symbol is ILocalSymbol local)
+                {
+                    variables.Add(local);
+                }
+            }
+        }
+
+        /// <summary>Whether what a statement does depends on what was found.</summary>
+        public bool Decide(StatementSyntax statement) => statement switch
+        {
+            IfStatementSyntax choice => Has(choice.Condition),
+            WhileStatementSyntax loop => Has(loop.Condition),
+            CommonForEachStatementSyntax loop => Has(loop.Expression),
+            LocalDeclarationStatementSyntax or ExpressionStatementSyntax => Has(statement),
+            _ => false,
+        };
+
+        private bool Has(SyntaxNode node) => reads.Exists(each => node.Span.Contains(each.Span)) || (variables.Count > 0
+            && node.DescendantNodesAndSelf().OfType<IdentifierNameSyntax>().Any(each => variables.Contains(model.GetSymbolInfo(each).Symbol!)));
+    }
 }

@@ -253,4 +253,119 @@ public sealed class ConditionTests
             }
         }
         """);
+
+    [Fact]
+    public Task An_append_after_a_guard_that_depends_on_a_read_has_no_condition() => RuleTest.FindsAsync<ConditionAnalyzer>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task<bool> TakeAsync(Query seats, NewEvent taken)
+            {
+                var free = 20;
+                await foreach (var e in store.ReadAsync(seats))
+                    free--;
+                var isFull = free <= 0;
+                if (isFull)
+                    return false;
+                using (new MemoryStream())
+                    await {|OPSM0009:store.AppendAsync(taken)|};
+                return true;
+            }
+
+            public async Task TakeOrThrowAsync(Query seats, NewEvent taken)
+            {
+                if (await store.ReadLastAsync(seats) is not { } last)
+                    throw new InvalidOperationException();
+                await {|OPSM0009:store.AppendAsync(taken)|};
+            }
+
+            public async Task TakeEachAsync(Dictionary<NewEvent, Query> all)
+            {
+                foreach (var (taken, query) in all)
+                {
+                    var others = new List<long>();
+                    var events = store.ReadAsync(query);
+                    await foreach (var e in events)
+                        others.Add(e.Position);
+                    if (others.Count > 3)
+                        continue;
+                    await {|OPSM0009:store.AppendAsync(taken)|};
+                }
+            }
+
+            public async Task TakeFirstAsync(Query seats, NewEvent taken)
+            {
+                await foreach (var e in store.ReadAsync(seats))
+                    return;
+                await {|OPSM0009:store.AppendAsync(taken)|};
+            }
+        }
+        """);
+
+    [Fact]
+    public Task Top_level_statements_have_guards() => RuleTest.FindsAsync<ConditionAnalyzer>(
+        """
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "store" });
+        if (await store.ExistsAsync(Query.All))
+            return;
+        await {|OPSM0009:store.AppendAsync(NewEvent.FromJson("begun", "{}"))|};
+        """, Microsoft.CodeAnalysis.OutputKind.ConsoleApplication);
+
+    [Fact]
+    public Task A_guard_that_depends_on_no_read_or_does_not_leave_needs_no_condition() => RuleTest.FindsAsync<ConditionAnalyzer>(
+        """
+        class Desk(IEventStore store, IEventStore other)
+        {
+            public async Task TakeAsync(Query seats, NewEvent taken, bool isTaken)
+            {
+                var events = store.ReadAsync(seats);
+                var free = await events.CountAsync();
+                if (isTaken)
+                    return;
+                await store.AppendAsync(taken);
+                if (isTaken)
+                    await store.AppendAsync(taken);
+                if (free < 3)
+                    Console.WriteLine(free);
+                await store.AppendAsync(taken);
+                if (free < 1)
+                    return;
+                await other.AppendAsync(taken);
+                await store.AppendAsync(taken, new AppendCondition(seats, After: events.Head));
+            }
+        }
+        """);
+
+    [Fact]
+    public Task A_query_is_the_same_where_it_is_written_the_same() => RuleTest.FindsAsync<ConditionAnalyzer>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task TakeAsync(string course, string student, NewEvent taken)
+            {
+                var events = store.ReadAsync(Query.FromTags(new Tag("course", course)));
+                var others = store.ReadAsync(Query.FromTags(new Tag("student", student)));
+                await events.ToListAsync();
+                await others.ToListAsync();
+                await store.AppendAsync(taken, new AppendCondition(Query.FromTags(new Tag("course", course)), {|OPSM0007:others.Head|}));
+                await store.AppendAsync(taken,
+                    new AppendCondition(Query.FromTags(new Tag("course", course))) { After = {|OPSM0007:await store.GetHeadAsync()|} });
+                await store.AppendAsync(taken, new AppendCondition(Query.FromTags( new Tag("course", course))) { After = events.Head });
+                await store.AppendAsync(taken, new AppendCondition(Query.FromTags(new Tag("room", course))) { After = others.Head });
+            }
+
+            public async Task TakeOtherAsync(NewEvent taken)
+            {
+                {
+                    var course = "c1";
+                    Console.WriteLine(await store.ExistsAsync(Query.FromTags(new Tag("course", course))));
+                }
+                {
+                    var course = "c2";
+                    var head = await store.GetHeadAsync();
+                    await store.AppendAsync(taken, new AppendCondition(Query.FromTags(new Tag("course", course)), After: head));
+                }
+            }
+        }
+        """);
 }

@@ -30,6 +30,41 @@ public sealed class IgnoredAppendTests
         """);
 
     [Fact]
+    public Task All_appends_are_awaited_at_once() => RuleTest.MendsAllAsync<IgnoredAppendAnalyzer, AwaitAppendFix>(
+        """
+        class Desk(IEventStore store)
+        {
+            public void Close(NewEvent closed)
+            {
+                {|OPSM0001:store.AppendAsync(closed)|};
+            }
+
+            public async Task OpenAsync(NewEvent opened)
+            {
+                _ = {|OPSM0001:store.AppendAsync([opened])|};
+                await Task.Yield();
+                _ = {|OPSM0001:store.AppendAsync(opened)|};
+            }
+        }
+        """,
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task Close(NewEvent closed)
+            {
+                await store.AppendAsync(closed);
+            }
+
+            public async Task OpenAsync(NewEvent opened)
+            {
+                await store.AppendAsync([opened]);
+                await Task.Yield();
+                await store.AppendAsync(opened);
+            }
+        }
+        """);
+
+    [Fact]
     public Task A_discard_does_not_await() => RuleTest.MendsAsync<IgnoredAppendAnalyzer, AwaitAppendFix>(
         """
         class Desk(IEventStore store)

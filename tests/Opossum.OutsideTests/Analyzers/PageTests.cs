@@ -41,11 +41,11 @@ public sealed class PageTests
         }
         """;
 
-    private static readonly DiagnosticAnalyzer[] analyzers = [.. typeof(Rules).Assembly.GetTypes()
+    internal static readonly DiagnosticAnalyzer[] Analyzers = [.. typeof(Rules).Assembly.GetTypes()
         .Where(static type => !type.IsAbstract && type.IsSubclassOf(typeof(DiagnosticAnalyzer)))
         .Select(static type => (DiagnosticAnalyzer)Activator.CreateInstance(type)!)];
 
-    public static TheoryData<string> Ids => [.. analyzers.SelectMany(static each => each.SupportedDiagnostics)
+    public static TheoryData<string> Ids => [.. Analyzers.SelectMany(static each => each.SupportedDiagnostics)
         .Select(static each => each.Id).Distinct().Order(StringComparer.Ordinal)];
 
     [Theory]
@@ -64,7 +64,7 @@ public sealed class PageTests
     {
         var list = File.ReadAllText(Path.Combine(Repository.Root, "docs", "analyzers", "README.md"));
 
-        foreach (var rule in analyzers.SelectMany(static each => each.SupportedDiagnostics))
+        foreach (var rule in Analyzers.SelectMany(static each => each.SupportedDiagnostics))
         {
             Assert.Contains($"| [{rule.Id}]({rule.Id}.md) |", list, StringComparison.Ordinal);
             Assert.EndsWith($"docs/analyzers/{rule.Id}.md", rule.HelpLinkUri, StringComparison.Ordinal);
@@ -82,6 +82,6 @@ public sealed class PageTests
         var text = isType ? $"{Around}{Events}{block}" : $"{Around} async Task RunAsync() {{ {block} }} {Events}";
         var program = CSharpCompilation.Create("Page", [CSharpSyntaxTree.ParseText(text)], RuleTest.References,
             new CSharpCompilationOptions(OutputKind.ConsoleApplication, nullableContextOptions: NullableContextOptions.Enable));
-        return (await RuleTest.FindAsync(program, [.. analyzers])).Select(static each => each.Id);
+        return (await RuleTest.FindAsync(program, [.. Analyzers])).Select(static each => each.Id);
     }
 }

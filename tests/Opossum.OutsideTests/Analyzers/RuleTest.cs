@@ -26,8 +26,10 @@ internal static partial class RuleTest
 
         """;
 
-    public static IReadOnlyList<MetadataReference> References { get; } = [.. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!)
-        .Split(Path.PathSeparator).Where(IsReferenced).Select(static file => MetadataReference.CreateFromFile(file))];
+    public static IReadOnlyList<PortableExecutableReference> AllReferences { get; } =
+        [.. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator).Select(static file => MetadataReference.CreateFromFile(file))];
+
+    public static IReadOnlyList<MetadataReference> References { get; } = [.. AllReferences.Where(static each => IsReferenced(each.FilePath!))];
 
     /// <summary>Checks what a rule finds.</summary>
     public static async Task FindsAsync<TAnalyzer>(string source, OutputKind kind = OutputKind.DynamicallyLinkedLibrary)
@@ -46,12 +48,26 @@ internal static partial class RuleTest
     {
         using var workspace = new AdhocWorkspace();
         var document = Document(workspace, source, kind);
-        var operations = await Assert.Single(await FindFixesAsync<TAnalyzer, TFix>(document, source)).GetOperationsAsync(default);
-        var changed = operations.OfType<ApplyChangesOperation>().Single().ChangedSolution.GetDocument(document.Id)!;
-        var text = (await changed.GetTextAsync()).ToString();
 
-        Assert.Equal(mended, text[Usings.Length..]);
-        Assert.Empty(await FindAsync<TAnalyzer>(changed));
+        await AssertMendsAsync<TAnalyzer>(Assert.Single(await FindFixesAsync<TAnalyzer, TFix>(document, source)), document, mended);
+    }
+
+    /// <summary>Checks what a rule finds, and what its fix makes of all of it at once.</summary>
+    public static async Task MendsAllAsync<TAnalyzer, TFix>(string source, string mended)
+        where TAnalyzer : DiagnosticAnalyzer, new()
+        where TFix : CodeFixProvider, new()
+    {
+        using var workspace = new AdhocWorkspace();
+        var document = Document(workspace, source, OutputKind.DynamicallyLinkedLibrary);
+        var found = await FindAsync<TAnalyzer>(document);
+        Assert.Equal(source, Marked(found, Plain(source)));
+        var fix = new TFix();
+        var key = "";
+        await fix.RegisterCodeFixesAsync(new CodeFixContext(document, found[0], (action, _) => key = action.EquivalenceKey, default));
+        var all = await fix.GetFixAllProvider()!.GetFixAsync(
+            new FixAllContext(document, fix, FixAllScope.Document, key, fix.FixableDiagnosticIds, new Found(found), default));
+
+        await AssertMendsAsync<TAnalyzer>(all!, document, mended);
     }
 
     /// <summary>Checks what a rule finds, and that its fix does not offer to mend it.</summary>
@@ -73,6 +89,16 @@ internal static partial class RuleTest
         Assert.Empty(program.GetDiagnostics().Where(static each => each.Severity == DiagnosticSeverity.Error));
         var found = await program.WithAnalyzers(analyzers).GetAnalyzerDiagnosticsAsync();
         return [.. found.OrderBy(static each => each.Location.SourceSpan.Start)];
+    }
+
+    private static async Task AssertMendsAsync<TAnalyzer>(CodeAction action, Document document, string mended)
+        where TAnalyzer : DiagnosticAnalyzer, new()
+    {
+        var operations = await action.GetOperationsAsync(default);
+        var changed = operations.OfType<ApplyChangesOperation>().Single().ChangedSolution.GetDocument(document.Id)!;
+
+        Assert.Equal(mended, (await changed.GetTextAsync()).ToString()[Usings.Length..]);
+        Assert.Empty(await FindAsync<TAnalyzer>(changed));
     }
 
     private static async Task<List<CodeAction>> FindFixesAsync<TAnalyzer, TFix>(Document document, string source)
@@ -107,6 +133,15 @@ internal static partial class RuleTest
 
     private static bool IsReferenced(string file) => Path.GetDirectoryName(file) == Path.GetDirectoryName(typeof(object).Assembly.Location)
         || Path.GetFileNameWithoutExtension(file) is "Opossum" or "Opossum.Testing";
+
+    private sealed class Found(IEnumerable<Diagnostic> all) : FixAllContext.DiagnosticProvider
+    {
+        public override Task<IEnumerable<Diagnostic>> GetAllDiagnosticsAsync(Project project, CancellationToken token) => Task.FromResult(all);
+
+        public override Task<IEnumerable<Diagnostic>> GetDocumentDiagnosticsAsync(Document document, CancellationToken token) => Task.FromResult(all);
+
+        public override Task<IEnumerable<Diagnostic>> GetProjectDiagnosticsAsync(Project project, CancellationToken token) => Task.FromResult(all);
+    }
 
     [GeneratedRegex(@"\{\|OPSM\d{4}:|\|\}")]
     private static partial Regex Mark();
