@@ -2,7 +2,6 @@ using Opossum.FileSystem;
 using Opossum.Following;
 using Opossum.Reactions.Files;
 using Opossum.Testing.Simulated;
-using Opossum.Tests.Durability;
 
 namespace Opossum.Tests.Reactions;
 
