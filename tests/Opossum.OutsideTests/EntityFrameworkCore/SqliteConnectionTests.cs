@@ -25,10 +25,9 @@ public sealed class SqliteConnectionTests : ConnectionProjectionTests
 
     [Theory(Timeout = HangMilliseconds)]
     [InlineData(SQLitePCL.raw.SQLITE_BUSY)]
-    [InlineData(SQLitePCL.raw.SQLITE_LOCKED)]
     [InlineData(SQLitePCL.raw.SQLITE_IOERR)]
     [InlineData(SQLitePCL.raw.SQLITE_FULL)]
-    public Task A_database_that_is_locked_or_full_for_a_time_is_no_fault_of_an_event(int error) =>
+    public Task A_database_that_is_busy_or_full_for_a_time_is_no_fault_of_an_event(int error) =>
         AssertRetriedAsync(() => Assert.Throws<SqliteException>(() => SqliteException.ThrowExceptionForRC(error, db: null)));
 
     protected override DbConnection Connect() =>
