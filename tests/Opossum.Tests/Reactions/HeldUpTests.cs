@@ -178,6 +178,44 @@ public sealed class HeldUpTests : IDisposable
     }
 
     [Fact(Timeout = 60_000)]
+    public async Task A_retry_while_an_open_event_is_damaged_waits_and_repeats_no_event_that_was_handled()
+    {
+        var store = place.Open();
+        failing.UnionWith([1, 2]);
+        var options = Quick(retries: 100);
+        options.RetryDelay = TimeSpan.FromSeconds(30);
+        var first = new RecordingReaction(ReactionStart.Beginning, FailAsync, continues: true,
+            parkedAt: static e => e.Message.EndsWith("for 1.", StringComparison.Ordinal));
+        await using (store.StartReactions([first], options))
+        {
+            await AppendAsync(store, [.. "aba".Select(static key => RecordingReaction.Placed($"{key}"))]);
+            await first.WaitForAsync(1);
+            while (await store.Reactions["recording"].GetStatusAsync(Cancellation) is not { Failing: 1, Parked: [1] })
+                await Task.Yield();
+        }
+        failing.Remove(2);
+        var mend = Damage(2);
+        await store.Reactions["recording"].RetryAsync(1, wait: false, Cancellation);
+        var next = new RecordingReaction(ReactionStart.Beginning, FailAsync, parkedAt: static _ => true);
+        await using (store.StartReactions([next], Quick(retries: 100)))
+        {
+            Assert.Contains("0000000002", await FindProblemAsync(store), StringComparison.Ordinal);
+            // A retry that begins all the same has failed by then.
+            while (await store.Reactions["recording"].GetStatusAsync(Cancellation) is { OpenRequests: 0, Parked: [] })
+                await Task.Yield();
+            mend();
+            while (await store.Reactions["recording"].GetStatusAsync(Cancellation) is not { OpenRequests: 0, Open: 0, Parked: [1] })
+                await Task.Yield();
+            failing.Clear();
+            await store.Reactions["recording"].RetryAsync(1, cancellationToken: Cancellation);
+            await store.Reactions["recording"].WaitForAsync(3, Cancellation);
+        }
+
+        Assert.Equal([3], first.Positions);
+        Assert.Equal([2, 1], next.Positions);
+    }
+
+    [Fact(Timeout = 60_000)]
     public async Task A_leader_continues_after_an_event_that_was_damaged_since()
     {
         var store = place.Open();

@@ -10,11 +10,14 @@ internal sealed partial class ReactionTerm
 {
     /// <summary>Retries a parked event, or skips it if it is none of the reaction by now; it is not parked any more.</summary>
     /// <returns>Whether the request is carried out; false: the event is damaged.</returns>
-    /// <exception cref="RequestDelayedException">The event cannot be read for now.</exception>
+    /// <exception cref="RequestDelayedException">The event, or an open one, cannot be read for now.</exception>
     public async ValueTask<bool> TryRetryAsync(long position, CancellationToken cancellationToken)
     {
         if (Halted is not null || !parking.Contains(position))
             return true;
+        // It may have the key of that one. If it were parked again, events of the key that are done could not be told from those that are not.
+        if (unread.Count > 0)
+            throw new RequestDelayedException(reading.Problem!.Error);
         if (await FindIntactAsync(position, cancellationToken).ConfigureAwait(false) is not { } e)
             return false;
         if (!reaction.Handles(e))
@@ -49,7 +52,7 @@ internal sealed partial class ReactionTerm
         }
         catch (FileSystemException e)
         {
-            throw new RequestDelayedException(e);
+            throw new RequestDelayedException(e.Message, e);
         }
         parking.Release(position);
         Write();
@@ -104,7 +107,7 @@ internal sealed partial class ReactionTerm
         }
         catch (Exception e) when (e is EventStoreException || FollowerHost.IsOfThisProcess(e))
         {
-            throw new RequestDelayedException(e);
+            throw new RequestDelayedException(e.Message, e);
         }
     }
 }
