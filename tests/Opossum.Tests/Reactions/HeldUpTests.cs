@@ -1,3 +1,5 @@
+using Opossum.Reactions.Files;
+
 namespace Opossum.Tests.Reactions;
 
 /// <summary>What one event, key or file that is in a bad way holds up, and what it does not.</summary>
@@ -213,6 +215,25 @@ public sealed class HeldUpTests : IDisposable
 
         Assert.Equal([3], first.Positions);
         Assert.Equal([2, 1], next.Positions);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_request_that_cannot_be_carried_out_for_now_is_the_reactions_problem_until_it_is()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        await using var running = store.StartReactions([NewReaction()], Quick());
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        await store.Reactions["recording"].WaitForAsync(1, Cancellation);
+        var skipped = new ReactionLayout(place.Layout.Reactions, "recording").SkippedFile(1);
+        // No file takes the name of a folder.
+        Directory.CreateDirectory(skipped);
+        await store.Reactions["recording"].SkipAsync(1, "It is no mail.", wait: false, Cancellation);
+        Assert.Contains(skipped, await FindProblemAsync(store), StringComparison.Ordinal);
+
+        Directory.Delete(skipped);
+        while (await store.Reactions["recording"].GetStatusAsync(Cancellation) is not { OpenRequests: 0, Problem: null, Parked: [] })
+            await Task.Yield();
     }
 
     [Fact(Timeout = 60_000)]
