@@ -1,4 +1,6 @@
 using Opossum.Reactions.Files;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
 
 namespace Opossum.Tests.Reactions;
 
@@ -124,7 +126,7 @@ public sealed class HeldUpTests : IDisposable
                 await Task.Yield();
         }
         failing.Clear();
-        var mend = Damage(2);
+        var mend = Damage(place, 2);
         var next = NewReaction();
         await using (store.StartReactions([next], Quick(retries: 100)))
         {
@@ -162,7 +164,7 @@ public sealed class HeldUpTests : IDisposable
                 await Task.Yield();
         }
         failing.Remove(2);
-        var mend = Damage(3);
+        var mend = Damage(place, 3);
         var next = new RecordingReaction(ReactionStart.Beginning, FailAsync, parkedAt: static _ => true);
         await using (store.StartReactions([next], Quick(retries: 100)))
         {
@@ -177,6 +179,42 @@ public sealed class HeldUpTests : IDisposable
         }
 
         Assert.Equal([2, 1, 3, 4], next.Positions);
+    }
+
+    [Fact]
+    public void An_event_that_may_have_ended_a_process_and_was_mended_is_not_begun_beside_another_one()
+    {
+        using var simulated = StorePlace.On(VolumeKind.Ext4);
+        var (disk, clock, begins) = (simulated.Disk!, (SimulatedClock)simulated.Clock, new List<SteppedReaction.Begin>());
+        var client = disk.Attach();
+        var process = new SteppedReaction(client, begins, context =>
+        {
+            if (context.Event.Position == 2)
+                client.Kill();
+            throw new InvalidOperationException("no mail server");
+        }, retries: 1, retryDelay: TimeSpan.FromSeconds(20));
+        process.Append(RecordingReaction.Placed("a"));
+        process.Step();
+        process.Step();
+        process.Append(RecordingReaction.Placed("b"), NewEvent.FromJson("other", "{}"));
+        Attempt.UntilTheEnd(() => process.Step());
+        var mend = Damage(simulated, 2);
+        var next = disk.Attach();
+        process = new SteppedReaction(next, begins, context =>
+        {
+            Assert.Equal(1, context.Event.Position);
+            mend();
+            clock.Advance(TimeSpan.FromMinutes(1));
+            process.Step();
+            next.Kill();
+        }, retries: 1);
+        Attempt.UntilTheEnd(() => process.Step());
+        Assert.True(next.IsKilled);
+        var last = new SteppedReaction(disk.Attach(), begins, retries: 1);
+        last.Run();
+
+        Assert.Equal([1], last.Parked);
+        Assert.Equal([2], last.Sent());
     }
 
     [Fact(Timeout = 60_000)]
@@ -196,7 +234,7 @@ public sealed class HeldUpTests : IDisposable
                 await Task.Yield();
         }
         failing.Remove(2);
-        var mend = Damage(2);
+        var mend = Damage(place, 2);
         await store.Reactions["recording"].RetryAsync(1, wait: false, Cancellation);
         var next = new RecordingReaction(ReactionStart.Beginning, FailAsync, parkedAt: static _ => true);
         await using (store.StartReactions([next], Quick(retries: 100)))
@@ -246,7 +284,7 @@ public sealed class HeldUpTests : IDisposable
             await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
             await store.Reactions["recording"].WaitForAsync(2, Cancellation);
         }
-        Damage(2);
+        Damage(place, 2);
         await AppendAsync(store, RecordingReaction.Placed("c"));
         var next = NewReaction();
         await using (store.StartReactions([next], Quick()))
@@ -256,7 +294,7 @@ public sealed class HeldUpTests : IDisposable
     }
 
     // Returns what undoes it.
-    private Action Damage(int position)
+    private static Action Damage(StorePlace place, int position)
     {
         var (segment, file) = (place.Layout.Segment(0), place.Layout.EventFile(position));
         var (lines, contents) = (place.Bytes(segment), place.Bytes(file));
