@@ -244,7 +244,10 @@ public sealed class HeldUpTests : IDisposable
             while (await store.Reactions["recording"].GetStatusAsync(Cancellation) is { OpenRequests: 0, Parked: [] })
                 await Task.Yield();
             mend();
-            while (await store.Reactions["recording"].GetStatusAsync(Cancellation) is not { OpenRequests: 0, Open: 0, Parked: [1] })
+            // A status reads the requests last.
+            while (await store.Reactions["recording"].GetStatusAsync(Cancellation) is not { OpenRequests: 0 })
+                await Task.Yield();
+            while (await store.Reactions["recording"].GetStatusAsync(Cancellation) is not { Open: 0, Parked: [1] })
                 await Task.Yield();
             failing.Clear();
             await store.Reactions["recording"].RetryAsync(1, cancellationToken: Cancellation);
