@@ -41,8 +41,8 @@ internal static class StorePage
             html.Add($"<div><dt><bdi>{(string?)replica["path"]}</bdi></dt><dd>");
             if (replica["head"] is long head)
             {
-                html.Add($"up to position {head:N0}, {(long)replica["lag"]!:N0} events missing, complete {(long)replica["lagSeconds"]!:N0} s ago, ")
-                    .Add($"the store last seen at ").Time((DateTimeOffset)replica["seenAt"]!).Add($" UTC");
+                html.Add($"up to position {head:N0}, {(long)replica["lag"]!:N0} events missing, {(long)replica["lagSeconds"]!:N0} s since it had ")
+                    .Add($"every one or the host began, the store last seen at ").Time((DateTimeOffset)replica["seenAt"]!).Add($" UTC");
             }
             else
             {

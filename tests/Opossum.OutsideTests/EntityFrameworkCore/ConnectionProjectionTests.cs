@@ -184,7 +184,7 @@ public abstract class ConnectionProjectionTests : IDisposable
         await ExecuteAsync("create table sales (id bigint primary key, seller varchar(10) not null)");
     }
 
-    private protected async Task<IHost> StartAsync(int version = 1, long failing = 0)
+    private protected async Task<IHost> StartAsync(int version = 1, long failing = 0, Func<Exception>? error = null)
     {
         var builder = Host.CreateEmptyApplicationBuilder(null);
         builder.Services.AddOpossum(options => options.Path = folder.Path).AddDbProjection(Name, _ => Connect(), sales => sales
@@ -199,7 +199,7 @@ public abstract class ConnectionProjectionTests : IDisposable
                 if (e.Position == Interlocked.Read(ref refused))
                     throw new TransientException();
                 if (e.Position == failing)
-                    throw new FormatException("poison");
+                    throw error?.Invoke() ?? new FormatException("poison");
             })
             .Clear(async (connection, transaction, cancellation) =>
             {

@@ -51,7 +51,7 @@ public sealed class PostgresServer : IDisposable
 
     private static string? FindPrograms() => !Directory.Exists(Versions) ? null : Directory.GetDirectories(Versions)
         .Where(static each => File.Exists($"{each}/bin/initdb"))
-        .OrderBy(static each => int.Parse(Path.GetFileName(each), CultureInfo.InvariantCulture))
+        .OrderBy(static each => double.Parse(Path.GetFileName(each), CultureInfo.InvariantCulture))
         .Select(static each => $"{each}/bin").LastOrDefault();
 
     private static string[] AsNobody => Environment.IsPrivilegedProcess

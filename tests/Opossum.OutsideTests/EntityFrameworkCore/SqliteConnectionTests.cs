@@ -25,11 +25,22 @@ public sealed class SqliteConnectionTests : ConnectionProjectionTests
 
     [Theory(Timeout = HangMilliseconds)]
     [InlineData(SQLitePCL.raw.SQLITE_BUSY)]
-    [InlineData(SQLitePCL.raw.SQLITE_LOCKED)]
     [InlineData(SQLitePCL.raw.SQLITE_IOERR)]
     [InlineData(SQLitePCL.raw.SQLITE_FULL)]
-    public Task A_database_that_is_locked_or_full_for_a_time_is_no_fault_of_an_event(int error) =>
+    public Task A_database_that_is_busy_or_full_for_a_time_is_no_fault_of_an_event(int error) =>
         AssertRetriedAsync(() => Assert.Throws<SqliteException>(() => SqliteException.ThrowExceptionForRC(error, db: null)));
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_conflict_of_two_statements_of_a_handler_stops_the_projection()
+    {
+        await CreateTablesAsync();
+        using var host = await StartAsync(failing: 2,
+            error: static () => Assert.Throws<SqliteException>(() => SqliteException.ThrowExceptionForRC(SQLitePCL.raw.SQLITE_LOCKED, db: null)));
+
+        await Assert.ThrowsAsync<ProjectionException>(() => SellAndWaitAsync(host, 3));
+
+        await AssertExactAsync(1);
+    }
 
     protected override DbConnection Connect() =>
         new SqliteConnection($"Data Source={Folder.Path}.db" + (Interlocked.Decrement(ref readOnlyConnections) >= 0 ? ";Mode=ReadOnly" : ""));

@@ -1,6 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Personal;
 using static Opossum.Tests.Events;
@@ -266,7 +267,7 @@ public sealed class StoreBackupTests : BackupTest
     {
         await AppendAsync(Source, 1);
         await StoreBackup.RunAsync(Source, Target);
-        using var place = StorePlace.On(Testing.Simulated.VolumeKind.Ext4);
+        using var place = StorePlace.On(VolumeKind.Ext4);
         var client = place.Disk!.Attach();
         client.CreateFolder("/shop");
         SteppedStore.Open(client).Append(new History().New());
@@ -449,6 +450,25 @@ public sealed class StoreBackupTests : BackupTest
         long[] done = [0, 256, 512, 600, 600];
         Assert.Equal([.. done.Select(each => new StoreProgress { Operation = StoreOperation.Backup, Done = each, Total = 600 }),
             .. done.Select(each => new StoreProgress { Operation = StoreOperation.Restore, Done = each, Total = 600 })], reported);
+    }
+
+    [Fact]
+    public async Task Backup_of_another_user_on_a_read_only_disk_is_restored_and_copied_whole()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        await place.Open().AppendAsync(Many(3));
+        StoreLayout backup = place.Layout.At("/backup"), restored = place.Layout.At("/again"), copy = place.Layout.At("/copy");
+        StoreBackup.Run(place.Attach(), place.Layout, backup.Root, null, place.Clock);
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Path == backup.LockFile,
+            Error = FileError.AccessDenied,
+            Lasts = true,
+        });
+        place.Disk.Volume = place.Disk.Volume with { IsReadOnly = true };
+
+        Assert.Equal(3, StoreBackup.Restore(place.Attach(), backup, restored.Root, null, place.Clock).Head);
+        Assert.Equal(3, StoreBackup.Run(place.Attach(), backup, copy.Root, null, place.Clock).Head);
     }
 
     private void LoseLastStep() => File.Move(new StoreLayout(Restored).StoreFile, new StoreLayout(Restored).StoreFileStaging);

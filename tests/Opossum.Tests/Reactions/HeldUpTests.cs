@@ -1,3 +1,7 @@
+using Opossum.Reactions.Files;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
+
 namespace Opossum.Tests.Reactions;
 
 /// <summary>What one event, key or file that is in a bad way holds up, and what it does not.</summary>
@@ -122,7 +126,7 @@ public sealed class HeldUpTests : IDisposable
                 await Task.Yield();
         }
         failing.Clear();
-        var mend = Damage(2);
+        var mend = Damage(place, 2);
         var next = NewReaction();
         await using (store.StartReactions([next], Quick(retries: 100)))
         {
@@ -160,7 +164,7 @@ public sealed class HeldUpTests : IDisposable
                 await Task.Yield();
         }
         failing.Remove(2);
-        var mend = Damage(3);
+        var mend = Damage(place, 3);
         var next = new RecordingReaction(ReactionStart.Beginning, FailAsync, parkedAt: static _ => true);
         await using (store.StartReactions([next], Quick(retries: 100)))
         {
@@ -177,6 +181,102 @@ public sealed class HeldUpTests : IDisposable
         Assert.Equal([2, 1, 3, 4], next.Positions);
     }
 
+    [Fact]
+    public void An_event_that_may_have_ended_a_process_and_was_mended_is_not_begun_beside_another_one()
+    {
+        using var simulated = StorePlace.On(VolumeKind.Ext4);
+        var (disk, clock, begins) = (simulated.Disk!, (SimulatedClock)simulated.Clock, new List<SteppedReaction.Begin>());
+        var client = disk.Attach();
+        var process = new SteppedReaction(client, begins, context =>
+        {
+            if (context.Event.Position == 2)
+                client.Kill();
+            throw new InvalidOperationException("no mail server");
+        }, retries: 1, retryDelay: TimeSpan.FromSeconds(20));
+        process.Append(RecordingReaction.Placed("a"));
+        process.Step();
+        process.Step();
+        process.Append(RecordingReaction.Placed("b"), NewEvent.FromJson("other", "{}"));
+        Attempt.UntilTheEnd(() => process.Step());
+        var mend = Damage(simulated, 2);
+        var next = disk.Attach();
+        process = new SteppedReaction(next, begins, context =>
+        {
+            Assert.Equal(1, context.Event.Position);
+            mend();
+            clock.Advance(TimeSpan.FromMinutes(1));
+            process.Step();
+            next.Kill();
+        }, retries: 1);
+        Attempt.UntilTheEnd(() => process.Step());
+        Assert.True(next.IsKilled);
+        var last = new SteppedReaction(disk.Attach(), begins, retries: 1);
+        last.Run();
+
+        Assert.Equal([1], last.Parked);
+        Assert.Equal([2], last.Sent());
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_retry_while_an_open_event_is_damaged_waits_and_repeats_no_event_that_was_handled()
+    {
+        var store = place.Open();
+        failing.UnionWith([1, 2]);
+        var options = Quick(retries: 100);
+        options.RetryDelay = TimeSpan.FromSeconds(30);
+        var first = new RecordingReaction(ReactionStart.Beginning, FailAsync, continues: true,
+            parkedAt: static e => e.Message.EndsWith("for 1.", StringComparison.Ordinal));
+        await using (store.StartReactions([first], options))
+        {
+            await AppendAsync(store, [.. "aba".Select(static key => RecordingReaction.Placed($"{key}"))]);
+            await first.WaitForAsync(1);
+            while (await store.Reactions["recording"].GetStatusAsync(Cancellation) is not { Failing: 1, Parked: [1] })
+                await Task.Yield();
+        }
+        failing.Remove(2);
+        var mend = Damage(place, 2);
+        await store.Reactions["recording"].RetryAsync(1, wait: false, Cancellation);
+        var next = new RecordingReaction(ReactionStart.Beginning, FailAsync, parkedAt: static _ => true);
+        await using (store.StartReactions([next], Quick(retries: 100)))
+        {
+            Assert.Contains("0000000002", await FindProblemAsync(store), StringComparison.Ordinal);
+            // A retry that begins all the same has failed by then.
+            while (await store.Reactions["recording"].GetStatusAsync(Cancellation) is { OpenRequests: 0, Parked: [] })
+                await Task.Yield();
+            mend();
+            // A status reads the requests last.
+            while (await store.Reactions["recording"].GetStatusAsync(Cancellation) is not { OpenRequests: 0 })
+                await Task.Yield();
+            while (await store.Reactions["recording"].GetStatusAsync(Cancellation) is not { Open: 0, Parked: [1] })
+                await Task.Yield();
+            failing.Clear();
+            await store.Reactions["recording"].RetryAsync(1, cancellationToken: Cancellation);
+            await store.Reactions["recording"].WaitForAsync(3, Cancellation);
+        }
+
+        Assert.Equal([3], first.Positions);
+        Assert.Equal([2, 1], next.Positions);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_request_that_cannot_be_carried_out_for_now_is_the_reactions_problem_until_it_is()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        await using var running = store.StartReactions([NewReaction()], Quick());
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        await store.Reactions["recording"].WaitForAsync(1, Cancellation);
+        var skipped = new ReactionLayout(place.Layout.Reactions, "recording").SkippedFile(1);
+        // No file takes the name of a folder.
+        Directory.CreateDirectory(skipped);
+        await store.Reactions["recording"].SkipAsync(1, "It is no mail.", wait: false, Cancellation);
+        Assert.Contains(skipped, await FindProblemAsync(store), StringComparison.Ordinal);
+
+        Directory.Delete(skipped);
+        while (await store.Reactions["recording"].GetStatusAsync(Cancellation) is not { OpenRequests: 0, Problem: null, Parked: [] })
+            await Task.Yield();
+    }
+
     [Fact(Timeout = 60_000)]
     public async Task A_leader_continues_after_an_event_that_was_damaged_since()
     {
@@ -187,7 +287,7 @@ public sealed class HeldUpTests : IDisposable
             await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
             await store.Reactions["recording"].WaitForAsync(2, Cancellation);
         }
-        Damage(2);
+        Damage(place, 2);
         await AppendAsync(store, RecordingReaction.Placed("c"));
         var next = NewReaction();
         await using (store.StartReactions([next], Quick()))
@@ -197,7 +297,7 @@ public sealed class HeldUpTests : IDisposable
     }
 
     // Returns what undoes it.
-    private Action Damage(int position)
+    private static Action Damage(StorePlace place, int position)
     {
         var (segment, file) = (place.Layout.Segment(0), place.Layout.EventFile(position));
         var (lines, contents) = (place.Bytes(segment), place.Bytes(file));

@@ -1,4 +1,5 @@
 using Opossum.Reactions.Files;
+using Opossum.Reactions.Running;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using Begin = Opossum.Tests.Reactions.SteppedReaction.Begin;
@@ -100,6 +101,34 @@ public sealed class RetryBudgetTests
 
         Assert.Equal([1, 1, 2, 1], begins.Select(static each => each.Position));
         Assert.NotEqual(TimeSpan.Zero, wait);
+    }
+
+    [Fact]
+    public void A_retry_on_request_waits_while_another_event_is_handled_alone()
+    {
+        var client = disk.Attach();
+        var dying = new SteppedReaction(client, begins, context =>
+        {
+            if (context.Event.Position > 1)
+                client.Kill();
+            throw new InvalidOperationException("no mail server");
+        }, retries: 1);
+        dying.Append(RecordingReaction.Placed("a"));
+        dying.Run();
+        dying.Append(RecordingReaction.Placed("b"));
+        Attempt.UntilTheEnd(dying.Run);
+        Exception? refusal = null;
+        SteppedReaction next = null!;
+        next = new SteppedReaction(disk.Attach(), begins, context =>
+        {
+            if (context.Event.Position == 2)
+                refusal = Record.Exception(() => next.Ask(static term => term.TryRetryAsync(1, CancellationToken.None).AsTask()));
+        }, retries: 1);
+        next.Run();
+
+        Assert.IsType<RequestDelayedException>(refusal);
+        next.Ask(static term => term.TryRetryAsync(1, CancellationToken.None).AsTask());
+        Assert.Equal([2, 1], next.Sent());
     }
 
     [Fact]

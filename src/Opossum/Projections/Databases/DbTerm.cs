@@ -19,8 +19,9 @@ internal sealed class DbTerm : IFollowerTerm
     // Each time costs two flushes.
     private static readonly TimeSpan tellInterval = TimeSpan.FromSeconds(1);
 
-    // Busy, locked, an error of the disk, full. Its driver calls no error transient, and without the driver only the text has the code.
-    private static readonly string[] passingOnSqlite = ["SQLite Error 5:", "SQLite Error 6:", "SQLite Error 10:", "SQLite Error 13:"];
+    // Busy, an error of the disk, full; locked (6) is a conflict within the connection. Its driver calls no error transient, and without the driver
+    // only the text has the code.
+    private static readonly string[] passingOnSqlite = ["SQLite Error 5:", "SQLite Error 10:", "SQLite Error 13:"];
 
     private readonly ProjectionHost host;
     private readonly Projection projection;

@@ -43,6 +43,16 @@ internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, Reacti
         Start(begun);
     }
 
+    /// <summary>Whether no event is with a handler, or about to be.</summary>
+    public bool IsIdle
+    {
+        get
+        {
+            lock (gate)
+                return workers == 0;
+        }
+    }
+
     /// <summary>Whether an event of a key is given out and not done.</summary>
     public bool Has(string key)
     {

@@ -10,12 +10,17 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
     private readonly OpenRequests open = new(host, layout,
         (path, problem) => ReactionLog.FileProblem(host.Logger, reaction.Name, $"{path} {problem}."));
 
+    /// <summary>Why a request is not carried out for now; null: none is open.</summary>
+    public FollowerProblem? Problem { get; private set; }
+
     /// <param name="term">The term in which this process leads.</param>
     /// <param name="tell">Lets callers in this process know how far the term is.</param>
     /// <param name="cancellationToken">Cancels what is not done yet.</param>
     public async ValueTask CarryOutAsync(ReactionTerm term, Action tell, CancellationToken cancellationToken)
     {
         var requests = open.Read();
+        var former = Problem;
+        Problem = null;
         // The requests may belong to another leader by now.
         if (requests.Count > 0)
             term.ThrowIfLost();
@@ -28,7 +33,10 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
             }
             catch (RequestDelayedException e)
             {
-                open.PassOver(layout.RequestFile(request.Id), $"is a request that cannot be carried out for now, and is tried again: {e.Message}");
+                var file = layout.RequestFile(request.Id);
+                var problem = $"is a request that cannot be carried out for now, and is tried again: {e.Message}";
+                open.PassOver(file, problem);
+                Problem ??= new FollowerProblem { Error = $"{file} {problem}", Since = former?.Since ?? host.Clock.GetUtcNow() };
                 continue;
             }
             open.Close(request.Id, () =>

@@ -10,11 +10,17 @@ internal sealed partial class ReactionTerm
 {
     /// <summary>Retries a parked event, or skips it if it is none of the reaction by now; it is not parked any more.</summary>
     /// <returns>Whether the request is carried out; false: the event is damaged.</returns>
-    /// <exception cref="RequestDelayedException">The event cannot be read for now.</exception>
+    /// <exception cref="RequestDelayedException">The event, or an open one, cannot be read for now, or one is handled alone.</exception>
     public async ValueTask<bool> TryRetryAsync(long position, CancellationToken cancellationToken)
     {
         if (Halted is not null || !parking.Contains(position))
             return true;
+        // It may have the key of that one. If it were parked again, events of the key that are done could not be told from those that are not.
+        if (unread.Count > 0)
+            throw new RequestDelayedException(reading.Problem!.Error);
+        // If it ends the process, it alone is charged with that.
+        if (IsAlone)
+            throw new RequestDelayedException("Events of which one may have ended a process are handled before it, one at a time.");
         if (await FindIntactAsync(position, cancellationToken).ConfigureAwait(false) is not { } e)
             return false;
         if (!reaction.Handles(e))
@@ -49,7 +55,7 @@ internal sealed partial class ReactionTerm
         }
         catch (FileSystemException e)
         {
-            throw new RequestDelayedException(e);
+            throw new RequestDelayedException(e.Message, e);
         }
         parking.Release(position);
         Write();
@@ -104,7 +110,7 @@ internal sealed partial class ReactionTerm
         }
         catch (Exception e) when (e is EventStoreException || FollowerHost.IsOfThisProcess(e))
         {
-            throw new RequestDelayedException(e);
+            throw new RequestDelayedException(e.Message, e);
         }
     }
 }

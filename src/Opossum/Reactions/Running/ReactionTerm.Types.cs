@@ -38,7 +38,7 @@ internal sealed partial class ReactionTerm
                 return !(e.Timestamp < reaction.Start.FirstTime);
             return false;
         }
-        catch (Exception e) when (e is EventStoreException || FollowerHost.IsOfThisProcess(e))
+        catch (Exception e) when (e is EventStoreException { IsTransient: false } || FollowerHost.IsOfThisProcess(e))
         {
             // It is there, and cannot be read.
             return true;

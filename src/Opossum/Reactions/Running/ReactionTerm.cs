@@ -270,7 +270,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     // The next of the events of which one may end the process: alone, and counted before it begins.
     private void HandOutAlone()
     {
-        while (!(alone is { IsDone: false, IsStarted: true }) && oneByOne.TryDequeue(out var next))
+        while (lanes.IsIdle && !(alone is { IsDone: false, IsStarted: true }) && oneByOne.TryDequeue(out var next))
         {
             // What the last one has become: done, failed, or parked with those of its key.
             if (next.IsDone)

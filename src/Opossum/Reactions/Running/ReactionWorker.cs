@@ -50,7 +50,7 @@ internal sealed class ReactionWorker : Follower<ReactionTerm>
         ? $"the reaction {reaction.Name} is still handling the event at position {string.Join(", ", positions)}"
         : null;
 
-    protected override FollowerProblem? FindProblem(ReactionTerm term) => term.Problem;
+    protected override FollowerProblem? FindProblem(ReactionTerm term) => term.Problem ?? requests.Problem;
 
     protected override IEnumerable<Task> FindWork(ReactionTerm term) => [term.Progressed.Next, term.Scheduled.Next];
 

@@ -191,7 +191,9 @@ internal sealed class BackupSource : IDisposable
         return Math.Min(head, durable) is var last && last == Head ? last : EndOfAppend(last);
     }
 
-    // What the last event says of those before it. A replica shows only what is durable there.
+    // What the last event says of those before it. A backup, which has no index, and a replica show only what is durable there.
     private long ProvenDurable(long head) =>
-        head == 0 || ReadTerm() is { Replica: not null, Mark: null } ? head : Read(head).Commit.After;
+        head == 0 || fileSystem.GetKind(Layout.IndexFile) == EntryKind.Missing || ReadTerm() is { Replica: not null, Mark: null }
+            ? head
+            : Read(head).Commit.After;
 }

@@ -66,7 +66,7 @@ public sealed class StatusTests
 
             Assert.Contains($"<dt><bdi>{replica}</bdi></dt>", text, StringComparison.Ordinal);
             Assert.Contains($"<dt><bdi>{file}</bdi></dt><dd>no step has ended since the start<br>", text, StringComparison.Ordinal);
-            Assert.Matches("0 events missing, complete [0-9,]+ s ago, the store last seen at <time", text);
+            Assert.Matches("0 events missing, [0-9,]+ s since it had every one or the host began, the store last seen at <time", text);
         }
         Directory.Delete(folder, recursive: true);
     }
