@@ -14,7 +14,9 @@ public static class EventStoreExtensions
     {
         ArgumentNullException.ThrowIfNull(store);
         ArgumentNullException.ThrowIfNull(newEvent);
-        return store.AppendAsync([newEvent], condition, cancellationToken);
+        // An array: the type of a collection expression would be compiled in each fresh process.
+        NewEvent[] events = [newEvent];
+        return store.AppendAsync(events, condition, cancellationToken);
     }
 
     /// <summary>Reads the last event that matches a query; null when no event matches.</summary>

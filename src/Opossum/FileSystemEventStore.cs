@@ -686,7 +686,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     private void NoteCommit(Group group)
     {
         if (group.Appends.Count > 0)
-            Instruments.GroupSize.Record(group.Appends.Count, Telemetry.Of(store.Folder.Root, error: null));
+            Instruments.GroupSize.Record(group.Appends.Count, store.Folder.Root);
         headWatch.WakeIfMoved();
         background!.NoteCommit(KnownHead);
     }

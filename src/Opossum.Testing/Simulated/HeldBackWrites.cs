@@ -1,16 +1,14 @@
 namespace Opossum.Testing.Simulated;
 
 /// <summary>
-/// Bytes that a client has written and not sent: only the client itself sees them. They arrive when the file is flushed, or a second later
-/// (sooner by a real clock, for which a test would wait), or, at the worst moment, right after another client has written to the file.
+/// Bytes that a client has written and not sent: only the client itself sees them. They arrive when the file is flushed, or a second later,
+/// or, at the worst moment, right after another client has written to the file.
 /// </summary>
 internal sealed class HeldBackWrites(SimulatedFileSystem client)
 {
-    /// <summary>How long bytes are held back by a real clock.</summary>
-    public static readonly TimeSpan RealLongest = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan longest = TimeSpan.FromSeconds(1);
 
     private readonly SimulatedDisk disk = client.Disk;
-    private readonly TimeSpan longest = client.Disk.Clock is ISteppedClock ? TimeSpan.FromSeconds(1) : RealLongest;
     private readonly List<HeldBackWrite> writes = [];
 
     private readonly record struct HeldBackWrite(FileInode File, byte[] Bytes, long Offset, long Since);
@@ -51,8 +49,8 @@ internal sealed class HeldBackWrites(SimulatedFileSystem client)
 
     public void SendAll() => Send(0, static (_, _) => true);
 
-    public void SendWhatIsDue() => Send((disk.Clock, Now: disk.Clock.GetTimestamp(), longest),
-        static (write, at) => at.Clock.GetElapsedTime(write.Since, at.Now) >= at.longest);
+    public void SendWhatIsDue() => Send((disk.Clock, Now: disk.Clock.GetTimestamp()),
+        static (write, at) => at.Clock.GetElapsedTime(write.Since, at.Now) >= longest);
 
     public void Drop(FileInode file)
     {

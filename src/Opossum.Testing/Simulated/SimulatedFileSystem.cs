@@ -8,8 +8,6 @@ internal sealed class SimulatedFileSystem : IFileSystem
 {
     private const int NameBytesMax = 255;
 
-    private static readonly TimeSpan longPause = TimeSpan.FromSeconds(1);
-
     private readonly SimulatedDisk disk;
     private readonly HashSet<SimulatedFile> openFiles = [];
     private int? operationsToKill;
@@ -348,12 +346,11 @@ internal sealed class SimulatedFileSystem : IFileSystem
             // A pause is an operation that changes nothing.
         }
 
-        // Outside the disk's gate, because a clock may call what waits for its time. Real time is saved where a pause outlasts a cache of a share:
-        // what it waits for has happened sooner here.
+        // Outside the disk's gate, because a clock may call what waits for its time.
         if (disk.Clock is ISteppedClock clock)
             clock.Advance(time);
         else
-            Thread.Sleep(time < longPause ? time : 2 * HeldBackWrites.RealLongest);
+            Thread.Sleep(time);
     }
 
     internal Turn Begin(OperationKind kind, string path, long offset = 0, long count = 0, string? to = null)

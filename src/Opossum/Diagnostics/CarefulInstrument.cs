@@ -3,20 +3,32 @@ using System.Diagnostics.Metrics;
 
 namespace Opossum.Diagnostics;
 
-/// <summary>An instrument that never throws, whatever its listeners do: the measured work is done, and a failing listener must not undo it.</summary>
-/// <param name="inner">The instrument; null: a listener threw when it was created.</param>
-/// <param name="record">Records a value with it.</param>
-internal sealed class CarefulInstrument<T>(Instrument? inner, Action<T, TagList> record)
+/// <summary>
+/// A histogram or a counter that never throws, whatever its listeners do: the measured work is done, and a failing listener must not undo it.
+/// </summary>
+/// <remarks>Not generic, and without a delegate: each open of a store in a fresh process compiles its methods.</remarks>
+/// <param name="inner">A <see cref="Histogram{T}"/> of <see cref="double"/> or a <see cref="Counter{T}"/> of <see cref="long"/>; null: a listener
+/// threw when it was created.</param>
+internal sealed class CarefulInstrument(Instrument? inner)
 {
     public bool Enabled => inner is { Enabled: true };
 
-    public void Record(T value, in TagList attributes)
+    /// <param name="value">A counter takes whole numbers.</param>
+    /// <param name="error">The type of the operation's error; null: it succeeded.</param>
+    public void Record(double value, string store, Type? error = null)
     {
-        if (!Enabled)
-            return;
+        if (Enabled)
+            Record(value, Telemetry.Of(store, error));
+    }
+
+    public void Record(double value, in TagList attributes)
+    {
         try
         {
-            record(value, attributes);
+            if (inner is Counter<long> counter)
+                counter.Add((long)value, attributes);
+            else
+                (inner as Histogram<double>)?.Record(value, attributes);
         }
         catch (Exception)
         {

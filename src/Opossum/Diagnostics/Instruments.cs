@@ -16,65 +16,61 @@ internal static class Instruments
     private static readonly Meter meter = new(Telemetry.Name, Telemetry.Version);
     private static readonly ConditionalWeakTable<object, Func<StoreFigures?>> openStores = [];
 
-    private static readonly InstrumentAdvice<double> times = new()
-    {
-        HistogramBucketBoundaries =
-            [0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
-    };
+    private static readonly double[] times =
+        [0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-    private static readonly InstrumentAdvice<double> sizes = new() { HistogramBucketBoundaries = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000] };
+    private static readonly double[] sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000];
 
     static Instruments()
     {
-        Create(() => meter.CreateObservableUpDownCounter("opossum.store.events", static () => Observed(static store => store.Events), Events,
-            "Events in the store, as far as this process knows."));
-        Create(() => meter.CreateObservableUpDownCounter("opossum.store.size", static () => Observed(static store => store.Bytes), Bytes,
-            "Compact size of the store's events, as far as this process knows; their files take more."));
-        Create(() => meter.CreateObservableGauge("opossum.journal.events", static () => Observed(static store => store.Journaled), Events,
-            "Events in the journal that may have no event file yet, as far as this process knows."));
-        Create(() => meter.CreateObservableGauge("opossum.projection.lag", ObservedLags, Events,
-            "Events that the states of a projection do not include yet; reported by the process that leads the projection."));
-        Create(() => meter.CreateObservableGauge("opossum.reaction.lag", static () => ObservedReactions(static each => each.Lag), Events,
-            "Events that a reaction has not looked at or not handled yet; reported by the process that leads the reaction."));
-        Create(() => meter.CreateObservableGauge("opossum.reaction.parked", static () => ObservedReactions(static each => each.Parked), Events,
-            "Events that a reaction has parked; reported by the process that leads the reaction."));
-        Create(() => meter.CreateObservableGauge("opossum.replica.lag", static () => ObservedReplicas(static each => each.Lag), Events,
-            "Events that a replica does not have yet; reported by the host that follows the store."));
-        Create(() => meter.CreateObservableGauge("opossum.replica.time_lag",
-            static () => ObservedReplicas(static each => (double?)each.TimeLag.TotalSeconds), Seconds,
-            "How long ago a replica had every event; reported by the host that follows the store."));
+        UpDownCounter("opossum.store.events", static () => Observed(static store => store.Events), Events,
+            "Events in the store, as far as this process knows.");
+        UpDownCounter("opossum.store.size", static () => Observed(static store => store.Bytes), Bytes,
+            "Compact size of the store's events, as far as this process knows; their files take more.");
+        Gauge("opossum.journal.events", static () => Observed(static store => store.Journaled), Events,
+            "Events in the journal that may have no event file yet, as far as this process knows.");
+        Gauge("opossum.projection.lag", ObservedLags, Events,
+            "Events that the states of a projection do not include yet; reported by the process that leads the projection.");
+        Gauge("opossum.reaction.lag", static () => ObservedReactions(static each => each.Lag), Events,
+            "Events that a reaction has not looked at or not handled yet; reported by the process that leads the reaction.");
+        Gauge("opossum.reaction.parked", static () => ObservedReactions(static each => each.Parked), Events,
+            "Events that a reaction has parked; reported by the process that leads the reaction.");
+        Gauge("opossum.replica.lag", static () => ObservedReplicas(static each => each.Lag), Events,
+            "Events that a replica does not have yet; reported by the host that follows the store.");
+        Gauge("opossum.replica.time_lag", static () => ObservedReplicas(static each => (double?)each.TimeLag.TotalSeconds), Seconds,
+            "How long ago a replica had every event; reported by the host that follows the store.");
     }
 
-    public static CarefulInstrument<double> AppendDuration { get; } =
+    public static readonly CarefulInstrument AppendDuration =
         Histogram("opossum.append.duration", Seconds, "Time of an append, from the call to its outcome.", times);
 
-    public static CarefulInstrument<long> AppendEvents { get; } = Counter("opossum.append.events", "Events of successful appends.");
+    public static readonly CarefulInstrument AppendEvents = Counter("opossum.append.events", "Events of successful appends.");
 
-    public static CarefulInstrument<double> GroupSize { get; } =
+    public static readonly CarefulInstrument GroupSize =
         Histogram("opossum.group.size", Appends, "Appends that were committed together.", sizes);
 
-    public static CarefulInstrument<double> FlushDuration { get; } =
+    public static readonly CarefulInstrument FlushDuration =
         Histogram("opossum.flush.duration", Seconds, "Time of one wait until event files are durable.", times);
 
-    public static CarefulInstrument<double> LockWaitTime { get; } =
+    public static readonly CarefulInstrument LockWaitTime =
         Histogram("opossum.lock.wait_time", Seconds, "Time until the store's lock was taken, or not in time.", times);
 
-    public static CarefulInstrument<double> ReadDuration { get; } =
+    public static readonly CarefulInstrument ReadDuration =
         Histogram("opossum.read.duration", Seconds, "Time that the store took for a read, without that of its caller.", times);
 
-    public static CarefulInstrument<long> ReadEvents { get; } = Counter("opossum.read.events", "Events that were read.");
+    public static readonly CarefulInstrument ReadEvents = Counter("opossum.read.events", "Events that were read.");
 
-    public static CarefulInstrument<double> RecoveryDuration { get; } =
+    public static readonly CarefulInstrument RecoveryDuration =
         Histogram("opossum.recovery.duration", Seconds, "Time of a recovery or of a rebuild of the index.", times);
 
-    public static CarefulInstrument<double> ReactionAttemptDuration { get; } =
+    public static readonly CarefulInstrument ReactionAttemptDuration =
         Histogram("opossum.reaction.attempt.duration", Seconds, "Time of an attempt of a reaction to handle an event.", times);
 
-    public static CarefulInstrument<long> SealedEvents { get; } =
+    public static readonly CarefulInstrument SealedEvents =
         Counter("opossum.sealed.events", "Events whose folders this process has sealed in the background.");
 
     /// <summary>Records the time until it is disposed.</summary>
-    public static MeasuredTime Measure(CarefulInstrument<double> duration, string store) =>
+    public static MeasuredTime Measure(CarefulInstrument duration, string store) =>
         duration.Enabled ? new MeasuredTime(duration, store, Stopwatch.GetTimestamp()) : default;
 
     /// <summary>Reports an open store's figures until <see cref="Forget"/>, or until nothing else refers to the store.</summary>
@@ -83,29 +79,54 @@ internal static class Instruments
 
     public static void Forget(object store) => openStores.Remove(store);
 
-    private static CarefulInstrument<double> Histogram(string name, string unit, string description, InstrumentAdvice<double> advice)
-    {
-        var created = Create(() => meter.CreateHistogram(name, unit, description, advice: advice));
-        return new(created, (value, attributes) => created!.Record(value, attributes));
-    }
-
-    private static CarefulInstrument<long> Counter(string name, string description)
-    {
-        var created = Create(() => meter.CreateCounter<long>(name, Events, description));
-        return new(created, (value, attributes) => created!.Add(value, attributes));
-    }
-
     // A listener learns of a new instrument, and may throw: the store works without the instrument.
-    private static T? Create<T>(Func<T> create)
-        where T : Instrument
+    private static CarefulInstrument Histogram(string name, string unit, string description, double[] boundaries)
     {
         try
         {
-            return create();
+            return new(meter.CreateHistogram(name, unit, description,
+                advice: new InstrumentAdvice<double> { HistogramBucketBoundaries = boundaries }));
         }
         catch (Exception)
         {
-            return null;
+            return new(null);
+        }
+    }
+
+    private static CarefulInstrument Counter(string name, string description)
+    {
+        try
+        {
+            return new(meter.CreateCounter<long>(name, Events, description));
+        }
+        catch (Exception)
+        {
+            return new(null);
+        }
+    }
+
+    private static void UpDownCounter(string name, Func<IEnumerable<Measurement<long>>> observe, string unit, string description)
+    {
+        try
+        {
+            meter.CreateObservableUpDownCounter(name, observe, unit, description);
+        }
+        catch (Exception)
+        {
+            // As in Histogram.
+        }
+    }
+
+    private static void Gauge<T>(string name, Func<IEnumerable<Measurement<T>>> observe, string unit, string description)
+        where T : struct
+    {
+        try
+        {
+            meter.CreateObservableGauge(name, observe, unit, description);
+        }
+        catch (Exception)
+        {
+            // As in Histogram.
         }
     }
 

@@ -26,9 +26,9 @@ internal sealed class MeasuredAppend
     public void End(int events, Type? error)
     {
         var seconds = Stopwatch.GetElapsedTime(started).TotalSeconds;
-        Instruments.AppendDuration.Record(seconds, Telemetry.Of(store, error));
+        Instruments.AppendDuration.Record(seconds, store, error);
         if (error is null)
-            Instruments.AppendEvents.Record(events, Telemetry.Of(store, error: null));
+            Instruments.AppendEvents.Record(events, store);
         if (Activity is null)
             return;
         Activity.AddTag("opossum.append.events", events);

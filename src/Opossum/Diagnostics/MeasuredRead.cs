@@ -52,8 +52,8 @@ internal sealed class MeasuredRead
         if (isEnded)
             return;
         isEnded = true;
-        Instruments.ReadDuration.Record(taken.TotalSeconds, Telemetry.Of(store, error));
-        Instruments.ReadEvents.Record(events, Telemetry.Of(store, error: null));
+        Instruments.ReadDuration.Record(taken.TotalSeconds, store, error);
+        Instruments.ReadEvents.Record(events, store);
         if (activity is null)
             return;
         activity.SetTag("db.response.returned_rows", events);

@@ -17,10 +17,10 @@ internal static class Telemetry
     public const string ReplicaAttribute = "opossum.replica.path";
     public const string ErrorTypeAttribute = "error.type";
 
-    public static string? Version { get; } = typeof(Telemetry).Assembly.GetName().Version?.ToString(3);
+    public static readonly string? Version = typeof(Telemetry).Assembly.GetName().Version?.ToString(3);
 
     /// <summary>Whether the app has metrics: false when it switched them off for the runtime (<c>MetricsSupport</c>).</summary>
-    public static bool HasMetrics { get; } = !AppContext.TryGetSwitch("System.Diagnostics.Metrics.Meter.IsSupported", out var isOn) || isOn;
+    public static readonly bool HasMetrics = !AppContext.TryGetSwitch("System.Diagnostics.Metrics.Meter.IsSupported", out var isOn) || isOn;
 
     private static readonly ActivitySource? source = CreateSource();
 

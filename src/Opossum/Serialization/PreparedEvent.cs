@@ -22,7 +22,7 @@ internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid 
 
     public bool IsSameAs(PreparedEvent other) => IsSameExceptMetadata(other) && HaveSameMembers(Metadata, other.Metadata);
 
-    /// <summary>Equal for events that are the same.</summary>
+    /// <summary>Equal for events that are the same and write their numbers alike: 1e2 and 100 differ here.</summary>
     public Guid ContentHash()
     {
         using var content = new MemoryStream();

@@ -196,6 +196,22 @@ public sealed class EventIdTests
     }
 
     [Fact]
+    public async Task A_lost_event_is_a_conflict_to_an_append_of_which_the_condition_matches_no_event()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var store = place.Open();
+        await store.AppendAsync(NewEvent.FromJson("a", "{}"));
+        var segment = place.Layout.Segment(0);
+        place.Patch(segment, place.Bytes(segment).AsSpan().IndexOf("\"type\":\"a\""u8), new byte[4]);
+        place.Delete(place.Layout.EventFile(1));
+
+        var error = await Assert.ThrowsAsync<AppendConditionFailedException>(
+            () => store.AppendAsync(NewEvent.FromJson("b", "{}"), new AppendCondition(Query.FromEventTypes("a"))));
+
+        Assert.Equal(1, error.ConflictingPosition);
+    }
+
+    [Fact]
     public async Task Events_of_sealed_folders_of_the_journal_and_of_readers_without_an_index_are_found_by_their_ids()
     {
         using var place = StorePlace.On(VolumeKind.Ext4, shardPositions: 20);

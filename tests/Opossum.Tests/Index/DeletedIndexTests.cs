@@ -1,6 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
+using Opossum.Storage.Index;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Index;
@@ -35,6 +36,26 @@ public sealed class DeletedIndexTests : IDisposable
         clock.Advance(TimeSpan.FromMinutes(1));
         Assert.Equal(4, await store.GetHeadAsync());
         Check();
+    }
+
+    [Fact]
+    public async Task An_index_that_is_closed_while_it_opens_the_file_that_replaced_its_own_stays_closed()
+    {
+        using var store = Open();
+        await AppendAsync(store, 3);
+        using var client = disk.Attach();
+        using var index = new EventIndex(StoreFolder.OpenExisting(client, layout), clock);
+        Assert.True(index.TryLoad());
+        Delete();
+        using var other = Open();
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Open && operation.Path == layout.IndexFile)
+                index.Dispose();
+        };
+
+        Assert.Throws<ObjectDisposedException>(() => index.CatchUp(underLock: true));
+        Assert.Throws<ObjectDisposedException>(() => index.Published);
     }
 
     [Theory]

@@ -162,6 +162,34 @@ public sealed class LockFileTests : IDisposable
         Assert.Contains("If that process hangs, end it", error.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(true, "a process whose name is not there yet")]
+    [InlineData(false, "a process whose name cannot be read now")]
+    public void A_lock_that_another_thread_of_the_same_store_waits_for_is_not_that_store_s_own(bool canRead, string holder)
+    {
+        using var simulated = StorePlace.On(VolumeKind.Ext4);
+        simulated.Open();
+        var layout = simulated.Layout;
+        using var client = simulated.Disk!.Attach();
+        using var storeLock = new StoreLock(new StoreFolder(client, layout), simulated.Clock);
+        storeLock.Acquire(TimeSpan.Zero).Dispose();
+        using var another = simulated.Attach();
+        using var held = another.Open(layout.LockFile, FileOpening.ReadWrite)!;
+        Assert.True(held.TryLock(StoreLayout.LockOffset));
+        StoreLockTimeoutException? error = null;
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Pause)
+                error ??= TimeoutOnAnotherThread(storeLock);
+            else if (operation.Kind == OperationKind.Open && !canRead)
+                throw new FileSystemException(FileError.HandleLost, "open", operation.Path, "it is gone");
+        };
+
+        Assert.Throws<StoreLockTimeoutException>(() => storeLock.Acquire(TimeSpan.FromMilliseconds(1)));
+        Assert.Contains(holder, error!.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("another store object", error.Message, StringComparison.Ordinal);
+    }
+
     private static StoreLockTimeoutException TimeoutOnAnotherThread(StoreLock storeLock)
     {
         Exception? error = null;

@@ -176,6 +176,9 @@ public abstract partial class ProjectionContract
     [Fact(Timeout = HangMilliseconds)]
     public async Task Build_that_has_stopped_keeps_nobody_waiting_while_the_states_that_are_read_are_of_other_events()
     {
+        // A store that was cut waits there, by the real clock, until no cache has what was cut off.
+        if (place.Disk is { Volume.CachesIgnoreLocks: true })
+            LongTests.SkipUnlessAsked();
         await CountAsync("a", "b", "a");
         await using (var runner = await StartAsync([new Hand(hand => hand.Count())]))
             await store.Projections.Get<Count>().WaitForAsync(3, TestContext.Current.CancellationToken);

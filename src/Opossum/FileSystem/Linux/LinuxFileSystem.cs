@@ -30,7 +30,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         var volume = LinuxVolume.Describe(opened, forReading);
         // Order matters: syncfs reports only the write errors since its handle was opened, so this handle is opened before the
         // store writes, and is kept.
-        if (!volume.CanFlushWhole || !volumeFolders.TryAdd(folder, opened))
+        if (forReading || !volume.CanFlushWhole || !volumeFolders.TryAdd(folder, opened))
             opened.Dispose();
         // A file that bypasses the cache needlessly is read slowly, one that does not may be stale.
         if (volume.CachesIgnoreLocks)

@@ -19,22 +19,23 @@ internal sealed class CatchUp(WritingParts writing)
     /// <inheritdoc cref="StoreLock.Acquire"/>
     public StoreLock.Held Acquire(TimeSpan timeout, long? since = null)
     {
-        if (TryAcquire(timeout, since, canLoad: false) is { } held)
+        if (TryAcquire(timeout, since, canLoad: false, out var held))
             return held;
         // A whole index is read while other processes append.
         index.CatchUp();
-        return TryAcquire(timeout, since: null, canLoad: true)!.Value;
+        TryAcquire(timeout, since: null, canLoad: true, out held);
+        return held;
     }
 
-    // Null: the index was replaced.
-    private StoreLock.Held? TryAcquire(TimeSpan timeout, long? since, bool canLoad)
+    // False: the index was replaced.
+    private bool TryAcquire(TimeSpan timeout, long? since, bool canLoad, out StoreLock.Held held)
     {
-        var held = writing.StoreLock.Acquire(timeout, since);
+        held = writing.StoreLock.Acquire(timeout, since);
         var isDone = false;
         try
         {
             isDone = TryRun(held, canLoad);
-            return isDone ? held : null;
+            return isDone;
         }
         finally
         {

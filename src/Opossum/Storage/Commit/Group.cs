@@ -96,7 +96,7 @@ internal sealed class Group
                 next = Accept(append, next, after, timestampTicks);
             else if (WhereStored(append, conflict, index, eventFiles, out var unreadable) is { } original)
                 append.Succeed(original);
-            else if (unreadable > 0)
+            else if (unreadable > 0 && MayBeRetry(append, index))
                 append.Fail(Unreadable(unreadable, eventFiles, "it may have been made before,"));
             else
                 append.Fail(new AppendConditionFailedException(append.Condition!, conflict, HeadAt(conflict, index.Head, next)));
@@ -190,6 +190,10 @@ internal sealed class Group
     private static StoreDamagedException Unreadable(long position, EventFiles eventFiles, string why) => new(eventFiles.PathOf(position), position,
         string.Create(CultureInfo.InvariantCulture, $"Nothing was appended, because {why} at position {position}, and the event there cannot be "
             + $"read to report where the append ends. Run a check of the store and repair {eventFiles.PathOf(position)}."));
+
+    // The conflicting event of a retry is one of its own.
+    private static bool MayBeRetry(PendingAppend append, EventIndex index) =>
+        Array.Exists(append.Events, each => append.Condition!.FailIfEventsMatch.Matches(each.Type, index.Rules.TagsOf(each)));
 
     // A safe retry: the conflicting events are these very events, stored as a whole by an earlier attempt.
     private AppendResult? WhereStored(PendingAppend append, long conflict, EventIndex index, EventFiles eventFiles, out long unreadable)

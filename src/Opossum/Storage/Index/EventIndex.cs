@@ -18,9 +18,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     // On a share, the longest time for which a reader that begins to read may still use files that were replaced.
     private static readonly TimeSpan replacedCheckInterval = TimeSpan.FromSeconds(1);
 
-    // In a file that lost its name, after the last frame. As the length of a frame it is too large, so none begins there.
-    private static readonly byte[] replacedMark = [.. Enumerable.Repeat(byte.MaxValue, IndexFrame.HeaderLength)];
-
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
     private readonly Volume volume = folder.Volume;
@@ -152,7 +149,11 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <summary>Opens the files and replays them; false when they are missing, have another format, or belong to another store.</summary>
     /// <param name="underLock">Whether the caller holds the lock. Then a share's server confirms that a file is missing, and empty files
     /// may stay, to be replaced.</param>
-    public bool TryLoad(bool underLock = false) => TryLoad(underLock, former: null);
+    public bool TryLoad(bool underLock = false)
+    {
+        lock (loading)
+            return TryLoad(underLock, former: file);
+    }
 
     /// <summary>
     /// The rules that an index has that replaces this one: those of the index file, or, where none can be read, of the rules' files.
@@ -213,7 +214,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             foreach (var (basis, last) in Runs.List())
                 Runs.TryDelete(basis, last);
             fileSystem.FlushFolder(layout.Index);
-            if (!TryLoad(underLock: false, former: null, (tail, end)))
+            if (!TryLoad(underLock: false, former: file, tail, end))
                 throw new FileSystemException(FileError.Other, "read back", layout.IndexFile, "it does not hold what was written");
             // On a share this makes the name durable, elsewhere the flush of the folder.
             if (IsOnShare)
@@ -252,16 +253,17 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <param name="canLoad">Whether to read files that replaced those in use: all frames after the runs.</param>
     public IndexState CatchUp(bool pastCache = false, bool underLock = false, bool isDeriving = false, bool canLoad = true)
     {
+        var used = file;
         try
         {
-            for (var isLoaded = false; ;)
+            for (var isLoaded = false; ; used = file)
             {
-                var (state, used) = CatchUpOnce(pastCache, underLock, isDeriving, isLoaded);
+                var state = CatchUpOnce(pastCache, underLock, isDeriving, isLoaded);
                 if (state != IndexState.Replaced || !canLoad)
                     return state;
                 lock (loading)
                 {
-                    if (file != used || (isLoaded = TryLoad(underLock, underLock ? null : used)))
+                    if (file != used || (isLoaded = TryLoad(underLock, used)))
                         continue;
                 }
                 // What other processes wrote before the files were removed can still be read through the open handles.
@@ -277,7 +279,11 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             if (!canLoad)
                 return IndexState.Replaced;
             lock (loading)
-                return TryLoad(underLock) ? CatchUpOnce(pastCache, underLock, isDeriving, isLoaded: true).State : IndexState.Gone;
+            {
+                if (file == used && !TryLoad(underLock, used))
+                    return IndexState.Gone;
+            }
+            return CatchUpOnce(pastCache, underLock, isDeriving, isLoaded: true);
         }
     }
 
@@ -457,7 +463,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         }
     }
 
-    private (IndexState State, IFile Used) CatchUpOnce(bool pastCache, bool underLock, bool isDeriving, bool isLoaded)
+    private IndexState CatchUpOnce(bool pastCache, bool underLock, bool isDeriving, bool isLoaded)
     {
         lock (gate)
         {
@@ -465,7 +471,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             var state = CatchUpByHandles(pastCache, underLock, isDeriving, isLoaded);
             if (isFollower)
                 UseRunsOfOthers();
-            return (state, file);
+            return state;
         }
     }
 
@@ -504,8 +510,9 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
 
     private FileOpening ReadHandle => isFollower || volume.ForbidsKeptWriteHandles ? FileOpening.Read : FileOpening.ReadWrite;
 
-    // Former: the file in whose place the index is used, if none has taken it meanwhile. Null: whatever is in use.
-    private bool TryLoad(bool underLock, IFile? former, (IndexTail Tail, long End)? made = null)
+    // Former: the file in use, in whose place the index is used, unless another thread has put one there or closed the store meanwhile.
+    // Made: what the index file has, up to the end.
+    private bool TryLoad(bool underLock, IFile? former, IndexTail? made = null, long end = 0)
     {
         if (underLock && volume.ViewMayBeStale)
             files.MakeSureOfNames();
@@ -515,23 +522,25 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         try
         {
             if (index is null || folder.Id is not { } id || IndexHeader.FindRules(index, id) is not { } rules
-                || (made is not null && index.GetLength() < made.Value.End))
+                || (made is not null && index.GetLength() < end))
             {
                 return false;
             }
             var start = IndexHeader.OfIndex(id, rules);
             // Order matters: before anything changes. A run that cannot be read for a moment must leave the former file in use.
             var runs = made is null ? Runs.Load(index, start, view?.Contents.Runs ?? []) : [];
-            var (tail, end) = made ?? ReadAhead(index, start, runs);
+            var tail = made ?? ReadAhead(index, start, runs, out end);
             lock (gate)
             {
-                if (former is null || file == former)
+                if (file == former)
                 {
                     Use(index, start, rules, runs, tail, end);
                     // Order matters: before the last frames are read. If that fails, the file is the one in use, and the next call reads on.
                     index = null;
                     Follow(pastCache: false);
                     PublishIfAhead();
+                    if (!isFollower)
+                        replacedCheckedAt = openedAt;
                 }
             }
         }
@@ -540,23 +549,22 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             index?.Dispose();
         }
         segments!.ThrowIfNoFile(Head);
-        if (isFollower)
+        if (isFollower || HasSegments)
             return true;
-        if (!HasSegments)
-            return false;
-        replacedCheckedAt = openedAt;
-        return true;
+        replacedCheckedAt = 0;
+        return false;
     }
 
     // Most of it while others append and read. At an opening nobody does yet.
-    private (IndexTail Tail, long End) ReadAhead(IFile index, byte[] start, List<IndexRun> runs)
+    private IndexTail ReadAhead(IFile index, byte[] start, List<IndexRun> runs, out long end)
     {
         var tail = runs.Count == 0 ? new IndexTail(0, 0, IndexHeader.FirstChain(start)) : runs[^1].NewTail();
         var frames = new FrameReader(index, runs.Count == 0 ? start.Length : runs[^1].Header.FrameEnd);
         while (file is not null && frames.TryAdd(tail, long.MaxValue))
         {
         }
-        return (tail, frames.Offset);
+        end = frames.Offset;
+        return tail;
     }
 
     // Under the gate.
@@ -677,15 +685,18 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         }
     }
 
+    // After the last frame of a file that lost its name: as the length of a frame it is too large, so none begins there.
     private void MarkReplaced()
     {
+        ReadOnlySpan<byte> mark = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF];
+        Debug.Assert(mark.Length == IndexFrame.HeaderLength, "A mark is as long as the start of a frame.");
         foreach (var former in replaced)
         {
             using (former)
             {
                 try
                 {
-                    former.Write(replacedMark, former.GetLength());
+                    former.Write(mark, former.GetLength());
                 }
                 catch (FileSystemException)
                 {

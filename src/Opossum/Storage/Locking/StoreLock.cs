@@ -175,10 +175,24 @@ internal sealed class StoreLock : IDisposable
     {
         if (file.Handle.IsLockedForReading(StoreLayout.LockOffset))
             return "a program that has locked it for reading, which no store does; any program that may read the file can";
-        var read = ReadHolderText(stackalloc byte[LockText.HolderLength]);
-        // This store has released it since: the file, or what a cache has of it, lacks the name of the holder.
-        return text.IsOurs(read) ? "a process whose name is not there yet" : LockText.HolderOf(read);
+        return HolderIn(ReadHolderText(stackalloc byte[LockText.HolderLength]));
     }
+
+    // Without the gate, by the path.
+    private string HolderInFile()
+    {
+        try
+        {
+            return HolderIn(ReadHolderText(fileSystem, path, stackalloc byte[LockText.HolderLength]));
+        }
+        catch (FileSystemException)
+        {
+            return "a process whose name cannot be read now";
+        }
+    }
+
+    // Ours: this store has released it since, and the file, or what a cache has of it, lacks the name of the holder.
+    private string HolderIn(ReadOnlySpan<byte> read) => text.IsOurs(read) ? "a process whose name is not there yet" : LockText.HolderOf(read);
 
     private StoreLockTimeoutException NotFree(TimeSpan timeout, string holder) => !ThisProcess.IsNamedBy(holder)
         ? new(path, holder, timeout)
@@ -191,7 +205,7 @@ internal sealed class StoreLock : IDisposable
             $"{ThisProcess.Description}, for {clock.GetElapsedTime(Volatile.Read(ref takenAt)).TotalSeconds:0.###} s by now"), timeout,
             "That is this process itself: another operation of the same store object, such as a large append, a flush of a slow disk or a change of "
                 + "tag rules. Try again when it is done, or raise LockTimeout.")
-        : NotFree(timeout, LockText.HolderOf(ReadHolderText(fileSystem, path, stackalloc byte[LockText.HolderLength])));
+        : NotFree(timeout, HolderInFile());
 
     private FileSystemException Moved() => new(FileError.Moved, "use", FilePath.FolderOf(path)!,
         "it is no longer the folder in which this store was opened: that folder was moved, deleted or replaced.");

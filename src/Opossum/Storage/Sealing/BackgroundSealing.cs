@@ -70,7 +70,7 @@ internal sealed class BackgroundSealing(StoreFolder folder, int keepNewest, Time
             leaves = run is not { LeavesNone: true };
             if (report is not { Folders: > 0 })
                 return;
-            Instruments.SealedEvents.Record(report.Events, Telemetry.Of(folder.Root, error: null));
+            Instruments.SealedEvents.Record(report.Events, folder.Root);
             StoreLog.Sealed(logger, report.Folders, folder.Root, report.Events);
         }
         catch (Exception e) when (e is not (FileSystemException or OperationCanceledException or EventStoreException { IsTransient: true }))
