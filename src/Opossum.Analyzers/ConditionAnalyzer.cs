@@ -214,7 +214,8 @@ public sealed class ConditionAnalyzer() : LibraryAnalyzer(Rules.AfterOfAnotherRe
             {
                 variables.UnionWith(model.AnalyzeDataFlow(statement)!.WrittenInside);
                 // A call may change its object: a list that is added to.
-                if (statement is ExpressionStatementSyntax && statement.DescendantNodes().OfType<IdentifierNameSyntax>().FirstOrDefault() is { } changed
+                if (statement is ExpressionStatementSyntax
+                    && statement.DescendantNodes().OfType<IdentifierNameSyntax>().FirstOrDefault() is { } changed
                     && model.GetSymbolInfo(changed).Symbol is ILocalSymbol local)
                 {
                     variables.Add(local);

@@ -49,7 +49,8 @@ public static class Rules
         new(id, title, message, "Opossum", severity, isEnabledByDefault: true, helpLinkUri: pages + id + ".md",
             customTags: isOfCompilation ? [WellKnownDiagnosticTags.CompilationEnd] : []);
 
-    // The build writes the address into the assembly once the repository has one. Until then a build names the page's file, and an editor has no link.
+    // The build writes the address into the assembly once the repository has one. Until then a build names the page's file,
+    // and an editor has no link.
     private static string FindPages()
     {
         var repository = typeof(Rules).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()

@@ -28,7 +28,8 @@ public sealed class ExampleTests
             .Select(static file => CSharpSyntaxTree.ParseText(File.ReadAllText(file), path: file))
             .Append(CSharpSyntaxTree.ParseText(Usings));
         var program = CSharpCompilation.Create("Opossum.Tests", trees, RuleTest.AllReferences,
-            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable));
+            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true,
+                nullableContextOptions: NullableContextOptions.Enable));
         var found = await RuleTest.FindAsync(program, [.. PageTests.Analyzers]);
 
         // What the other tests get wrong on purpose shows that the rules ran.
