@@ -22,7 +22,6 @@ internal static class RuleRows
         await using (var made = await OpenAsync(run, path))
             made.MakeRuns();
         run.Folder.Settle();
-        await MeasureOpeningAsync(run, path, feed, "without a rule");
         await using (var store = await OpenAsync(run, path))
         {
             await MeasureAddingAsync(run, store, events);
@@ -32,11 +31,18 @@ internal static class RuleRows
             await MeasureReadsAsync(run, "one event by tag", "a tag of the rule",
                 number => store.ReadAsync(Query.FromTags(new Tag("part", Part(number)))));
             await MeasureFindingAsync(run, store, events);
-            // As before the rule: no event is outside of the runs.
             store.MakeRuns();
         }
         run.Folder.Settle();
         await MeasureOpeningAsync(run, path, feed, "with a rule");
+        // The same store, with as many files to list, and no event outside of the runs either.
+        await using (var store = await OpenAsync(run, path))
+        {
+            await store.RemoveTagRuleAsync(rule, cancellationToken: run.CancellationToken);
+            store.MakeRuns();
+        }
+        run.Folder.Settle();
+        await MeasureOpeningAsync(run, path, feed, "the rule is removed again");
     }
 
     private static async Task MeasureAddingAsync(RowRun run, FileSystemEventStore store, int events)
