@@ -116,15 +116,7 @@ public sealed class HeldUpTests : IDisposable
     public async Task An_open_event_that_is_damaged_holds_up_only_what_comes_after_it_and_is_the_reactions_problem()
     {
         var store = place.Open();
-        failing.UnionWith([1, 2, 3, 4]);
-        var options = Quick(retries: 100);
-        options.RetryDelay = TimeSpan.FromSeconds(30);
-        await using (store.StartReactions([NewReaction()], options))
-        {
-            await AppendAsync(store, [.. "abcd".Select(static key => RecordingReaction.Placed($"{key}"))]);
-            while ((await store.Reactions["recording"].GetStatusAsync(Cancellation)).Failing < 4)
-                await Task.Yield();
-        }
+        await LeaveFailingAsync(store, "abcd", 1, 2, 3, 4);
         failing.Clear();
         var mend = Damage(place, 2);
         var next = NewReaction();
@@ -154,15 +146,7 @@ public sealed class HeldUpTests : IDisposable
     public async Task An_open_event_that_is_damaged_and_later_ones_wait_for_a_parked_one_of_their_key()
     {
         var store = place.Open();
-        failing.UnionWith([1, 2]);
-        var options = Quick(retries: 100);
-        options.RetryDelay = TimeSpan.FromSeconds(30);
-        await using (store.StartReactions([NewReaction()], options))
-        {
-            await AppendAsync(store, [.. "abaa".Select(static key => RecordingReaction.Placed($"{key}"))]);
-            while ((await store.Reactions["recording"].GetStatusAsync(Cancellation)).Failing < 2)
-                await Task.Yield();
-        }
+        await LeaveFailingAsync(store, "abaa", 1, 2);
         failing.Remove(2);
         var mend = Damage(place, 3);
         var next = new RecordingReaction(ReactionStart.Beginning, FailAsync, parkedAt: static _ => true);
@@ -309,6 +293,18 @@ public sealed class HeldUpTests : IDisposable
             place.Put(file, contents);
             place.Patch(segment, at, lines.AsSpan(at, 4));
         };
+    }
+
+    // Appends an event of each key, and leaves those at some positions failed once and open.
+    private async Task LeaveFailingAsync(FileSystemEventStore store, string keys, params long[] positions)
+    {
+        failing.UnionWith(positions);
+        var options = Quick(retries: 100);
+        options.RetryDelay = TimeSpan.FromSeconds(30);
+        await using var running = store.StartReactions([NewReaction()], options);
+        await AppendAsync(store, [.. keys.Select(static key => RecordingReaction.Placed($"{key}"))]);
+        while ((await store.Reactions["recording"].GetStatusAsync(Cancellation)).Failing < positions.Length)
+            await Task.Yield();
     }
 
     private static async Task<string> FindProblemAsync(FileSystemEventStore store)
