@@ -33,7 +33,7 @@ internal sealed partial class ReactionTerm
             for (var hasMore = true; isRead && hasMore;)
             {
                 var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { After = range.From - 1, UpTo = range.To }, cancellationToken);
-                (var last, hasMore) = await ReadAsync(reading, stream, int.MaxValue, e => AddOpen(batch, e)).ConfigureAwait(false);
+                (var last, hasMore) = await ReadAsync(reading, stream, int.MaxValue, e => AddNew(batch, e)).ConfigureAwait(false);
                 isRead = !hasMore || last is not null;
                 range.From = last?.Position + 1 ?? range.From;
             }
@@ -52,8 +52,9 @@ internal sealed partial class ReactionTerm
             toHandOut.AddRange(batch);
     }
 
-    // The time at which the reaction starts may have become later since.
-    private void AddOpen(List<Handling> batch, SequencedEvent e)
+    // Of an open event, the attempts count that former leaders have made, and the time at which the reaction starts may have become later since. What
+    // waits for a parked event of its key is read again when that is released.
+    private void AddNew(List<Handling> batch, SequencedEvent e)
     {
         var order = open.NextOrder();
         var handling = attempts.TryGetValue(e.Position, out var counted)
@@ -71,13 +72,7 @@ internal sealed partial class ReactionTerm
     {
         var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { After = Covered, Limit = host.Sizes.EventsABatch }, cancellationToken);
         var batch = new List<Handling>();
-        var (last, hasMore) = await ReadAsync(reading, stream, host.Sizes.EventsABatch, e =>
-        {
-            var handling = NewHandling(e, open.NextOrder(), Interruptions(e), Crashes(e));
-            ThrowIfKeyIsUnknownForNow(handling);
-            if (reaction.Handles(e) && !parking.IsBehind(handling.Key, e.Position))
-                batch.Add(handling);
-        }).ConfigureAwait(false);
+        var (last, hasMore) = await ReadAsync(reading, stream, host.Sizes.EventsABatch, e => AddNew(batch, e)).ConfigureAwait(false);
         // Order matters: only after the whole read, or one that is cancelled in the middle would lose events.
         given = last ?? given;
         IsCaughtUp = !hasMore;
