@@ -20,7 +20,7 @@ public class DecisionScenario
     /// The decision appended other events or threw, a given event lies outside its boundary, a decision projection is impure, or an appended
     /// event lacks a tag by which the decision reads its type.
     /// </exception>
-    public async Task ThenAsync(params IEnumerable<object> expected)
+    public async Task ThenAsync(params object[] expected)
     {
         ArgumentNullException.ThrowIfNull(expected);
         await CheckAsync(store => store.CheckAppendedAsync([.. expected], "The decision")).ConfigureAwait(false);

@@ -46,7 +46,7 @@ public sealed class Scenario
     /// <summary>Adds events that are in the store before the code under test runs; it must read each of them.</summary>
     /// <param name="events">Each a <see cref="NewEvent"/>, or an object of a registered event type.</param>
     /// <returns>This scenario.</returns>
-    public Scenario Given(params IEnumerable<object> events)
+    public Scenario Given(params object[] events)
     {
         GivenEvents.Add(events);
         return this;
@@ -55,7 +55,7 @@ public sealed class Scenario
     /// <summary>Adds events that are in the store too, at their place among the given ones, and that the code under test must not read.</summary>
     /// <param name="events">Each a <see cref="NewEvent"/>, or an object of a registered event type.</param>
     /// <returns>This scenario.</returns>
-    public Scenario GivenOutside(params IEnumerable<object> events)
+    public Scenario GivenOutside(params object[] events)
     {
         GivenEvents.Add(events, isOutside: true);
         return this;

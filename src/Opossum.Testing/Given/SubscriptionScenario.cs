@@ -23,7 +23,7 @@ public sealed class SubscriptionScenario
     /// <exception cref="TestFailedException">
     /// The subscriber appended other events, threw or ended by itself, or a given event lies outside its boundary.
     /// </exception>
-    public async Task ThenAsync(params IEnumerable<object> expected)
+    public async Task ThenAsync(params object[] expected)
     {
         ArgumentNullException.ThrowIfNull(expected);
         await CheckAsync(store => store.CheckAppendedAsync([.. expected], "The subscriber")).ConfigureAwait(false);

@@ -15,7 +15,7 @@ public static class Race
     ///     .Always("the course is not overbooked", events =&gt; events.Count(e =&gt; e.Data is StudentSubscribed) &lt;= 1)
     ///     .RunAsync();
     /// </code></example>
-    public static RaceTest Explore(params IEnumerable<RaceDecision> decisions)
+    public static RaceTest Explore(params RaceDecision[] decisions)
     {
         ArgumentNullException.ThrowIfNull(decisions);
         return new RaceTest([.. decisions]);
@@ -23,8 +23,8 @@ public static class Race
 
     /// <summary>Starts the description of a race, whose decisions are named "decision 1", "decision 2" and so on.</summary>
     /// <param name="decisions">What each decision does to the store: 2 to 8.</param>
-    /// <inheritdoc cref="Explore(IEnumerable{RaceDecision})"/>
-    public static RaceTest Explore(params IEnumerable<Func<IEventStore, Task>> decisions)
+    /// <inheritdoc cref="Explore(RaceDecision[])"/>
+    public static RaceTest Explore(params Func<IEventStore, Task>[] decisions)
     {
         ArgumentNullException.ThrowIfNull(decisions);
         return new RaceTest([.. decisions.Select(static (run, at) => new RaceDecision($"decision {at + 1}", run))]);

@@ -45,7 +45,7 @@ public sealed class RaceTest
     /// <summary>Adds events that are in the store before the race, with the current time of the clock.</summary>
     /// <param name="events">Each a <see cref="NewEvent"/>, or an object of a registered event type.</param>
     /// <returns>This description.</returns>
-    public RaceTest Given(params IEnumerable<object> events)
+    public RaceTest Given(params object[] events)
     {
         given.Add(events);
         return this;

@@ -31,7 +31,7 @@ public sealed class ReactionScenario
     /// <summary>Adds events that happen, in one append; the reaction handles them before the next ones happen.</summary>
     /// <param name="events">Each a <see cref="NewEvent"/>, or an object of a registered event type.</param>
     /// <returns>This scenario.</returns>
-    public ReactionScenario When(params IEnumerable<object> events)
+    public ReactionScenario When(params object[] events)
     {
         ArgumentNullException.ThrowIfNull(events);
         whens.Add((after, [.. events.Select(GivenEvents.ToNewEvent)]));
@@ -79,7 +79,7 @@ public sealed class ReactionScenario
     /// <exception cref="TestFailedException">
     /// The reaction appended other events, a handler failed at every attempt, or a given event lies outside its boundary.
     /// </exception>
-    public async Task<ReactionOutcome> ThenAsync(params IEnumerable<object> expected)
+    public async Task<ReactionOutcome> ThenAsync(params object[] expected)
     {
         ArgumentNullException.ThrowIfNull(expected);
         var run = await RunAsync().ConfigureAwait(false);
@@ -109,7 +109,7 @@ public sealed class ReactionScenario
     /// <exception cref="TestFailedException">
     /// The reaction recorded other calls, a handler failed at every attempt, or a given event lies outside its boundary.
     /// </exception>
-    public async Task<ReactionOutcome> ThenCallsAsync(params IEnumerable<string> expected)
+    public async Task<ReactionOutcome> ThenCallsAsync(params string[] expected)
     {
         ArgumentNullException.ThrowIfNull(expected);
         var wanted = expected.ToList();

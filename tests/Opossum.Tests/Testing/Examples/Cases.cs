@@ -18,10 +18,10 @@ internal static class Cases
     }
 
     public static RaceCase Of(string name, Func<RaceTest, RaceTest> setting, params IEnumerable<Func<IEventStore, Task>> runs) =>
-        new(name, () => setting(Race.Explore(runs).With(EventTypes.All)));
+        new(name, () => setting(Race.Explore([.. runs]).With(EventTypes.All)));
 
     public static RaceCase Of(string name, Func<RaceTest, RaceTest> setting, IEnumerable<Func<IEventStore, SideEffects, Task>> runs) =>
-        new(name, () => setting(Race.Explore(runs.Select((run, at) => new RaceDecision($"caller {at + 1}", run))).With(EventTypes.All)));
+        new(name, () => setting(Race.Explore([.. runs.Select((run, at) => new RaceDecision($"caller {at + 1}", run))]).With(EventTypes.All)));
 
     /// <summary>An event of which a tag was left off.</summary>
     public static NewEvent Without(string tagKey, object data)

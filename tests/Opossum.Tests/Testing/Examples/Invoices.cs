@@ -61,7 +61,7 @@ internal static class Invoices
         return true;
     });
 
-    private static IEnumerable<Func<IEventStore, Task>> EachCustomer(Func<string, Func<IEventStore, Task>> run) => [run("c1"), run("c2")];
+    private static Func<IEventStore, Task>[] EachCustomer(Func<string, Func<IEventStore, Task>> run) => [run("c1"), run("c2")];
 
     private static Decider<int> Create(string customer) => new(NextNumber, next => [new NewEvent(new InvoiceCreated(next, customer))]);
 }

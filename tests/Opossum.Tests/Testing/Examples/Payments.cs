@@ -41,7 +41,7 @@ internal static class Payments
     private static RaceTest Rules(RaceTest race) => race.Always("a request is paid once", events =>
         events.Count(e => e.Type == "payment-received") == events.Of<PaymentReceived>().DistinctBy(e => e.Token).Count());
 
-    private static IEnumerable<Func<IEventStore, Task>> Twice(Func<IEventStore, Task> run) => [run, run];
+    private static Func<IEventStore, Task>[] Twice(Func<IEventStore, Task> run) => [run, run];
 
     private static Decider<bool> Pay(string token, Func<object, NewEvent>? toEvent = null) => new(
         DecisionProjection.Create(false, new Tag("idempotency", token)).On<PaymentReceived>((_, _) => true),

@@ -44,7 +44,7 @@ internal static class Tokens
             events.Of<SignUpConfirmed>().Count() <= 1
             && !events.SkipWhile(e => e.Data is not SignUpRevoked).Of<SignUpConfirmed>().Any());
 
-    private static IEnumerable<Func<IEventStore, Task>> Twice(Func<IEventStore, Task> run) => [run, run];
+    private static Func<IEventStore, Task>[] Twice(Func<IEventStore, Task> run) => [run, run];
 
     private static Decider<State> Confirm(Func<object, NewEvent>? toEvent = null) =>
         new(StateAt(new TestClock().GetUtcNow().AddMinutes(30)), Decide(toEvent ?? (e => new NewEvent(e))));

@@ -74,7 +74,7 @@ internal static class Usernames
         return true;
     });
 
-    private static IEnumerable<Func<IEventStore, Task>> Twice(Func<IEventStore, Task> run) => [run, run];
+    private static Func<IEventStore, Task>[] Twice(Func<IEventStore, Task> run) => [run, run];
 
     private static Decider<bool> Register(string name, Func<object, NewEvent>? toEvent = null) =>
         new(IsClaimed(name, new TestClock().GetUtcNow()),
