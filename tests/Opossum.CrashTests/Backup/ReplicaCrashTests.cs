@@ -379,8 +379,11 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
     [InlineData(true, true, false)]
     public void Replica_has_nothing_that_a_power_cut_takes_from_the_store(bool flush, bool useJournal, bool mayReadLock = true)
     {
-        Cases.TryEach(VolumeKinds.Local, kind =>
+        const int Parts = 8;
+        (VolumeKind, int)[] cases = [.. VolumeKinds.Local.SelectMany(_ => Enumerable.Range(0, Parts), static (kind, part) => (kind, part))];
+        Cases.TryEach(cases, each =>
         {
+            var (kind, part) = each;
             var disk = new SimulatedDisk(kind, new SimulatedClock()) { ShardPositions = 4 };
             var history = new History();
             BackupPlace.Append(disk, 1);
@@ -395,7 +398,7 @@ public sealed class ReplicaCrashTests(ITestOutputHelper output)
             });
             store.Client.BeforeOperation = operation =>
             {
-                if (!operation.Changes || operations++ % 3 != 0)
+                if (!operation.Changes || operations++ % Parts != part)
                     return;
                 Follow(disk);
                 var copied = BackupPlace.FindIds(disk, ReplicaPlace.Root) ?? [];
