@@ -56,7 +56,7 @@ internal sealed class ContextPositions<TContext>(DbProjection<TContext> projecti
         var transaction = await db.Database.BeginTransactionAsync(cancellationToken).ConfigureAwait(false);
         await using (transaction.ConfigureAwait(false))
         {
-            // Order matters: the row is changed first. It stays locked up to the commit, so no other term begins meanwhile.
+            // Order matters: the row is locked from here on, or another leader could apply the events too.
             ThrowUnlessChanged(await Rows(db)
                 .Where(row => row.Name == known.Name && row.Term == known.Term && row.Position == known.Position)
                 .ExecuteUpdateAsync(set => set

@@ -143,7 +143,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         if (cancellationToken.IsCancellationRequested)
             return Task.FromCanceled<FileSystemEventStore>(cancellationToken);
         ArgumentNullException.ThrowIfNull(options);
-        // Order matters: here, or what the caller sets after the call would count or not, by chance.
+        // Here, or what the caller sets after the call would count or not, by chance.
         options = options.Copy();
         var opening = Task.Run(
             () =>
@@ -559,7 +559,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
         {
             FilesBehind = filesBehind ?? new FilesBehindSettings(),
         };
-        // Order matters: a store is not created where its master key is missing.
+        // First: a store is not created where its master key is missing.
         var masterKey = StorePersonalData.FindMasterKey(options.PersonalData, fileSystem, layout);
         var store = new StoreOpening(fileSystem, layout, settings, logger).Open();
         FileSystemEventStore? opened = null;
@@ -581,7 +581,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             }
             if (opened.FindPersonalRule() is { } personalRule)
             {
-                // Order matters: after the files were taken in, which may end the rule.
+                // After the files were taken in, which may end the rule.
                 if (!options.ReadOnly)
                     throw new StoreMaintenanceException(layout.Root, $"The store in {layout.Root} was not opened: {personalRule}");
                 StoreLog.RulesNotTakenIn(logger, layout.Root, personalRule);

@@ -39,7 +39,7 @@ internal sealed class FollowCommand : StoreCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        // Order matters: before the former store is marked, which the same command cannot take back.
+        // Before the former store is marked, which the same command cannot take back.
         if (arguments.GetValue(export) is { } path)
             NewFile.ThrowIfExists(path);
         try

@@ -57,7 +57,7 @@ internal static class SeveralStoresRules
             var count = 0;
             for (var isLast = false; !isLast;)
             {
-                // Order matters: the last reads begin after the last append.
+                // The last reads begin after the last append.
                 isLast = writing.IsCompleted;
                 foreach (var reader in new[] { other, store })
                 {

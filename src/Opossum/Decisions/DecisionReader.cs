@@ -6,7 +6,7 @@ internal static class DecisionReader
     /// <summary>Reads, and returns the condition that fails if an event that a fold needs was appended since.</summary>
     public static async ValueTask<AppendCondition> ReadAsync(IEventStore store, List<DecisionFold> folds, CancellationToken cancellationToken)
     {
-        // Order matters: the first read finds the head, and no other read goes beyond it, so that all states belong to one head.
+        // Order matters: the first read finds the head and bounds the others, or the condition would miss an event.
         long? head = null;
         var whole = folds.FindAll(fold => !fold.LastEventOnly);
         if (whole.Count > 0)

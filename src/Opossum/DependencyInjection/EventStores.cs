@@ -225,7 +225,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         try
         {
             await WaitUntilClosedAsync(former, leased.Name).ConfigureAwait(false);
-            // Order matters: before a place is taken. What is not opened must neither close a store nor wait until one is returned.
+            // Before a place is taken: what is not opened neither closes a store nor waits until one is returned.
             ThrowIfLost(leased.Name);
             if (!leased.Creates && FileSystemEventStore.IsMissing(PathOf(leased.Name)))
                 throw new StoreOpenException(PathOf(leased.Name), $"There is no store {leased.Name}, and this call must not create it.");

@@ -135,7 +135,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         reactionOptions = AddedReactions.Count > 0 ? OptionsOf<ReactionOptions>(registration) : null;
         var options = OptionsOf<OpossumOptions>(registration);
         path = options.Path;
-        // Order matters: before the store is open. A replica that was promoted since is the store.
+        // Before the store is open: a replica that was promoted since is the store.
         foreach (var replica in Replicas)
             await replica.CheckAsync(path, options.TimeProvider, cancellationToken).ConfigureAwait(false);
         var opened = await FileSystemEventStore.OpenAsync(options, cancellationToken).ConfigureAwait(false);
@@ -403,12 +403,12 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         }
         finally
         {
-            // Order matters: after the current one. A handler of a former one that takes long must not keep it from being closed.
+            // After the current one, which a handler of a former one that takes long must not keep open.
             await retiring.ConfigureAwait(false);
             foreach (var former in Openings.Where(each => each != opening))
                 await former.DisposeAsync().ConfigureAwait(false);
         }
-        // Order matters: last. A replica on a share that hangs must not keep the store from being closed.
+        // Last: a replica on a share that hangs must not keep the store from being closed.
         await following.ConfigureAwait(false);
     }
 

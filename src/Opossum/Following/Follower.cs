@@ -166,7 +166,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
             }
             catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
             {
-                // Order matters: before the end of the term, which waits for its handlers. One that does not return would keep it from being known.
+                // Before the end of the term, which waits for its handlers: one that hangs would hide the problem.
                 NoteTrouble(e, FindHandled());
                 throw;
             }

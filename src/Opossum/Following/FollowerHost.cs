@@ -67,7 +67,7 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     {
         var keepsTexts = !MustForgetSince(head);
         write(keepsTexts);
-        // Order matters: after the file is there. Who was forgotten before it was, was looked for in vain.
+        // Order matters: a person forgotten before the file was there was looked for in vain, and the texts would stay.
         if (keepsTexts && MustForgetSince(head))
             write(false);
     }

@@ -54,7 +54,7 @@ internal abstract class FollowerReader(FollowerHost host, string kind, string na
         ThrowIfStopped();
         if (wait && StopsHandlers(request))
             HandlerScope.ThrowIfInside(host, $"A request to the {kind} {name}", $"the {kind} {name}");
-        // Order matters: a store that is open for reading only says whether the request can be carried out at all.
+        // First: a store that is open for reading only says too whether the request can be carried out at all.
         await CheckAsync(request, cancellationToken).ConfigureAwait(false);
         if (!host.CanWrite)
         {

@@ -39,7 +39,7 @@ internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 
     {
         fileSystem.CreateOwnFolder(layout.Root);
         fileSystem.CreateOwnFolder(layout.Requests);
-        // The folder of requests may be new. Order matters: if this fails, nothing is requested.
+        // The folder of requests may be new. Before the request: if this fails, nothing is requested.
         fileSystem.FlushFolder(layout.Root);
         CheckedFile.Write(fileSystem, layout.RequestFile(Id), json =>
         {

@@ -40,7 +40,7 @@ internal sealed class Leadership : IDisposable
     public static Leadership? TryTake(FollowerHost host, LedFolder layout)
     {
         var fileSystem = host.FileSystem;
-        // Order matters: this check comes before any other access by path. Another store, with its own states, could be at the path.
+        // Before any other access by path: another store, with its own states, could be at the path.
         host.ThrowIfMoved();
         fileSystem.ThrowIfLink(host.Folder);
         fileSystem.ThrowIfLink(layout.Root);
@@ -57,7 +57,7 @@ internal sealed class Leadership : IDisposable
             if (file.Handle.TryLock(LockByte.Offset))
             {
                 var leadership = new Leadership(host, layout, file, NumberTaken(host, layout, file));
-                // Order matters: the numbers are durably taken before the first of them is used.
+                // Order matters: after a power cut, a number that is used and not taken would be given again.
                 file.WriteOut(leadership.text);
                 return leadership;
             }

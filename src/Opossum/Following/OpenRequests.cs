@@ -17,7 +17,7 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
         if (!isCleanedUp)
             CleanUp();
         isCleanedUp = true;
-        // Order matters: before the files are read. Forgetting a person later does not find what was read.
+        // Order matters: read after the files, the head would hide that a person in them was forgotten since.
         var head = host.KnownHead();
         var requests = new List<LeaderRequest>();
         foreach (var id in LeaderRequest.List(fileSystem, layout))
@@ -33,7 +33,6 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
     /// <param name="throwIfLost">Throws unless this process still leads. Then the next leader carries the request out.</param>
     public void Close(Guid id, Action throwIfLost)
     {
-        // Order matters: this look comes after the work, which may have waited for a share.
         throwIfLost();
         var isRecorded = TryRecord(id);
         if (TryRemove(id, mustRemove: !isRecorded) && isRecorded)
@@ -106,7 +105,7 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
         try
         {
             fileSystem.Delete(layout.RequestFile(id));
-            // Order matters: the record goes only when no power cut brings the request back.
+            // The record is removed only once no power cut brings the request back.
             fileSystem.FlushFolder(layout.Requests);
             return true;
         }

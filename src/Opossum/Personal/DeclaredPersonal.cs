@@ -63,7 +63,7 @@ internal sealed class DeclaredPersonal(EventTypeRegistry types, IReadOnlyList<Ev
     private IEnumerable<JsonShape> ShapesOf(string type) =>
         DeclaredOf(type).Concat(schemas.Where(schema => schema.EventType == type).Select(static schema => schema.Personal));
 
-    // Order matters: what a path says of a member counts.
+    // The paths first: what one says of a member counts.
     private IEnumerable<JsonShape> DeclaredOf(string type) =>
         new[] { types.PathsOf(type), types.Find(type)?.Content?.Shape }.OfType<JsonShape>();
 

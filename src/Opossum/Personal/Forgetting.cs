@@ -1,15 +1,15 @@
 namespace Opossum.Personal;
 
-/// <summary>
-/// Forgets persons. The order is: a file says that it has begun, the key is erased and its file replaced by a mark, the event is appended, the first
-/// file is deleted. Each step is durable before the next, and a second call continues where a first one ended.
-/// </summary>
+/// <summary>Forgets persons. A second call continues where a first one ended.</summary>
 internal sealed class Forgetting(KeyRing keys, StoreKeys storeKeys, TimeProvider clock)
 {
     /// <summary>Removes the key.</summary>
     /// <param name="isOver">Whether the person was forgotten before, with the event.</param>
     /// <returns>The mark.</returns>
     /// <exception cref="PersonalDataException">The keys are missing: their volume may have gone since the forgetting began.</exception>
+    // Invariant: from the first write on, a durable file says that the person is forgotten, that of the forgetting that
+    // has begun or the mark, so no process makes another key. So the first is there before the key is erased, which
+    // then looks like one that was never written, and is deleted only once the mark is there and the event stored.
     public KeyFile RemoveKey(Tag subject, string reason, out bool hadKey, out bool isOver)
     {
         var folder = keys.Folder;

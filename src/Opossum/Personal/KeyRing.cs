@@ -141,7 +141,7 @@ internal sealed class KeyRing : IDisposable
             var files = new List<(string, byte[])>(missing.Count);
             foreach (var subject in missing)
             {
-                // Order matters: a forgetting that has begun erases the key before it leaves its mark.
+                // A forgetting that has begun erases the key before it leaves its mark.
                 var file = folder.FindBegun(subject, out var isBegun, pastCache: true) ?? folder.Read(subject, pastCache: true);
                 if (file is { Key: null } && !isForState)
                     throw Forgotten(subject, file.At);
@@ -166,7 +166,7 @@ internal sealed class KeyRing : IDisposable
                 folder.CreateFiles(files);
             return true;
         }, cancellationToken);
-        // Order matters: who looked for a key before it was made must not keep afterwards that it is missing.
+        // Counted before the removal, or a thread that looked earlier could keep that the key is missing.
         lock (gate)
             made++;
         foreach (var subject in missing)
@@ -284,7 +284,7 @@ internal sealed class KeyRing : IDisposable
         lock (gate)
             isMissed = missed?.Contains(subject) == true;
         var position = isMissed ? null : events.Find(subject);
-        // Order matters: the key is looked for after the event that it encrypted. Another process makes the key first, then appends the event.
+        // The key after the event that it encrypted: another process makes the key first, then appends the event.
         if (!(isMissed || position is not null) || folder.HasBegun(subject, pastCache: true)
             || folder.Read(subject, pastCache: true) is not null)
         {
@@ -309,7 +309,7 @@ internal sealed class KeyRing : IDisposable
     {
         while (true)
         {
-            // Order matters: both are read before the key. A key that comes later is of events after the head, and one that goes is a change.
+            // Order matters: read before the key, or the key of a person who is forgotten in between would be kept.
             var contents = index.Published.Contents;
             LookForForgotten(contents);
             var (head, before, madeBefore) = (contents.Head, Changes, Volatile.Read(ref made));

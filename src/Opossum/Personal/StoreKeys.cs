@@ -24,7 +24,7 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
     {
         if (known is not null || masterKey is null)
             return known;
-        // Order matters: of another store's key nothing is asked of the master key, which may be a service far away.
+        // Of another store's key nothing is asked of the master key, which may be a service far away.
         var id = ReadMark()?.KeyId;
         if (id is not null && StoreKeyFile.TryReadId(folder, out var theirs) && theirs is not null && theirs != id)
             return null;
@@ -42,7 +42,7 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
             return key;
         ThrowIfNoMasterKey(what);
         ThrowIfMissing(what);
-        // Order matters: the key is looked for again after the event. Another process makes the key first, then appends the event.
+        // The key again after the event: another process makes the key first, then appends the event.
         return events.HasAny() ? Find() ?? throw MissingUnnoted(what) : new StoreKey(StoreKey.Create());
     }
 
@@ -53,11 +53,11 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
         if (noted is not null)
             return noted;
         ThrowIfNoMasterKey(what);
-        // Order matters: before the folder's lock, which makes the folder, and before the store's, which must not be held for long. Of a key that is
-        // given up, another process may be making the next one: under both locks it is there, or is made.
+        // Before the folder's lock, which makes the folder, and the store's, which must not be held for long. Of a key
+        // that is given up, another process may be making the next one: under both locks it is there, or is made.
         if (!IsGivenUp(ReadMark()))
             ThrowIfMissing(what);
-        // And the key again after the event: another process makes the key first, then appends the event.
+        // And the key again after the event, as in OfQuery.
         if (!HasKey() && events.HasAny() && !HasKey() && !IsGivenUp(mark: null))
             throw MissingUnnoted(what);
         return folder.WithLock(() =>
@@ -167,7 +167,7 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
         var bytes = StoreKey.Create();
         var key = new StoreKey(bytes);
         folder.CreateFiles([(folder.StoreKeyFile, StoreKeyFile.Wrap(masterKey!, bytes, store.Id))]);
-        // Order matters: a note of a key that is nowhere would have every append refused.
+        // Last: a note of a key that is nowhere would have every append refused.
         new StoreKeyMark(key.Id).Write(store.FileSystem, store.Layout);
         return key;
     }

@@ -193,13 +193,13 @@ internal sealed class StorePersonalData : IDisposable
             names.Add(person);
         // After an import there is the event, and no mark.
         var told = names.ConvertAll(keys.FindForgotten);
-        // Order matters: those of the names first. Under a name without a key there may be plain values.
+        // Those of the names first. Under a name without a key there may be plain values.
         var traces = names.Concat(both.Except(names)).Select(Trace).ToList();
         var (blanked, remaining) = (new SortedSet<string>(StringComparer.Ordinal), new SortedDictionary<string, string>(StringComparer.Ordinal));
-        // Order matters: before a key is removed, which alone tells the values. An interrupted call does all of it again.
+        // Order matters: without the keys, texts cannot be found, and stay. An interrupted call does all of it again.
         Blank();
         var notSearched = names.Select(keys.WhyUnreadable).FirstOrDefault(static each => each is not null);
-        // Order matters: before one of them ends. After an interruption its file tells that the forgetting has to be finished.
+        // Order matters: all keys before one forgetting ends, or after a crash nothing would say that a key is left.
         var removed = names.ConvertAll(Remove);
         // The other name of a pseudonym is not written anywhere: the pseudonym is computed from it.
         if (both.Find(each => each.MayBeStoredPseudonym && !names.Contains(each)) is { Key: not null } pseudonym

@@ -115,7 +115,7 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
             folders.AddRange([(projection.Skipped, false), (projection.Requests, false)]);
             List<string> files = [projection.RowFile];
             Guard(projection.Root, remaining, () => files.AddRange(Generations.List(fileSystem, projection).Select(static each => each.FaultFile)));
-            // Order matters: what has its last name by the time at which it is looked for is found under that.
+            // Order matters: staging names first, or a file that takes its last name meanwhile would keep the text.
             folders.AddRange(files.Select(static each => (LedFolder.StagingOf(each), false)).Concat(files.Select(static each => (each, false))));
         }
         return folders;

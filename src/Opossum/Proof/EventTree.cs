@@ -84,7 +84,7 @@ internal sealed class EventTree
         return level == 0 ? leaves.Of(view, number + 1) : RootOf(new Tile(level - 1, number));
     }
 
-    // Order matters: the tiles of a level before the one above. Where one is missing above, its hashes are computed from the level below.
+    // The tiles of a level before the one above: where that is missing, its hashes are computed from the level below.
     private void WriteParents(int level, long index)
     {
         if ((index + 1) % Tile.Width != 0)

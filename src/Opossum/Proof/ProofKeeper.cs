@@ -104,7 +104,6 @@ internal sealed class ProofKeeper : IDisposable
 
     private void WriteCheckpoint()
     {
-        // Order matters: before the events are read. Another process may append and write a checkpoint meanwhile.
         var found = index.TakeView().Contents.Head == checkpointed ? null : KnownCheckpoints.Read(folder, witnesses);
         Extend();
         if (found is not null)
@@ -133,7 +132,7 @@ internal sealed class ProofKeeper : IDisposable
             tree.Load();
         isLoaded = true;
         var view = index.TakeView(pastCache: true);
-        // Order matters: the events are durable before their hashes are, or a power cut would look like a history that was cut off.
+        // Order matters: a power cut that takes events whose hashes are on the disk would look like a history cut off.
         makeDurable(view.Contents.Head);
         tree.Extend(view, progress: null, work.Ending);
         // With a key, a problem may be that of the checkpoint, which only the next one can show to be gone.

@@ -156,7 +156,6 @@ public static class StoreProof
             return new EventProof(position, tree.Tree.ProveInclusion(position - 1, checkpoint.Position), checkpoint.Text).ToString();
         }, null, cancellationToken, isExtended: false);
 
-    // Order matters: what is compared with the events is looked up before them. Another process may append and write a checkpoint meanwhile.
     private static T WithTree<TKnown, T>(IFileSystem fileSystem, StoreLayout layout, Func<StoreFolder, TKnown> look,
         Func<StoreFolder, EventTree, TileFiles, TKnown, T> use, IProgress<StoreProgress>? progress, CancellationToken cancellationToken,
         bool isExtended = true)
@@ -174,7 +173,6 @@ public static class StoreProof
             tree.Load();
             if (isExtended)
             {
-                // Order matters: as in ProofKeeper.
                 MakeDurable(folder, index, eventFiles, view.Contents.Head);
                 tree.Extend(view, done => careful.Report(StoreOperation.ProofBuild, done, view.Contents.Head),
                     cancellationToken);

@@ -147,7 +147,6 @@ public sealed class ReactionContext
     public Task ScheduleAsync(DateTimeOffset when, NewEvent newEvent, Query? unless = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(newEvent);
-        // Order matters: a call that is cancelled keeps its number.
         var tag = NextTag();
         cancellationToken.ThrowIfCancellationRequested();
         due.Add(when.UtcDateTime, tag, newEvent, Event.Position, unless);

@@ -113,7 +113,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
     private Task<AppendResult> Enqueue(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured,
         CancellationToken cancellationToken)
     {
-        // Order matters: before a file is written, of which one may have a person in its name.
+        // Before a file is written, of which one may have a person in its name.
         if (cancellationToken.IsCancellationRequested)
         {
             measured?.End(prepared.Length, typeof(OperationCanceledException));
@@ -142,7 +142,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
     private PendingAppend Prepare(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured,
         CancellationToken cancellationToken = default)
     {
-        // Order matters: who finds the event finds which of its members are personal.
+        // Order matters: without the schema, another process would take the event's personal members for plain ones.
         schemas.Write(prepared, cancellationToken);
         personal.Seal(prepared, cancellationToken);
         condition = personal.Resolve(condition);

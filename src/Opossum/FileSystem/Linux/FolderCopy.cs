@@ -16,7 +16,7 @@ internal static class FolderCopy
         var staging = from + StagingEnding;
         fileSystem.RemoveFolder(staging);
         Copy(fileSystem, from, staging, new byte[BytesAtOnce]);
-        // Order matters: a copy has its name only when it is whole and durable, and the original goes last.
+        // Order matters: a power cut must leave the original, or a copy that is whole under its name.
         fileSystem.Move(staging, to);
         fileSystem.FlushFolder(FilePath.FolderOf(to)!);
         fileSystem.RemoveFolder(from);

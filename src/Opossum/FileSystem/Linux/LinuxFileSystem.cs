@@ -28,8 +28,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     {
         var opened = OpenFolder(folder);
         var volume = LinuxVolume.Describe(opened, forReading);
-        // Order matters: syncfs reports only the write errors since its handle was opened, so this handle is opened before the
-        // store writes, and is kept.
+        // Order matters: syncfs reports the write errors since its handle was opened, so one opened later hides a loss.
         if (forReading || !volume.CanFlushWhole || !volumeFolders.TryAdd(folder, opened))
             opened.Dispose();
         // A file that bypasses the cache needlessly is read slowly, one that does not may be stale.

@@ -193,7 +193,6 @@ internal sealed class GenerationBuilder<TState>
         }
         var tags = TakeOverTags(checkpoint is null ? [] : checkpoint.Tags, cancellationToken);
         new Checkpoint(checkpoint?.Last ?? default, tags?.Segments).Create(fileSystem, Generation.CheckpointFile(term));
-        // Order matters: the former checkpoints and the unused log segments are deleted only once this checkpoint is durable.
         foreach (var name in names)
         {
             if (Generation.TryParseCheckpoint(name, out var former) && former != term)
@@ -387,13 +386,13 @@ internal sealed class GenerationBuilder<TState>
             throw new LeadershipLostException("The tag log has grown long; the next leader merges it.");
         var last = new EventAt(Covered, coveredId ?? await ReadIdAsync(Covered, cancellationToken).ConfigureAwait(false));
         var hasStates = cache.Dirty.Count > 0;
-        // Order matters: the events are durable before a state is that counts them, or a power cut could leave states ahead of the store.
+        // Order matters: a power cut could otherwise leave states that count events which the store has lost.
         host.MakeDurable(Covered);
         if (hasStates)
             writer.Write(Generation, cache.Dirty, basis: last);
         else
             leadership.ThrowIfLost();
-        // Order matters: the checkpoint is never written before the states are durable.
+        // Order matters: a checkpoint on the disk before its states would leave events out of them for good.
         new Checkpoint(last, writer.Tags?.Segments).Overwrite(host.FileSystem, Generation.CheckpointFile(leadership.Term), ++checkpoints);
         if (hasStates)
             writer.RemoveFormerStaging(Generation, basis: last);
@@ -421,8 +420,7 @@ internal sealed class GenerationBuilder<TState>
         var deleted = cache.Dirty.FindAll(static each => each.State is null);
         if (deleted.Count == 0)
             return;
-        // Order matters: the checkpoint is durable before the files are deleted. Otherwise, events before the deletion, applied again, would
-        // recreate a deleted state.
+        // Order matters: if the checkpoint were lost, events applied again would recreate the deleted state in part.
         using (var file = host.FileSystem.Open(Generation.CheckpointFile(leadership.Term), FileOpening.ReadWrite))
             file?.Flush();
         foreach (var state in deleted)

@@ -58,8 +58,8 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
             var newBuckets = CreateBuckets(generation, states);
             last = Stage(generation, states, way);
             AppendTagLines(generation, way);
-            // Order matters: a state is moved to its final name only once it is on the disk, with its tags in the log and the name of its staging
-            // folder, which says what the state is built on.
+            // Order matters: a state has its final name only once it is on the disk, with its tags and the name of its
+            // staging folder, or after a power cut nothing says that it is ahead of the store.
             if (way == FlushWay.Whole)
                 fileSystem.FlushWhole(generation.Parent);
             else if (way == FlushWay.Each && !volume.FileFlushCoversName)
@@ -273,7 +273,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
             fileSystem.FlushWhole(generation.Parent);
             return;
         }
-        // Order matters: the file whose flush makes all files durable is moved last.
+        // The file whose flush makes all files durable is moved last.
         for (var at = 0; at < states.Count; at++)
             MoveOne(generation, states[at], first + at);
         last.Flush();

@@ -43,8 +43,7 @@ internal sealed class ConnectionPositions(DbProjection projection, Func<DbConnec
             var transaction = await connection.BeginTransactionAsync(cancellationToken).ConfigureAwait(false);
             await using (transaction.ConfigureAwait(false))
             {
-                // Order matters: the row is changed first. It stays locked up to the commit, so no other term begins
-                // meanwhile.
+                // Order matters: the row is locked from here on, or another leader could apply the events too.
                 ThrowUnlessChanged(await ExecuteAsync(connection, transaction, change,
                     [.. ValuesOf(next), ("known_term", known.Term), ("known_position", known.Position)], cancellationToken)
                     .ConfigureAwait(false));

@@ -269,8 +269,8 @@ internal sealed class DbTerm : IFollowerTerm
         request.Write(host.FileSystem, layout);
         // Its error may have the text of a person who was forgotten since; the event is tried again.
         row = row.With(fault: null);
-        // Order matters: the request is durable before the file is there, or a leader that ends now would leave the rows as they are. The file is
-        // there before the events are read, so that a redaction during the build finds it.
+        // Order matters: without a durable request, a leader that ends now would leave rows with redacted text. The
+        // file is there before the events are read, so that a redaction during the build finds it.
         Tell();
         return request;
     }
@@ -357,7 +357,7 @@ internal sealed class DbTerm : IFollowerTerm
         {
             if (skips.Contains(new EventAt(e.Position, e.Id)))
                 continue;
-            // Order matters: before its handler, which would have rows that keep nulls.
+            // Before its handler, which would make rows that keep nulls.
             host.ThrowIfKeysAreMissing(e);
             yield return e;
         }
@@ -478,7 +478,7 @@ internal sealed class DbTerm : IFollowerTerm
     private async Task CommitAsync(PositionRow next, Func<IDbRows, Task>? work, CancellationToken cancellationToken)
     {
         hasReachedRows = false;
-        // Order matters: the events are durable before rows are that count them.
+        // Order matters: a power cut could otherwise leave rows that count events which the store has lost.
         host.MakeDurable(next.Position);
         Func<IDbRows, Task>? reaching = work is null ? null : rows =>
         {
@@ -492,7 +492,7 @@ internal sealed class DbTerm : IFollowerTerm
 
     private async Task RetryAsync(CancellationToken cancellationToken)
     {
-        // Order matters: a caller that waits after its request must not find the former stop, here or in the file.
+        // In this order, a caller that waits after its request does not find the former stop, here or in the file.
         if (row.Fault is not null)
             await CommitAsync(row.With(fault: null), null, cancellationToken).ConfigureAwait(false);
         if (HasTurned)

@@ -145,7 +145,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         var patience = PatientLook.WhileTorn(fileSystem);
         while (true)
         {
-            // Order matters: the checkpoint is read before the states. A missing state proves that its tags are outdated only up to this checkpoint.
+            // Before the states: up to this checkpoint, a missing state proves that its tags are outdated.
             var checkpoint = ReadCheckpoint(live.Generation);
             if (checkpoint?.Tags is not { } segments)
                 return (null, default, [], 0);

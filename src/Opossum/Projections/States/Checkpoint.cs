@@ -44,7 +44,7 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
     /// <exception cref="DamagedFileException">The checkpoint is damaged.</exception>
     public static Checkpoint? ReadNewest(IFileSystem fileSystem, Generation generation, List<string> names)
     {
-        // Order matters: the newest term is found first. A power cut can bring back the file of an older term, and its contents must not be used.
+        // Of the newest term only: a power cut can bring back the file of an older one, which must not be used.
         var newest = -1L;
         foreach (var name in names)
         {

@@ -23,10 +23,10 @@ internal static class FormerStates
 
     private static void Remove(IFileSystem fileSystem, ProjectionLayout layout)
     {
-        // Order matters: before the file goes, which alone says that there are rows.
+        // Order matters: the file alone says that there are rows, which would otherwise keep what is redacted.
         if (fileSystem.GetKind(layout.RowFile) != EntryKind.Missing)
             new LeaderRequest(Guid.NewGuid(), RequestKind.Rebuild).Write(fileSystem, layout);
-        // Order matters: renamed before its first file goes, or what a crash leaves of the states would count as all of them.
+        // Order matters: renamed before its first file goes, or what a crash leaves of the states would count as all.
         foreach (var each in Generations.List(fileSystem, layout).Where(static each => each.Kind != GenerationKind.Old))
             fileSystem.MoveFolder(each.Folder, layout.Generation(GenerationKind.Old, each.Number).Folder);
         fileSystem.FlushFolder(layout.Root);

@@ -97,12 +97,14 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
     }
 
     /// <summary>Replaces the live generation with the built one, once it is not behind the live one.</summary>
+    // Invariant: once there are live states, readers find whole ones at each moment, and their position never goes
+    // back. So the built one gets its live name, durably, before the former one is retired, and the requests are closed
+    // last: after a crash, the next leader finds them in the model of the live generation.
     public async ValueTask TrySwapAsync(CancellationToken cancellationToken)
     {
         if (Rebuild is not { Fault: null, IsCaughtUp: true } rebuild)
             return;
         await BuildAsync(rebuild, cancellationToken).ConfigureAwait(false);
-        // Readers must not see an earlier position than before.
         if (!rebuild.IsCaughtUp || rebuild.HasUnwritten || rebuild.Fault is not null || rebuild.Written < (Live?.Written ?? 0))
             return;
         leadership.ThrowIfLost();
@@ -111,7 +113,6 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
         Live = rebuild;
         liveGeneration = rebuild.Generation;
         Rebuild = null;
-        // Order matters: the former generation is retired only once the new one is live.
         if (former is not null)
             old.Add(former);
         foreach (var request in rebuild.Model.Requests)
@@ -205,7 +206,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
             if (each.Kind == GenerationKind.Live && (each != live || model is null))
                 old.Add(each);
         }
-        // Order matters: the move comes first. After it, nothing that a former leader still does reaches the states, and they can be read.
+        // Order matters: before the move, a former leader could still write states that were already read here.
         if (live is not null && model is not null)
             await TakeOverLiveAsync(live, model, cancellationToken).ConfigureAwait(false);
         await TakeOverRebuildAsync(found, cancellationToken).ConfigureAwait(false);
@@ -307,7 +308,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
         fileSystem.FlushFolder(layout.Root);
         var model = new GenerationModel(ProjectionLayout.Format, projection.Version, Guid.NewGuid(), requests);
         Rebuild = new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, checkpoint: null, CancellationToken.None);
-        // Order matters: this file is written last, because it makes the folder a generation that can be continued.
+        // Last, because this file makes the folder a generation that can be continued.
         model.Write(fileSystem, generation, projection.Name, host.Clock.GetUtcNow());
         ProjectionLog.Rebuilding(host.Logger, projection.Name, projection.Version);
     }

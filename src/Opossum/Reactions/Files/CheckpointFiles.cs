@@ -22,7 +22,7 @@ internal sealed class CheckpointFiles : IDisposable
         var created = new CheckpointFiles();
         try
         {
-            // Order matters: both have their names durably before one of them is overwritten, and the former ones go last.
+            // Order matters: the former files go last, once both of these are durable, or a crash could leave none.
             for (var at = 0; at < Files; at++)
                 created.Add(fileSystem, folder, term, checkpoint with { Turn = checkpoint.Turn + 1 + at });
             foreach (var name in fileSystem.List(folder))
@@ -101,7 +101,7 @@ internal sealed class CheckpointFiles : IDisposable
 
     private long Overwrite(ReactionCheckpoint checkpoint, bool flush)
     {
-        // Order matters: a write that fails keeps the number, so that the next one meets the same file again and the other stays whole.
+        // A write that fails keeps the number, so that the next one meets the same file and the other stays whole.
         var next = turn + 1;
         var at = next % Files;
         (checkpoint with { Turn = next }).Overwrite(files[at]!, ref lengths[at], flush);

@@ -36,7 +36,7 @@ internal static class CopyMark
     {
         foreach (var layout in Names(fileSystem, reactions).Select(name => new ReactionLayout(reactions, name)))
         {
-            // Order matters: without a mark, a reaction would begin as a new one.
+            // Order matters: without a mark, after a crash, the reaction would begin as new and handle events again.
             Write(fileSystem, layout, root, reactions, head);
             var mark = layout.Folder(ReactionLayout.Live, Number);
             fileSystem.RemoveEntries(layout.Root, path => path == mark);

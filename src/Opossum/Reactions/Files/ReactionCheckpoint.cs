@@ -64,7 +64,7 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
             blanks.Fill((byte)' ');
             buffer.Advance(blanks.Length);
         }
-        // Order matters: before the write. One that fails may have written all of it, or a part.
+        // Before the write: one that fails may have written all of it, or a part.
         length = buffer.WrittenCount;
         file.Write(buffer.WrittenSpan, 0);
         if (flush)

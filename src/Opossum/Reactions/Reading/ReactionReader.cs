@@ -66,7 +66,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
     protected override async Task<bool> HasDoneAsync(long position, CancellationToken cancellationToken)
     {
         var known = await GetProgressAsync(cancellationToken).ConfigureAwait(false);
-        // Order matters: before the files, which show that it continues once a request to do so was carried out.
+        // Before the files, which show that it continues once a request to do so was carried out.
         if (known.Halt is not null && !await Work.DoAsync(IsAsked, cancellationToken).ConfigureAwait(false))
             ThrowIfHalted(await ReadProgressAsync(cancellationToken).ConfigureAwait(false), "handles nothing");
         return known.HasDone(position);

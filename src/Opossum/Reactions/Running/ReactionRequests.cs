@@ -42,7 +42,7 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
             open.Close(request.Id, () =>
             {
                 term.ThrowIfLost();
-                // Order matters: before the request is done. Its caller may wait then for the events that are to be handled by it.
+                // Before the request is done: its caller may then wait for the events that are to be handled.
                 tell();
             });
             if (term.IsOver)

@@ -65,11 +65,13 @@ internal sealed class ReactionTakeOver
         }
     }
 
+    // Invariant: no former leader hands out an event that the checkpoint read here does not name: after the flush of a
+    // checkpoint and before the hand-out, it looks whether the folder has its name. So the folder is renamed first, and
+    // the next checkpoints go to files of this term, which no open handle of a former leader reaches.
     private async ValueTask<ReactionTaken> ContinueAsync(long number, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         var folder = layout.Folder(ReactionLayout.Live, leadership.TakeNumber());
-        // Order matters: the move comes first. After it, no former leader hands out an event that the checkpoint read below does not name.
         fileSystem.MoveFolder(layout.Folder(ReactionLayout.Live, number), folder);
         fileSystem.FlushFolder(layout.Root);
         var found = CheckpointFiles.Read(fileSystem, folder, out var problem);
@@ -98,7 +100,6 @@ internal sealed class ReactionTakeOver
         // A start at the head is recorded also when the reaction is being stopped: the next one would be at a later head.
         var start = await FindStartAsync(reaction.Start == ReactionStart.Head ? CancellationToken.None : cancellationToken)
             .ConfigureAwait(false);
-        // Order matters: the event is durable before the checkpoint is that names it, or a power cut could leave it ahead of the store.
         host.MakeDurable(start.Position);
         var number = leadership.TakeNumber();
         var (staging, folder) = (layout.Folder(ReactionLayout.New, number), layout.Folder(ReactionLayout.Live, number));
@@ -106,7 +107,7 @@ internal sealed class ReactionTakeOver
         fileSystem.CreateFolder(staging);
         fileSystem.FlushFolder(layout.Root);
         var checkpoint = new ReactionCheckpoint(0, start, [], [], [], [], []) { Types = reaction.HandledTypes };
-        // Order matters: a folder is live only with a checkpoint, so that one that lacks it is known to be damaged.
+        // The checkpoint first, so that a live folder without one is known to be damaged.
         checkpoint.Create(fileSystem, ReactionLayout.CheckpointFile(staging, leadership.Term, checkpoint.Turn));
         fileSystem.MoveFolder(staging, folder);
         fileSystem.FlushFolder(layout.Root);

@@ -68,12 +68,14 @@ internal sealed partial class ReactionTerm
     // It was open whenever a process ended, so it may be why; or one that was handled at the same time is.
     private bool IsSuspect(Handling handling) => !handling.IsCounted && handling.Charged >= Math.Max(1, host.Options.MaxRetryAttempts);
 
+    // Invariant: no handler gets an event before a durable checkpoint names it as open, and each event of the reaction
+    // up to its position is open, parked, kept back or done. So what is known changes after the whole read, which may
+    // be cancelled, Covered before the checkpoint, which makes the events up to it durable, and the hand-out is last.
     private async ValueTask ReadAsync(CancellationToken cancellationToken)
     {
         var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { After = Covered, Limit = host.Sizes.EventsABatch }, cancellationToken);
         var batch = new List<Handling>();
         var (last, hasMore) = await ReadAsync(reading, stream, host.Sizes.EventsABatch, e => AddNew(batch, e)).ConfigureAwait(false);
-        // Order matters: only after the whole read, or one that is cancelled in the middle would lose events.
         given = last ?? given;
         IsCaughtUp = !hasMore;
         if (last is not null)
@@ -81,13 +83,11 @@ internal sealed partial class ReactionTerm
             isChanged = true;
             advancing.Succeed();
         }
-        // Order matters: before the checkpoint is written, which makes the events up to here durable.
         Covered = Math.Max(Covered, IsCaughtUp ? stream.Head : given.Position);
         if (batch.Count > 0)
         {
             open.Add(batch);
             toHandOut = batch;
-            // Order matters: it is durable that the events may be handled before they are. If this process ends, the next one tells its handlers.
             Write();
             HandOut();
         }

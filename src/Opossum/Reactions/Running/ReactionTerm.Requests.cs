@@ -74,7 +74,6 @@ internal sealed partial class ReactionTerm
             return false;
         await lanes.StopAsync().ConfigureAwait(false);
         ThrowIfNotLeader();
-        // Order matters: the events are durable before the checkpoint is, or a power cut could leave it ahead of the store.
         host.MakeDurable(last);
         var dropped = ReactionLayout.Positions(host.FileSystem, layout.Parked).FindAll(each => each > last);
         if (taken.Files is { } files)

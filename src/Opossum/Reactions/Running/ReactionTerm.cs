@@ -126,7 +126,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
             if (taken is { Problem: null, Checkpoint: { } checkpoint })
             {
                 await term.ContinueAsync(checkpoint, cancellationToken).ConfigureAwait(false);
-                // Order matters: before an event is handed out. It removes what a handler of the last term left, and may not meet one of this.
+                // Before an event is handed out: it removes what a handler of the last term left, and none of this.
                 term.due.List();
             }
             else
@@ -197,7 +197,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
 
     public async ValueTask StopAsync()
     {
-        // Order matters: what is done is recorded first. The process may end before a handler returns.
+        // What is done is recorded first: the process may end before a handler returns.
         if (Halted is null)
         {
             Collect();
@@ -221,7 +221,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
 
     public async ValueTask DisposeAsync()
     {
-        // Order matters: nothing is handled any more when another process takes the lead.
+        // Order matters: another process that leads while a handler is at work could handle the event a second time.
         try
         {
             await lanes.DisposeAsync().ConfigureAwait(false);
@@ -259,8 +259,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
             toHandOut.ForEach(static each => each.IsStarted |= each.IsCounted);
             Write();
         }
-        // Order matters: this look comes after the flush of the checkpoint that names the events. If the folder has its name now, a later leader
-        // renames it later, and reads that checkpoint.
+        // Order matters: after the flush. If the folder has its name now, the next leader reads that checkpoint.
         ThrowIfNotLeader();
         var handedOut = toHandOut;
         toHandOut = [];
@@ -389,7 +388,9 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         isChanged |= done.Count > 0;
     }
 
-    // It is parked with the next checkpoint, which the caller writes.
+    // Invariant: the checkpoint on the disk has each event as open, parked, kept back or done, so a crash at any step
+    // loses none. So the file that people read comes first, then the event and the later ones of its key leave the
+    // lanes, and last the caller writes the checkpoint that parks them.
     private bool TryPark(Handling handling)
     {
         var position = handling.Event.Position;
@@ -402,7 +403,6 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         ThrowIfNotLeader();
         try
         {
-            // What people read is there before the checkpoint says that the event is parked.
             parking.Park(handling);
         }
         catch (FileSystemException e)
@@ -436,7 +436,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         var due = retries.TakeDue();
         if (due.Count == 0)
             return;
-        // Order matters: it is durable that the attempts begin before they do, or a process that they end would count none of them.
+        // Order matters: written before the attempts begin, or a process that they end would count none of them.
         due.ForEach(static each => each.IsStarted = true);
         Write();
         Look();
@@ -455,7 +455,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
 
     private void Write()
     {
-        // Order matters: the events are durable before the checkpoint is, or a power cut could leave it ahead of the store.
+        // Order matters: a power cut could otherwise leave a checkpoint of events which the store has lost.
         host.MakeDurable(Covered);
         taken.Files!.Write(Present());
         isChanged = false;
@@ -497,7 +497,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
 
     private void Show()
     {
-        // Order matters: the events are durable before the checkpoint may be, which reaches the disk also without a flush.
+        // As in Write: the checkpoint may reach the disk also without a flush.
         host.MakeDurable(Covered);
         taken.Files!.Show(Present());
     }

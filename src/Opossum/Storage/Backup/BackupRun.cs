@@ -29,7 +29,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
             wanted.Add(position);
         if (options is { DryRun: true, IncludeKeys: true })
             keys.LookForOtherKeys();
-        // Order matters: before the events, or a copy that ends here would have values without their keys. A key is older than its value.
+        // Order matters: in between, a copy would have values without their keys. A key is older than its value.
         var keysWritten = options.DryRun ? (long?)null : keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
         var bytes = options.DryRun ? source.Measure(wanted, Proceed) : Copy(wanted);
         if (options is { VerifyAll: true, DryRun: false })
@@ -100,9 +100,9 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
     private void Begin(long end, long head)
     {
         target.TakeTerm(source.StoreFile);
-        // Order matters: before any event, or the copy would have values without saying that it needs keys.
+        // Order matters: both before any event, or a store restored from an interrupted backup would not say that it
+        // needs keys, and would begin its reactions as if they were new.
         keys.CopyNote();
-        // Order matters: before any event, or a store that is restored from an interrupted backup would begin its reactions as if they were new.
         CopyMark.WriteAll(target.Folder.FileSystem, source.Layout.Reactions, target.Folder.Root, target.Folder.Layout.Reactions, head);
         TagRuleFiles.Settle(target.Folder.FileSystem, target.Folder.Layout, source.Rules);
         SchemaFiles.Copy(target.Folder.FileSystem, source.Layout, target.Folder.Layout);

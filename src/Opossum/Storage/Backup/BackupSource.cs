@@ -184,8 +184,8 @@ internal sealed class BackupSource : IDisposable
     private long FindHead()
     {
         var head = HeadSeen = index.TakeView().Contents.Head;
-        // Order matters: read after the head. Until then every event up to the head may have been appended without flushing, and a power cut
-        // that takes events back from the store must find none of them in the backup.
+        // Order matters: read before the head, the note would not count events appended without flushing since, and the
+        // backup could have events that a power cut takes from the store.
         var files = StoreLock.ReadFiles(fileSystem, Layout.LockFile);
         var durable = files == FilesNote.Denied ? ProvenDurable(head) : FilesNote.Durable(files) ?? head;
         return Math.Min(head, durable) is var last && last == Head ? last : EndOfAppend(last);

@@ -161,7 +161,7 @@ internal sealed class BackupTarget : IDisposable
     private void Begin(BackupSource source)
     {
         var fileSystem = Folder.FileSystem;
-        // Order matters: the id before any event, or an interrupted first backup would not tell whose it is.
+        // The id before any event, or an interrupted first backup would not tell whose it is.
         if (ThrowIfOther(Folder, source) is null)
         {
             Folder.FlushAbove();

@@ -29,7 +29,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         var keys = new KeyCopies(fileSystem, source.Layout, folder.Layout, cancellationToken);
         if (options.DryRun)
             return Plan(last, keys) with { LeftOut = leftOut, EarlierLeftOut = earlierLeftOut };
-        // Order matters: before the lock, whose file would be made in a folder that is refused.
+        // Before the lock, whose file would be made in a folder that is refused.
         TakeFolder();
         using var storeLock = new StoreLock(folder, clock);
         using var taken = storeLock.Acquire(lockTimeout, cancellationToken: cancellationToken);
@@ -40,18 +40,18 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         if (options.NewId)
             storeFile = storeFile with { Id = Guid.NewGuid() };
         var copied = Copy(last);
-        // Order matters: an app that opened the store before would make other keys, and may have meanwhile.
+        // Again: an app may have made keys there meanwhile.
         ThrowIfOtherKeys(keys);
-        // Order matters: the note first. Keys without it could be taken for those of another store whose restore follows an interrupted one.
+        // Order matters: after a crash, keys without the note could pass for those of the next store restored there.
         keys.CopyNote();
         var keysCopied = keys.Copy(onlyMarks: !keys.HasKeys, replaces: false);
         TagRuleFiles.Settle(fileSystem, folder.Layout, source.Rules);
         SchemaFiles.Copy(fileSystem, source.Layout, folder.Layout);
-        // Order matters: an app that opened the store before would begin its reactions as if they were new.
+        // Order matters: once the folder is a store, an app would begin its reactions as if they were new.
         CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target, folder.Layout.Reactions, last);
-        // Order matters: every event is read, which takes long, before the folder begins to become a store.
+        // Every event is read, which takes long, before the folder begins to become a store.
         var keysProblem = keys.FindProblem() ?? keys.Problem ?? KeysOfCopy.FindProblem(staged, folder.Layout.Keys, last, cancellationToken);
-        // Order matters: the file is durable before the events take their name. An app that opened the folder in between would make another store.
+        // Order matters: without the file, an app that opens the folder would make another store of the events.
         storeFile.Stage(fileSystem, folder.Layout);
         fileSystem.MoveFolder(Staging, folder.Layout.Events, ThrowIfStopped);
         Finish(last);
@@ -161,7 +161,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         fileSystem.RemoveFolder(Staging);
         if (folder.HasEvents)
         {
-            // Order matters: durably no events, before the first of them goes. An app that opened the folder would take them for all.
+            // Order matters: durably none before the first of them goes, or an app would take the rest for all.
             fileSystem.MoveFolder(folder.Layout.Events, Staging);
             fileSystem.FlushFolder(target);
             fileSystem.RemoveFolder(Staging);

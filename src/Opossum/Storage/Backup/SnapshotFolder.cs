@@ -89,7 +89,7 @@ internal sealed class SnapshotFolder(IFileSystem fileSystem, StoreLayout layout)
         if (fileSystem.GetKind(Staging) != EntryKind.Missing)
         {
             duty.ThrowIfLost();
-            // Order matters: before the first file goes, or a machine that has lost its duty by then would remove another one's copy.
+            // Before the first file goes, or a machine that has lost its duty by then would remove another one's copy.
             fileSystem.MoveFolder(Staging, $"{Staging}.{Guid.NewGuid():N}{RemovedEnding}");
         }
         foreach (var path in fileSystem.List(layout.Root).Where(IsRemoved).Select(name => FilePath.Join(layout.Root, name)))

@@ -19,7 +19,6 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
     {
         FolderJudgement.ThrowIfNested(fileSystem, source.Root, snapshots.Staging);
         var root = new StoreFolder(fileSystem, source.Layout.At(folder), forReading: options.DryRun);
-        // Order matters: refuses the folder before anything is written to it.
         var listed = fileSystem.GetKind(folder) == EntryKind.Missing ? null : List();
         BackupTarget.ThrowIfNoLocks(root);
         if (options.DryRun)
@@ -37,10 +36,9 @@ internal sealed class SnapshotRun(IFileSystem fileSystem, BackupSource source, s
         report = report with { Target = snapshots.PathOf(time), RemovalProblems = problems };
         return MaintenanceFailure.Guard(folder, $"{report.Target} was made, but no older snapshot was removed", "Run this again.", () =>
         {
+            // Order matters: an older snapshot may be the last one until this one is durable and has all keys.
             snapshots.MakeDurable(time);
-            // Order matters: an older snapshot may have the key.
             copying.ThrowIfKeyProblem();
-            // Order matters: a snapshot goes only after a newer one is durable.
             return Thin(report, List(), time, options, snapshot => snapshots.Remove(snapshot, duty, cancellationToken));
         });
     }

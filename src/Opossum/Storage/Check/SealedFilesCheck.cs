@@ -27,7 +27,7 @@ internal sealed class SealedFilesCheck(StoreFolder folder, EventFiles eventFiles
         // A bad line was found with its event.
         if (!findings.Exists(each => each.Path == path))
             CheckWhole(shard, path);
-        // Order matters: looked at again after the duty. The process that had it before may have finished.
+        // Looked at again after the duty: the process that had it before may have finished.
         if (HasBoth(shard) && !StoreDuty.IsSealingTaken(folder) && HasBoth(shard))
         {
             findings.Add(StoreFinding.Of(FindingKind.UnfinishedSealing, eventFolder,

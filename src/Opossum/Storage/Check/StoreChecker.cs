@@ -259,7 +259,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     private (List<long> Positions, long IndexLength, bool IsWithoutLock) LookBesideOthers(bool hasIndex)
     {
         OpenIndex(hasIndex);
-        // Order matters: the index is read before the folder is listed, or the list could miss files that the index names.
+        // The index before the list, which could otherwise miss files that the index names.
         using var index = hasIndex ? EventIndex.TryFollow(folder) : null;
         var positions = eventFiles.Listing.After(0);
         if (index is null)

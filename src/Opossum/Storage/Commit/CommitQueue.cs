@@ -101,7 +101,7 @@ internal sealed class CommitQueue(Committer committer, Action<Group> committed) 
         {
             Fill(group);
             committer.Commit(group, fill);
-            // Order matters: before the results. A caller that has its result may rely on what follows a commit, such as the flush a second later.
+            // Before the results: a caller that has its result may rely on what follows a commit, such as the flush.
             committed(group);
             group.Report();
             committer.Writeback.SlowDownAfter(group.Events.Count);

@@ -94,6 +94,9 @@ internal sealed class Committer
         }
     }
 
+    // Invariant: the index shows no event before its whole append is stored and, unless that is switched off, flushed.
+    // So room is reserved first, except on a share, then files or lines are written, and the frames come last: a crash
+    // in between leaves a whole append, which recovery indexes, or remains of one whose caller got no result.
     private void Write(Group group, StoreLock.Held held)
     {
         var areLinesFirst = files.TakesLinesFirst(group.Bytes);
@@ -108,7 +111,6 @@ internal sealed class Committer
         }
         if (group.Events.Count == 0)
             return;
-        // Order matters: the frames are written after the flush, or another process could see an event that a power cut takes back.
         Publish(held, areLinesFirst);
         files.CountAppended(group.Bytes, held);
         lineMending.Run(held);
@@ -125,7 +127,6 @@ internal sealed class Committer
             if (group.Events.Count == 0)
                 return;
             Encode(group, areLinesFirst);
-            // Order matters: whatever can fail on a full disk runs before the events are stored. The lines are not visible before the frames.
             index.Prepare(group.Events, held, hasLines: true, areLinesFirst);
             if (areLinesFirst ? TryAppendLines(group.Events[0].Position, held) : creator.TryCreate(group.Events, settings.Flush, held))
                 break;

@@ -36,7 +36,7 @@ internal sealed class Group
     /// <summary>A group of one append that has been started already.</summary>
     public static Group Of(PendingAppend append)
     {
-        // Order matters: the decision of the other group is cleared first, or an append that fails before it is decided again would count as stored.
+        // Order matters: otherwise an append that fails undecided would count as stored, by the other group's decision.
         append.Reset();
         var group = new Group { isStarted = true };
         group.Add(append);
@@ -62,12 +62,13 @@ internal sealed class Group
         return appends.Count > 0;
     }
 
-    /// <summary>
-    /// Evaluates each condition; each append sees the events of those accepted before it. Can run again after the index has advanced.
-    /// </summary>
+    /// <summary>Decides each append. It can run again after the index has advanced.</summary>
     /// <param name="index">The index, caught up.</param>
     /// <param name="eventFiles">The event files, for an event whose line is damaged.</param>
     /// <param name="after">The last position known to be durable.</param>
+    // Invariant: an append is accepted only if neither the index nor an append accepted before it in this group has an
+    // event that its condition forbids, and positions follow the head without a gap. So the appends are decided one
+    // after the other, in the order of the queue, and the decisions of an earlier run are withdrawn first.
     public void Decide(EventIndex index, EventFiles eventFiles, long after, long timestampTicks)
     {
         Withdraw();

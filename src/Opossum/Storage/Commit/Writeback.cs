@@ -33,9 +33,7 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
         pause = TimeSpan.Zero;
     }
 
-    /// <summary>
-    /// Writes event files of lines, or flushes files that are not flushed. The lock is held only before and after.
-    /// </summary>
+    /// <summary>Writes event files of lines, or flushes files. The lock is held only before and after.</summary>
     /// <exception cref="StoreFaultedException">The files could not be made durable.</exception>
     public FilesProgress Run()
     {
@@ -43,6 +41,9 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
             return RunAlone();
     }
 
+    // Invariant: the note in the lock file counts only files that are durable, and a process writes files without the
+    // lock only while it has the duty. So the duty is taken under the lock, by which a repair that sees none knows that
+    // no file appears, and the note moves under the lock again, once the files are flushed.
     private FilesProgress RunAlone()
     {
         outcomes.ThrowIfFaulted();
@@ -54,7 +55,6 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
             {
                 if (held.Files is null)
                     return FilesProgress.AllThere;
-                // Order matters: under the lock. A repair that finds no file under it knows that no process has the duty.
                 duty = StoreDuty.TryTakeFiles(folder, held);
                 if (duty is null)
                     return FilesProgress.OfAnother;

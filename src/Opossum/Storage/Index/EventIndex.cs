@@ -175,7 +175,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         fileSystem.CreateFolder(layout.Index);
         var wasThere = fileSystem.GetKind(layout.IndexFile) != EntryKind.Missing;
         KeepReplaced();
-        // Order matters: without the index file no process looks for lines.
+        // The index file first: without it no process looks for lines.
         files.Remove(layout.IndexFile);
         // Left by a change of tag rules that was interrupted: it may have what a redaction removes.
         fileSystem.Delete(layout.IndexFileStaging);
@@ -183,8 +183,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             files.Remove(path);
         foreach (var (basis, last) in Runs.List())
             Runs.TryDelete(basis, last);
-        // Order matters: before events take the positions that the old index names. If a power cut brought it back, the store would seem to lack
-        // events that were never durable.
+        // Order matters: an old index that a power cut brings back later would name events that were never durable.
         if (wasThere)
         {
             fileSystem.FlushFolder(layout.Index);
@@ -355,8 +354,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         held.AssertIsHeld();
         lock (gate)
         {
-            // Order matters: where files come first, a segment only ever holds stored events. The line of an event that was not stored could have the
-            // place and length of one stored later, and a power cut could bring it back under the later event's frame.
+            // Order matters: a line written before its event is stored could come back after a power cut, with the
+            // place and length of the line of a later event, under that one's frame.
             if (!hasLines && !segments!.TryWrite(Contents, Lines))
             {
                 // The event files have everything, and the next append rebuilds the index.
@@ -454,7 +453,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             file?.Dispose();
             replaced.ForEach(static file => file.Dispose());
             replaced.Clear();
-            // Order matters: before the runs are closed. A reader that meets a closed one looks whether the store is.
+            // Before the runs are closed: a reader that meets a closed one looks whether the store is.
             file = null;
             segments?.Dispose();
             Runs.Dispose();
@@ -516,7 +515,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     {
         if (underLock && volume.ViewMayBeStale)
             files.MakeSureOfNames();
-        // Order matters: before the file is opened. What replaces it while it is read is looked for in time.
+        // Before the file is opened, so that what replaces it while it is read is looked for in time.
         var openedAt = clock.GetTimestamp();
         var index = fileSystem.Open(layout.IndexFile, ReadHandle);
         try
@@ -527,7 +526,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
                 return false;
             }
             var start = IndexHeader.OfIndex(id, rules);
-            // Order matters: before anything changes. A run that cannot be read for a moment must leave the former file in use.
+            // Before anything changes: a run that cannot be read for a moment must leave the former file in use.
             var runs = made is null ? Runs.Load(index, start, view?.Contents.Runs ?? []) : [];
             var tail = made ?? ReadAhead(index, start, runs, out end);
             lock (gate)
@@ -535,7 +534,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
                 if (file == former)
                 {
                     Use(index, start, rules, runs, tail, end);
-                    // Order matters: before the last frames are read. If that fails, the file is the one in use, and the next call reads on.
+                    // Before the last frames are read: if that fails, the file stays, and the next call reads on.
                     index = null;
                     Follow(pastCache: false);
                     PublishIfAhead();

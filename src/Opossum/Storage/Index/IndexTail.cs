@@ -103,7 +103,6 @@ internal sealed class IndexTail : IIndexPart
         var nameCount = typeCount + frame.Tags.Length;
         if (tailNumbers.Length < nameCount)
             tailNumbers = new int[Math.Max(nameCount, tailNumbers.Length * 2)];
-        // Order matters: a reader that finds a name uses its list at once, whichever head it reads to.
         for (var at = 0; at < nameCount; at++)
         {
             if (at < typeCount)
@@ -130,7 +129,7 @@ internal sealed class IndexTail : IIndexPart
         // Readers that enumerate all names, and not those of an event, use these counts.
         Volatile.Write(ref typesPublished, types.Count);
         Volatile.Write(ref tagsPublished, tags.Count);
-        // Order matters: a reader that reads the head must find everything up to it.
+        // Order matters: written before the lists, the head would let a reader miss an event up to it.
         Volatile.Write(ref head, position);
     }
 
@@ -228,6 +227,7 @@ internal sealed class IndexTail : IIndexPart
         var number = names.Find(text);
         if (number >= 0)
             return number;
+        // The list before the name: a reader that finds the name uses the list at once, up to any head.
         postings.Add(default);
         return names.Add(text);
     }

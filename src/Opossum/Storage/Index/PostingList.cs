@@ -36,7 +36,7 @@ internal struct PostingList
 
     public readonly ArrayPostings UpTo(int head)
     {
-        // Order matters: the count is read before the array, which then holds at least that many.
+        // The count before the array, which then holds at least that many.
         var known = Volatile.Read(in count);
         var array = known == 1 ? [first] : Volatile.Read(in positions) ?? [];
         if (known > 0 && array[known - 1] > head)

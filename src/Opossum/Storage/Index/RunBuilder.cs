@@ -80,8 +80,8 @@ internal sealed class RunBuilder : IDisposable
     private IFile? OpenIndex() =>
         folder.FileSystem.Open(folder.Layout.IndexFile, folder.Volume.IsNetwork ? FileOpening.Read : FileOpening.ReadWrite);
 
-    // Order matters: before there is a run of the frames. No opening reads frames that a run covers, so a power cut must not take any of them.
-    // On a share they were flushed when they were written.
+    // Order matters: before there is a run of the frames. No opening reads frames that a run covers, so a power cut
+    // would take them unnoticed. On a share they were flushed when they were written.
     private void FlushFrames(IFile file)
     {
         if (!folder.Volume.IsWrittenThrough)
@@ -102,6 +102,9 @@ internal sealed class RunBuilder : IDisposable
             index.TryUse([.. runs, copy]);
     }
 
+    // Invariant: what a run says, the frames that it covers say too, so that any run may be missing. So the frames are
+    // flushed before a run is made of them, a run has its name only once it is whole, and those that it replaces stay
+    // until the next step, for processes that still use them.
     private void MakeRuns()
     {
         using var file = OpenIndex();
@@ -167,7 +170,6 @@ internal sealed class RunBuilder : IDisposable
         return true;
     }
 
-    // What an earlier step replaced: by now other processes use the longer run too.
     private void DeleteReplaced(List<IndexRun> runs)
     {
         if (runs.Count == 0)

@@ -85,7 +85,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
     /// <exception cref="FileSystemException">One could not be deleted.</exception>
     public void DeleteAllExcept(IReadOnlyList<IndexRun> used)
     {
-        // Order matters: what is being written gets its name, or is deleted, before the runs are listed.
+        // Order matters: listed before, a run that gets its name meanwhile would stay, with text that is redacted.
         foreach (var path in ListLeftovers())
             fileSystem.Delete(path);
         foreach (var (basis, last) in List())
@@ -123,7 +123,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
             file.Flush();
             var path = layout.RunFile(header.Basis + 1, header.Last);
             fileSystem.Move(staging, path);
-            // Order matters: after it has its name. A redaction replaces the index file first, then deletes the runs that have a name.
+            // Order matters: after it has its name, or a redaction that replaced the index would miss this run.
             if (!IsReplaced(index))
                 return header;
             TryDelete(path);

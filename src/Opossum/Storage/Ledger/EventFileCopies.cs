@@ -56,7 +56,7 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
     // Durable copies under other names. A staging folder that an interrupted run left is removed first.
     private List<Staged> Stage(long shard, IReadOnlyList<long> positions, Action<int> proceed)
     {
-        // Order matters: before anything is removed, or a machine that has lost its lock would remove another one's copies.
+        // Order matters: a machine that has lost its lock would remove another one's copies.
         proceed(0);
         RemoveStaging(shard);
         var folder = layout.ShardFolderStaging(shard);
@@ -112,7 +112,7 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
         {
             case FlushWay.Ranges:
                 GroupFlush.FlushRanges(files);
-                // Order matters: before it has its name. That is flushed too, and a flush that fails may take the bytes of its file.
+                // Order matters: flushed before it has its name, whose flush may fail, and take the bytes with it.
                 if (isLast)
                     files[^1].Flush();
                 return;
@@ -181,8 +181,8 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
         var moved = new List<long>();
         foreach (var copy in staged)
         {
-            // Order matters: an event proves that everything up to its "after" was committed. So those are durable before it appears, or a
-            // power cut could leave a proof of events that are missing. A journal keeps that order by itself.
+            // Order matters: an event proves that all up to its "after" was committed, so those are durable before it
+            // appears, or a power cut could leave a proof of missing events. A journal keeps that order by itself.
             if (!volume.CanFlushRange && moved.Count > 0 && copy.After >= moved[0])
             {
                 FlushNames(shard, moved);

@@ -105,8 +105,8 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
                 // Takes fewer device flushes than a flush of the whole file system, and does not wait for other programs' bytes; see
                 // docs/decisions/0007.
                 areNamesDurable = true;
-                // Order matters: the last file is created once the bytes of all others are on the device. The journal notes that they are when they
-                // are, in any order, and the flush of the last one covers no note that is younger than its own.
+                // Order matters: the last file is created once the bytes of all others are on the device. Its flush
+                // covers no younger note of the journal that they are, so a power cut could take one of them.
                 return CreateInBatches(events, created, events.Count - 1, GroupFlush.FlushRanges)
                     && CreateEach(events, created, flushAlone, first: events.Count - 1);
             case FlushWay.Whole:
@@ -123,7 +123,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         }
     }
 
-    // Order matters: in position order. A process that loses the race for a position has then taken none after it.
+    // Order matters: in position order, a process that loses the race for a position has taken none after it.
     private bool CreateEach(IReadOnlyList<StoredEvent> events, bool[] created, Action<IFile> whenWritten, int first = 0)
     {
         for (var at = first; at < events.Count; at++)
@@ -162,7 +162,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
     }
 
     // Each file costs a round trip, which takes longer than its bytes, so files are also created in parallel.
-    // Order matters: the first file before any other. A process that loses the race for the first position creates no other.
+    // Order matters: the first file first. A process that loses the race for it takes no other position.
     private bool CreateInParallel(IReadOnlyList<StoredEvent> events, bool[] created)
     {
         using var first = CreateOne(events, created, 0);
@@ -220,7 +220,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         var positions = events.Select(static stored => stored.Position).Where((_, at) => created[at]).Reverse().ToList();
         if (positions.Count == 0)
             return;
-        // Order matters: checked before anything is removed. Another holder of the lock may have adopted the events, or reused their names.
+        // Order matters: another holder of the lock may have indexed the events, which a removal would lose.
         held.ThrowIfLost();
         try
         {
@@ -252,7 +252,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         {
             foreach (var position in positions)
             {
-                // Order matters: recorded before the move. A move that reports failure may have happened.
+                // Recorded before the move: one that reports failure may have happened.
                 moved.Add((position, layout.NewTakenBackFile(position)));
                 fileSystem.Move(layout.EventFile(position), moved[^1].Path);
             }

@@ -20,7 +20,7 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     /// </summary>
     public List<long> After(long position)
     {
-        // Order matters: before the files. An event gets its file first, and the note in the lock file advances then.
+        // Order matters: listed after the files, an event that gets its file in between would be in neither list.
         var ahead = eventFiles.Ahead.ListAfter(position);
         var found = FilesAfter(position);
         return ahead.Count == 0 ? found : [.. found.Union(ahead).Order()];
@@ -45,8 +45,7 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
                 later.Add(++last);
                 continue;
             }
-            // Order matters: before the end of what is there is believed. The events of folders that others have sealed had files, and those
-            // after them are still to be found.
+            // Order matters: taken for the end, a folder that another machine has sealed would hide its events.
             var shard = layout.ShardOf(last + 1);
             if (!Sealed.LookAgain(shard))
                 break;
@@ -59,7 +58,7 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     /// <summary>The last position that has an event; 0 when there is none.</summary>
     public long Newest()
     {
-        // Before the files, as in After, or an event that gets its file meanwhile would be in neither.
+        // Before the files, as in After.
         var ahead = eventFiles.Ahead.ListAfter(0);
         return Math.Max(ahead.Count > 0 ? ahead[^1] : 0, NewestFile());
     }

@@ -80,7 +80,6 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
         var shards = positions.Select(layout.ShardOf).Distinct().ToList();
         shards.ForEach(shard => fileSystem.CreateFolder(layout.ShardFolder(shard)));
         fileSystem.FlushFolder(layout.Events);
-        // Order matters: in position order, a crash at the end of the store leaves an append without its end, which recovery recognises.
         foreach (var position in positions)
             CreateOne(layout.EventFile(position), read(position));
         fileSystem.ForEach(positions.Count, at => DurableFile.FlushBytes(fileSystem, layout.EventFile(positions[at])));

@@ -352,7 +352,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
             }
             catch (FileSystemException e)
             {
-                // Order matters: thrown after all others are flushed, because a failed flush must not go unreported.
+                // Order matters: thrown after all others are flushed, or a flush that fails there would go unreported.
                 Interlocked.CompareExchange(ref refused, e, null);
                 return;
             }

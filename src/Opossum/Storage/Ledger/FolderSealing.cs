@@ -7,10 +7,7 @@ using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Ledger;
 
-/// <summary>
-/// Seals a folder of event files: one file with their canonical texts takes its place. The event files are removed once that file is durable and was
-/// read back; where both are there, the whole sealed file counts.
-/// </summary>
+/// <summary>Seals a folder of event files: one file with their canonical texts takes its place.</summary>
 /// <param name="folder">The store's folder.</param>
 /// <param name="eventFiles">Its events.</param>
 /// <param name="throwIfLost">Called before what another machine could undo or have undone; throws when it may do so.</param>
@@ -32,6 +29,9 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
     /// <returns>The bytes of the sealed file; null when nothing was written: they would be too many.</returns>
     /// <exception cref="StoreDamagedException">An event file is missing or bad. Nothing was sealed.</exception>
     /// <exception cref="FileSystemException">The file could not be written, flushed or read back.</exception>
+    // Invariant: a file has the name of a sealed file only once it is whole, durable and read back; until then the
+    // event files count. So the move to that name comes after all of this, and the name is durable before the caller
+    // removes the event files.
     public long? Write(long shard, Action<int> proceed)
     {
         var staging = layout.NewSealedFileStaging(shard);
@@ -75,7 +75,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
         if (fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Folder)
             return;
         ThrowIfDamaged(shard);
-        // Order matters: the run that sealed it may have ended before its name was durable.
+        // Order matters: the run that sealed it may have ended before its name was durable, and a power cut take it.
         if (!areSealed)
             MakeNameDurable(shard);
         var positions = eventFiles.Listing.FilesOf(shard);

@@ -23,6 +23,8 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles,
     /// </param>
     /// <returns>The number of events, and the bytes of their files; null when the folder is not sealed.</returns>
     /// <exception cref="StoreDamagedException">A line is missing or bad. Nothing was changed.</exception>
+    // Invariant: the sealed file counts until it is deleted, and by then its events have durable event files, and a
+    // durable segment where there is an index. So it goes last: a power cut leaves both forms, or one.
     public (int Events, long Bytes)? Run(long shard, Action<int> proceed, bool takesBad = false)
     {
         List<long> listed, bad;
@@ -47,7 +49,6 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles,
         if (fileSystem.GetKind(layout.IndexFile) == EntryKind.File)
             CopyLines(shard);
         throwIfLost();
-        // Order matters: the event files are durable by now, or a power cut could leave the folder with neither.
         fileSystem.Delete(layout.SealedFile(shard));
         folder.MakeDurable(() => fileSystem.FlushFolder(layout.Events));
         eventFiles.Sealed.Note(fileSystem.List(layout.Events));

@@ -81,7 +81,7 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock, bool ke
         // Last first: after a crash in between, the rest is still incomplete and is set aside next time.
         for (var at = positions.Count - 1; at >= 0; at--)
             Move(layout.EventFile(positions[at]), FilePath.Join(folder, StoreLayout.EventFileName(positions[at]) + ending));
-        // Order matters: the moves are durable before the names are reused, or a power cut could bring back the old files under those names.
+        // Order matters: durable before the names are reused, or a power cut could bring back the old files under them.
         fileSystem.FlushFolder(folder);
         foreach (var shard in positions.Select(layout.ShardOf).Distinct())
             fileSystem.FlushFolder(layout.ShardFolder(shard));

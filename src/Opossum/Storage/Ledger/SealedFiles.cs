@@ -33,7 +33,7 @@ internal sealed class SealedFiles(StoreFolder folder) : IDisposable
             if (lookedFor.Contains(shard))
                 return known.Contains(shard);
             var isSealed = LookAgain(shard);
-            // Order matters: a look that failed is made again.
+            // After the look: one that failed is made again.
             lookedFor.Add(shard);
             return isSealed;
         }

@@ -35,18 +35,15 @@ internal sealed class LockNotes(LockFile file, LockText text, Volume volume, Tim
     }
 
     /// <summary>Notes how far the event files go.</summary>
-    /// <remarks>
-    /// Durably where it begins or goes back. A later position says no more than that fewer events may be without a durable file.
-    /// </remarks>
+    // Invariant: whatever a power cut leaves, the note on the disk counts no file that is not durable. So a note that
+    // the one on the disk does not cover is flushed before this returns, and so before an append, and what is known of
+    // the disk is forgotten before the write, which may tear it.
     public void Set(FilesNote? note)
     {
-        // Also where the write fails: it may have torn the note.
         if (!IsCovered(note) || note?.UpTo - flushed?.UpTo >= BehindMax)
             flushed = null;
         Write(note);
         Files = note;
-        // Order matters: this is durable before anything is appended that may have no durable file. Otherwise a power cut could leave index frames on
-        // disk without their events, and the index would be trusted.
         if (note is not null)
             MakeDurable();
     }
@@ -89,7 +86,7 @@ internal sealed class LockNotes(LockFile file, LockText text, Volume volume, Tim
     private void Write(FilesNote? note, bool wipesWaiter = false)
     {
         file.Write(text.Holder(clock.GetUtcNow().UtcDateTime, note, wipesWaiter), 0);
-        // Order matters: the next holder writes its own text, and a late write of this one would overwrite it.
+        // Order matters: unless it is written through now, a late write could take the place of the next holder's note.
         if (volume.IsWrittenThrough && !volume.CachesIgnoreLocks)
             file.Handle.FlushRange();
     }

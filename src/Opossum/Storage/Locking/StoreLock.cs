@@ -113,6 +113,9 @@ internal sealed class StoreLock : IDisposable
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
     /// <exception cref="FileSystemException">The lock file cannot be used, or <see cref="ThrowIfMoved"/>.</exception>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
+    // Invariant: one thread of one process has the lock, unless a share loses it, and knows what the last holder noted.
+    // So the gate between the threads is entered before the byte is locked and left after: a second thread would get
+    // the byte by the shared handle, and lose it to the unlocking of the first.
     public Held Acquire(TimeSpan timeout, long? since = null, CancellationToken cancellationToken = default)
     {
         using var wait = Instruments.Measure(Instruments.LockWaitTime, root);
@@ -120,7 +123,7 @@ internal sealed class StoreLock : IDisposable
             throw NotFreeHere(timeout);
         try
         {
-            // Order matters: before the file, which would be opened again.
+            // Before the file is used, which would open it again.
             ObjectDisposedException.ThrowIf(isDisposed, typeof(IEventStore));
             if (othersWait)
                 LetOthersGoFirst();
@@ -274,7 +277,7 @@ internal sealed class StoreLock : IDisposable
 
     private void TakeOver()
     {
-        // Order matters: checked before anything is written by path. Another store could be there.
+        // Before anything is written by path: another store could be there.
         ThrowIfMoved();
         Span<byte> read = stackalloc byte[LockText.HolderLength + LockText.WaiterLength];
         // Where caches ignore locks, the text of the last holder may not have reached this machine's.

@@ -71,7 +71,7 @@ internal sealed class Segments : IDisposable
         var missing = new HashSet<long>();
         for (var shard = 0L; shard <= last; shard += layout.ShardPositions)
             missing.Add(shard);
-        // Order matters: a folder that is sealed meanwhile has its sealed file first, and one that is unsealed gets its segment of that file.
+        // Of a folder that is sealed meanwhile the sealed file is there before the segment goes, and in reverse.
         Remove(layout.Log);
         if (missing.Count > 0)
             Remove(layout.Events);
@@ -407,7 +407,7 @@ internal sealed class Segments : IDisposable
     {
         lock (gate)
         {
-            // Order matters: the sealed file first. A segment that remains from a sealing is older than a redaction.
+            // Order matters: the sealed file first. A segment left beside it may have what was redacted since.
             var path = layout.SealedFile(shard);
             var file = fileSystem.Open(path, FileOpening.Read);
             var isSealed = file is not null;

@@ -64,7 +64,7 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
         FilesNote? note = held.Files is { IsUnknown: false } noted && noted.UpTo <= index.Head ? noted : null;
         var goesOn = note is not { } there || (areLinesFirst ? there.HasLines : !settings.Flush && !there.HasLines);
         Count(held);
-        // Order matters: event files of an append follow those of all appends before it.
+        // Order matters: an append must not get files before earlier ones have theirs, or a crash could leave a gap.
         if (!goesOn || (areLinesFirst && IsFull))
         {
             Settle(held);
@@ -74,7 +74,6 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
             return index.Head;
         if (note is { } unflushed)
         {
-            // Order matters: before anything more is appended. The process that wrote the note may have failed to flush it.
             held.MakeNoteDurable();
             return unflushed.UpTo;
         }
@@ -85,7 +84,6 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     /// <summary>Notes, durably, that an append follows whose lines are written first.</summary>
     public void BeginLines(StoreLock.Held held)
     {
-        // Order matters: a process that takes the lock after a power cut relies on the note.
         if (held.Files is { HasLines: true } note && note.UpTo <= index.Head)
             held.MakeNoteDurable();
         else
@@ -216,8 +214,7 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     {
         if (first > last)
             return;
-        // Order matters: noted before the flush. The system reports a failed write only once: a second flush, by any process, succeeds although the
-        // first one lost bytes.
+        // Order matters: noted first. A flush after a failed one succeeds, in any process, although bytes are lost.
         if (!held.BeginFlush())
             eventFiles.Mending.WriteAgain(first, last, held);
         eventFiles.Flush(first, last);

@@ -14,11 +14,7 @@ namespace Opossum.Storage.Opening;
 /// The index of a store that is open read-only. It follows the index files while they match the event files, and builds in memory, from the
 /// event files, what they lack.
 /// </summary>
-/// <remarks>
-/// It holds no lock, so an append under way looks like one that was acknowledged and lost its place in the index. After the end of the index it adds
-/// what a later event proves committed, and every other whole append only once the lock was seen free after the append: then its process has either
-/// published it, or taken it back, or ended. While the lock is held it waits for that; see docs/decisions/0010.
-/// </remarks>
+/// <remarks>Without the lock, an append under way looks like one that the index lost: docs/decisions/0010.</remarks>
 internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, StoreSettings settings, ILogger logger) : IReadableIndex
 {
     // As many as a group has, or the search could chase a process that keeps appending.
@@ -162,19 +158,19 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     }
 
     // Returns what prevents it; null when nothing is missing any more.
+    // Invariant: after the end of the index, an event is shown only if a later one proves it committed, or if the lock
+    // was free, or the volume read-only, after it was listed: then its process has published it, taken it back, or
+    // ended. So the order is list, index, lock, index, events.
     private EventStoreException? MakeWhatIsLacking()
     {
         var listed = folder.HasEvents
             ? eventFiles.Listing.AfterOnServer(followed?.Head ?? 0, FurtherMax, static () => { })
             : [];
-        // Order matters: the index is read after the listing, so a listed position that it lacks was not committed when the folder was listed, or
-        // the index has lost its end.
         followed?.CatchUp();
         var last = listed.Count > 0 ? listed[^1] : 0;
         if (followed is not null && last <= followed.Head)
             return null;
         var proven = eventFiles.ProvenDurable(listed);
-        // Order matters: after the listing, and before the events are read. Who was appending them then has ended with them by now.
         var isSettled = volume.IsReadOnly || IsLockFree();
         followed?.CatchUp();
         var head = followed?.Head ?? 0;

@@ -27,17 +27,19 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, RunBuilder 
     /// <exception cref="StoreDamagedException">The file of a committed position is missing or bad, or a file was edited. Nothing was
     /// changed.</exception>
     /// <exception cref="LockLostException">The lock was lost before incomplete files could be set aside; they stay where they were.</exception>
+    // Invariant: only what a crash can have left is set aside: where a later event, an edit or a sealed folder proves
+    // more, the run ends. So lines get their files before a file is judged, whole appends are indexed before the rest
+    // is set aside, and the lock is confirmed before either.
     public void Run(StoreLock.Held held, bool isEmptied = false)
     {
         using var duration = Instruments.Measure(Instruments.RecoveryDuration, folder.Root);
-        // Order matters: before the event files are judged. An event that has a line may have a part of its file, or none.
         WriteFiles(held);
         SettleIndexEnd(held, pastCache: false, isDeriving: isEmptied);
         var started = settings.TimeProvider.GetTimestamp();
         while (true)
         {
             var later = eventFiles.Listing.AfterOnServer(index.Head, furtherMax: null, held.ThrowIfLost);
-            // Order matters: before events are adopted. An index that ends inside a sealed folder would be taken for a current one.
+            // Order matters: adopted before, the events up to the gap would pass for all, and the loss go unnoticed.
             ThrowIfSealedEndIsMissing(later);
             if (AdoptWhole(later, held) is not { } problem)
                 break;
@@ -75,7 +77,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, RunBuilder 
     /// the only copy. Nothing was changed.</exception>
     public void EmptyIndex(StoreLock.Held held)
     {
-        // Order matters: looked at before the log is deleted.
+        // Order matters: the log, which is deleted next, may have the only copy of an event whose file is damaged.
         if (Segments.List(folder).Count > 0)
             ThrowIfDamaged();
         index.Reset(held, index.FindRules());
@@ -182,7 +184,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, RunBuilder 
         }
         Debug.Assert(whole[0].Position == index.Head + 1, "An adopted append follows the index.");
         index.Prepare(whole, held);
-        // Order matters: checked before the events are published. Another process that has the lock by now may have set them aside.
+        // Order matters: else readers could see events that another process, which has the lock by now, has set aside.
         held.ThrowIfLost();
         index.Publish(held);
         runs.RunIfDue();
@@ -207,7 +209,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, RunBuilder 
         try
         {
             quarantine.MoveIn(rest, place, held);
-            // Order matters: checked after the moves. Another holder of the lock may have reused the names and reported its appends as stored.
+            // Order matters: looked at after the moves, which may have taken appends that another holder reported.
             held.ThrowIfLost();
         }
         catch (Exception e) when (volume.LockMayBeLost && e is FileSystemException or LockLostException)

@@ -156,13 +156,13 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         // Another process may have created the store while this one waited for the lock.
         if (folder.Read() is not null)
             return;
-        // Order matters: the id of an index that is there is kept. Another id would have it replaced, and it may hold the only copy of an event.
+        // Order matters: with another id the index would be replaced, and it may have the only copy of an event.
         var id = IndexHeader.FindStoreId(fileSystem, folder.Layout);
         var hadEvents = fileSystem.GetKind(folder.Layout.Events) != EntryKind.Missing;
         if (hadEvents && IsRestored(id))
         {
             folder.FlushAbove();
-            // Order matters: the name of the events before that of the file.
+            // Order matters: a power cut in between must not leave store.json without the events.
             fileSystem.FlushFolder(root);
             StoreFile.TakeStaged(fileSystem, folder.Layout);
             folder.Read();
@@ -173,7 +173,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             fileSystem.CreateFolder(folder.Layout.Events);
             fileSystem.SpreadSubfolders(folder.Layout.Events);
         }
-        // Order matters: a process that finds the store's file relies on the folders above it being durable.
+        // A process that finds the store's file relies on the folders above it being durable.
         folder.FlushAbove();
         var storeFile = new StoreFile(StoreLayout.Format, id ?? Guid.NewGuid(), settings.TimeProvider.GetUtcNow());
         // Where the file was lost, its revision is not known, and a replica may have it.
@@ -200,7 +200,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             fileSystem.FlushFolder(root);
         }
         var (isLoaded, isEmptied) = (index.TryLoad(underLock: true), false);
-        // Order matters: before the index is judged by the event files, or an acknowledged event that has only its line would seem to be missing.
+        // Order matters: judged before, an acknowledged event that has only its line would seem to be missing.
         recovery.WriteFiles(held);
         if (isLoaded && !isShare && IsCurrent())
             return;

@@ -101,7 +101,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             catch (Exception e)
             {
                 var error = Capture(e);
-                // Order matters: kept before it is thrown. A later call must not continue after events that were not returned.
+                // Order matters: kept before it is thrown, or a later call would go past events not returned.
                 if (view is not null)
                     failure ??= error;
                 error.Throw();
@@ -206,7 +206,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             Volatile.Write(ref stream.head, head);
             var highest = (int)Math.Min(stream.Options.UpTo ?? head, head);
             lowest = Math.Min(stream.Options.After, int.MaxValue - 1) + 1;
-            // Order matters: after the head is known. The key is older than each event up to it that has a pseudonym.
+            // Order matters: resolved before the head is known, the query could miss an event with a pseudonym.
             var query = stream.Resolve?.Invoke(stream.Query) ?? stream.Query;
             stream.UnknownTypes.Note(query, view.Contents);
             lines = new LinePlaces(view.Contents, stream.Reader.Layout);

@@ -27,10 +27,9 @@ internal sealed class EditAcceptance(StoreUnderRepair store, long position)
         // Of a bad line, an event file beside the sealed file may be the only copy of the original.
         if ((store.ReadStored(position) ?? store.EventFiles.ReadFile(position, out _)) is { } original)
             store.KeepCopies([position], _ => EventFile.TextOfLine(original.Line));
-        // Order matters: of the bad line in a sealed file, unsealing makes no event file where a valid one is.
+        // Before unsealing, which makes no event file of a bad line where a valid one is.
         store.ReplaceEventFile(position, EventFile.TextOf(edited));
         store.Unseal([position]);
-        // Order matters: the index holds the last copy of the original event, so it is deleted only after the edited file is written.
         return Report(RepairOutcome.EditAccepted, [position], store.TryRebuildIndex());
     }
 

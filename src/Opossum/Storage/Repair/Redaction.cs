@@ -35,7 +35,6 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         RedactionReport? redacted = null;
         if (plan.Events.Count > 0)
         {
-            // Order matters: from here on a check says that a redaction is unfinished, and the next one finishes it.
             plan.Write(store.FileSystem, store.Layout);
             redacted = Redact(plan, plan.Events);
         }
@@ -135,6 +134,9 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         return Redact(plan, there);
     }
 
+    // Invariant: until the last step the plan is there, durably, and each step can be repeated, so the next call
+    // finishes what was interrupted. So the event files come first, then the index, which is made of them, then what
+    // else has the old text, as in Quarantine, where making the index may set files aside.
     private RedactionReport Redact(RedactionPlan plan, IReadOnlyList<(long Position, Guid Id)> events)
     {
         var paths = plan.Redaction.Members.Select(static member => MemberPath.Parse(member, nameof(plan))).ToList();
@@ -146,10 +148,8 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
             (TryRedactFile(position, plan.Redaction, paths) ? redacted : unchanged).Add(position);
             store.ReportProgress(++done, events.Count);
         }
-        // Order matters: the index is replaced once no event file has the old text, or it would be made of that again.
         store.ReplaceIndex();
         store.DeleteLeftovers();
-        // Order matters: what is set aside while the index is made lies in Quarantine too.
         var quarantine = InQuarantine(plan, paths);
         quarantine.Run();
         var projections = RequestRebuilds(plan.Id);
@@ -213,7 +213,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         var (fileSystem, folder) = (store.FileSystem, store.Layout.Projections);
         var names = fileSystem.ListIfThere(folder).FindAll(name => HasBuilt(new ProjectionLayout(folder, name)));
         names.Sort(StringComparer.Ordinal);
-        // Order matters: by then every process that begins to read has noticed that the index was replaced, and builds on the new one.
+        // Order matters: a process that still reads the replaced index would build its states of the old text.
         if (names.Count > 0)
             store.Index.WaitUntilReplacedIsSeen();
         foreach (var name in names)

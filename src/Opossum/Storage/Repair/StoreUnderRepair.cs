@@ -171,7 +171,7 @@ internal sealed class StoreUnderRepair : IDisposable
     {
         if (positions.Count == 0)
             return;
-        // Order matters: not every file system moves a file between folders atomically. So a durable copy is written first, and the move replaces it.
+        // Order matters: copied durably first, or a crash could lose a file that is not moved atomically.
         quarantine.Keep(positions.FindAll(position => TryReadBytes(position) is not null), position => TryReadBytes(position)!,
             quarantine.UseFolder(), ending);
         held.ThrowIfLost();
@@ -230,7 +230,7 @@ internal sealed class StoreUnderRepair : IDisposable
     {
         EventFiles.Listing.DeleteLeftovers(held);
         FileSystem.Delete(Layout.IndexFileStaging);
-        // Order matters: it flushes the folder.
+        // Last, because it flushes the folder.
         Index.Runs.DeleteAllExcept(Index.Contents.Runs);
     }
 
@@ -246,8 +246,8 @@ internal sealed class StoreUnderRepair : IDisposable
     /// <summary>Rebuilds the index from event files that are known to be whole.</summary>
     public void ReplaceIndex()
     {
-        // Order matters: after the events were changed, or a replica would compare them too early. While the old index is there, a repair that was
-        // interrupted is run again.
+        // Order matters: after the events were changed, or a replica would compare them too early, and keep the old
+        // ones. While the old index is there, a repair that was interrupted is run again.
         ChangeRevision();
         Index.Reset(held, rules);
         HasIndex = hasSegments = true;
@@ -347,11 +347,11 @@ internal sealed class StoreUnderRepair : IDisposable
             FileSystem.CreateFolder(Layout.Events);
         hasSegments = Index.TryLoad();
         HasIndex = Index.FileInUse is not null;
-        // Order matters: before an event is changed. A file that is no rule ends the repair.
+        // Before an event is changed: a file that is no rule ends the repair.
         rules = Index.FindRules();
         files.SettleLog(held, isRepair: true);
-        // Order matters: before an event is cut off or redacted. After a power cut no line of it must count, and who noted that none does may not
-        // have flushed the note.
+        // Order matters: before an event is cut off or redacted, or after a power cut its line could count again: the
+        // process that noted that none does may not have flushed the note.
         held.MakeNoteDurable();
     }
 }

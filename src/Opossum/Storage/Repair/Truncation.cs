@@ -19,8 +19,8 @@ internal sealed class Truncation(StoreUnderRepair store, long after)
         // The folder in which the store ends from now on: of its sealed file, the end may be missing.
         store.Unseal([after + 1, .. cut]);
         Keep(cut);
-        // Order matters: until all files are cut off, the index or the events left prove what is missing, so a half-cut store never passes
-        // for a whole one.
+        // Order matters: until all files are cut off, the index or what is left proves what is missing, or a half-cut
+        // store could pass for a whole one.
         store.ReplaceIndex();
         return store.Report(Remedy.Truncate, RepairOutcome.Truncated);
     }

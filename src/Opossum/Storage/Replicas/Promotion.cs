@@ -46,7 +46,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
             KeysProblem = new KeyCopies(fileSystem, layout, layout, CancellationToken.None).FindProblem()
                 ?? KeysOfCopy.FindProblem(folder, layout.Keys, head, CancellationToken.None),
         };
-        // Order matters: last, or a promotion that failed on its way could not be run again.
+        // Last, or a promotion that failed on its way could not be run again.
         TryDelete();
         return report;
     }
@@ -73,6 +73,9 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         }
     }
 
+    // Invariant: the folder is a replica until store.json has a higher term than replica.json, and by then its
+    // reactions are marked. So a damaged replica.json is written again first, the term is raised last, and it is
+    // durable before Run removes replica.json, or a power cut could leave a second store in the former term.
     private (StoreFile Promoted, ReplicaFile Replica, long Head) Promote()
     {
         using var storeLock = new StoreLock(folder, clock);
@@ -82,13 +85,12 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         var replica = ReplicaFile.Find(fileSystem, layout, storeFile: null) ?? throw new StoreMaintenanceException(layout.Root,
             $"{layout.Root} is no replica, so there is nothing to promote: a store that follows no other opens as it is. Nothing was changed.");
         storeFile ??= MakeStoreFile(replica);
-        // Order matters: before the term, or the file would still count afterwards. It may have been the mark of a later term.
+        // It may have been the mark of a later term.
         if (replica.IsDamaged)
             (replica = new ReplicaFile(ReplicaFile.Elsewhere, storeFile.Term + 1)).Write(fileSystem, layout);
         var head = Settle(held);
         // Otherwise a promotion ended after the folder had become the store, and what is left of it is done.
         var promoted = folder.FindReplica() is null ? storeFile : Raise(storeFile, replica, head);
-        // Order matters: the term is durable before replica.json goes, or after a power cut the folder would be a second store in the former term.
         DurableFile.TryFlush(fileSystem, layout.StoreFile);
         return (promoted, replica, head);
     }
@@ -109,7 +111,6 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
             FormerStates.RemoveAll(fileSystem, layout.Projections);
         // A redaction may have reached this folder and not others that follow from now on: they compare every event once.
         var promoted = storeFile.WithNewRevision() with { Term = Math.Max(storeFile.Term, replica.Term) + 1 };
-        // Order matters: the folder counts as the store from here on, because replica.json has a lower term.
         promoted.Replace(fileSystem, layout);
         return promoted;
     }
@@ -174,7 +175,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
     {
         var formers = FindFormers(promoted.Id, replica, out var last);
         long? closedAt = null;
-        // Order matters: the store first, because the mark of what follows it takes the place of its path.
+        // Order matters: the store first. Once what follows it is marked, a crash would leave no path to the store.
         foreach (var former in formers.AsEnumerable().Reverse().Where(former => former.StoreFile!.Term < promoted.Term))
         {
             var mark = new ReplicaFile(layout.Root, promoted.Term) { Head = last.SourceHead, SourceHead = last.SourceHead };

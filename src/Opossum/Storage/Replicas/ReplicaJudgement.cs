@@ -32,7 +32,7 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
                 $"{folder.Root} does not follow {source.Root}: it is a store of its own, of the same id and the same term {ours.Term}, "
                     + $"as a restored or copied one is. Follow into another folder. Nothing was changed."));
         }
-        // Order matters: before the file names another source, or a promotion would close that one.
+        // Order matters: once the file names another source, a promotion would close that one for appends.
         if (before?.Source != source.Root)
             new BackupRun(source, target, progress: null, CancellationToken.None).ThrowIfOtherHistory();
         var replica = new ReplicaFile(source.Root, ours.Term)
@@ -42,13 +42,13 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
             SourceHead = source.Head,
             At = clock.GetUtcNow(),
         };
-        // Order matters: before store.json gets the term, or the folder would count as the store for a moment.
+        // Order matters: once store.json has the term, the folder would count as the store, and take appends.
         replica.Write(fileSystem, folder.Layout);
         if (theirs?.Term != ours.Term)
         {
             // What its reactions have handled is of a former term: another process has handled more since.
             CopyMark.ReplaceAll(fileSystem, folder.Root, folder.Layout.Reactions, replica.Head);
-            // Order matters: before the term, after which nobody looks for them.
+            // Before the term, after which nothing looks for them.
             FormerStates.RemoveAll(fileSystem, folder.Layout.Projections);
             if (theirs is not null)
                 (ours with { Revision = theirs.Revision }).Replace(fileSystem, folder.Layout);
@@ -79,7 +79,7 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
             : known.Mark is not null ? $"says that {promoted} was"
             : known.Replica is not null ? $"follows {promoted}, which was"
             : "is a copy of the store that was";
-        // Order matters: first, whatever is wrong with its files.
+        // Order matters: marked first, whatever is wrong with its files, or more events could go to the former store.
         Promotion.TryMark(new StoreFolder(fileSystem, source.Layout),
             new ReplicaFile(promoted, term) { Head = source.Head, SourceHead = source.Head }, clock, out var problem);
         var common = FindCommon(out var last);

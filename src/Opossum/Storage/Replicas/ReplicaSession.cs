@@ -186,8 +186,8 @@ internal sealed class ReplicaSession : IDisposable
         }
     }
 
-    // Order matters: before the events, or a reader would see values without their keys. A key is older than its value, and changes only when its
-    // person is forgotten, which an event says afterwards; or by hand.
+    // Order matters: before the events, or a reader would see values without their keys. A key is older than its value,
+    // and changes only when its person is forgotten, or by hand.
     private void CopyKeys(long end)
     {
         var comparesAll = clock.GetElapsedTime(keysComparedAt) >= keysInterval || source.HasForgotten(end);
@@ -203,10 +203,10 @@ internal sealed class ReplicaSession : IDisposable
         SealAsSource();
         SchemaFiles.Copy(fileSystem, source.Layout, Layout, onlyNew: true);
         CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target.Folder.Root, Layout.Reactions, index.Head);
-        // Order matters: before the revision, which says that no old text is left.
         if (isOutdated && fileSystem.GetKind(Layout.Quarantine) == EntryKind.Folder)
             RedactQuarantine();
-        // Order matters: after sealing. On a share a power cut may bring back a sealed file that was unsealed to be changed.
+        // Order matters: last, because the revision says that no redacted text is left, in Quarantine, or in a sealed
+        // file that a power cut on a share may bring back.
         target.TakeRevision(source.StoreFile);
         Write(new ReplicaFile(source.Root, source.StoreFile.Term) { Revision = source.StoreFile.Revision });
         (keptUpAt, isOutdated) = (clock.GetTimestamp(), false);

@@ -42,14 +42,14 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, Fun
     private bool RunOnce(IReadOnlyCollection<TagRule> added, IReadOnlyCollection<TagRule> removed)
     {
         ThrowIfRefused();
-        // Order matters: before the rules are read, so that changes of several processes follow each other.
+        // Before the rules are read, so that changes of several processes follow each other.
         using (StoreDuty.Take(folder, Duty.Runs, DutyTimeout))
         {
             var rules = Find(added, removed).Rules;
             if (rules.IsSameAs(index.TakeView().Rules))
                 return TagRuleFiles.Settle(folder.FileSystem, folder.Layout, rules, removed);
             Change(added, removed, rules);
-            // Order matters: before the next change, which compares the files with the index that it sees.
+            // Before the next change, which compares the files with the index that it sees.
             index.WaitUntilReplacedIsSeen();
         }
         writing.RunBuilder.Run();
@@ -88,13 +88,13 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, Fun
         Use(again, wanted, rules, removed, held);
     }
 
+    // Invariant: a rule that the index has is durable as a file, or an index that is made again would lack its tags. So
+    // the files of added rules are there before the index is replaced, and those of removed rules stay until it is.
     private void Use(IndexMaking made, TagRuleSet wanted, TagRuleSet rules, IReadOnlyCollection<TagRule> removed, StoreLock.Held held)
     {
         made.Add(index.TakeView(), index.Head, cancellationToken);
         var staged = made.Finish();
         held.ThrowIfLost();
-        // Order matters: a rule that the index has is durable as a file, or an index that is made again would lack it. So rules to be
-        // removed stay until the index does not have them.
         TagRuleFiles.Settle(folder.FileSystem, folder.Layout, wanted, removed: []);
         held.ThrowIfLost();
         index.Replace(staged, made.Tail, made.End, held);

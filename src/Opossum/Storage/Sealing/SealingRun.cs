@@ -63,7 +63,7 @@ internal sealed class SealingRun(StoreFolder folder, StoreDuty duty, EventIndex?
     public SealingReport Seal(int keepNewest)
     {
         var sealing = new FolderSealing(folder, eventFiles, duty.ThrowIfLost);
-        // Order matters: the folders are listed after the newest event was read, so it is in one of them.
+        // The newest event is read before the folders are listed, so it is in one of them.
         var (head, last) = FindEnds();
         var newest = layout.ShardOf(head);
         var newestToSeal = newest - (long)keepNewest * layout.ShardPositions;
@@ -174,7 +174,7 @@ internal sealed class SealingRun(StoreFolder folder, StoreDuty duty, EventIndex?
     {
         if (index is { Head: > 0 } used)
         {
-            // Order matters: the head first. What the lock file says later is at least as much.
+            // Order matters: read before the head, the note would count events as durable that were appended since.
             var head = used.Head;
             return (head, FindWritten(head));
         }
@@ -189,7 +189,7 @@ internal sealed class SealingRun(StoreFolder folder, StoreDuty duty, EventIndex?
     {
         var note = StoreLock.ReadFiles(fileSystem, layout.LockFile);
         var last = note is { IsUnknown: true } ? eventFiles.Ahead.After() ?? head : FilesNote.FilesUpTo(note, head);
-        // Order matters: who writes event files without the lock has read before which events are to get them.
+        // After the note: a process that writes event files without the lock may have begun by an older one.
         StoreDuty.TakeFilesIfUsed(folder, lockTimeout)?.Dispose();
         return last;
     }

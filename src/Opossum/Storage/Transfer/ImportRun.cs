@@ -16,6 +16,9 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
     private long reported;
     private int rules;
 
+    // Invariant: what is stored is a beginning of the lines, in whole appends, so the same import, run again, finds
+    // them in the store and continues after them. So appends are stored in the order of their lines, a tag rule after
+    // the appends before it, and those before a refused line before the refusal is thrown.
     public ImportReport Run(Stream input)
     {
         if (input.CanSeek)
@@ -35,7 +38,6 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
         }
         catch (StoreMaintenanceException e) when (e.Line is not null)
         {
-            // The appends before the refused line are stored, so that the next import continues there.
             Store();
             throw;
         }
@@ -73,7 +75,7 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
 
     private void Take(List<ImportedEvent> append)
     {
-        // Order matters: an event of the group is looked up in the store too, so it is stored before an event with its id is.
+        // Order matters: the group is stored before one of its ids is looked up, or that event would be stored twice.
         if (append.Exists(each => idsOfGroup.Contains(each.Content.Id)) || idsOfGroup.Count >= Group.EventsMax)
             Store();
         var events = target.FindNew(append);

@@ -212,7 +212,7 @@ internal sealed class ImportTarget : IDisposable
         ((IDisposable?)store ?? folder.FileSystem).Dispose();
     }
 
-    // Order matters: before the events, or a store without keys would make its own, and those of the events could not be added to it.
+    // Order matters: before the events, or a store without keys would make its own, and the persons' data be lost.
     private void NoteKeys()
     {
         if (!needs.HasValues || StoreKeyMark.Read(folder.FileSystem, folder.Layout) is not null)
