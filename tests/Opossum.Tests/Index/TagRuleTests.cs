@@ -526,6 +526,35 @@ public sealed class TagRuleTests : IDisposable
     }
 
     [Fact]
+    public async Task Appends_do_not_wait_until_the_index_of_all_events_is_made_again_because_another_replaced_it()
+    {
+        using var client = place.Disk!.Attach();
+        var store = place.Open(client);
+        await store.AppendAsync([.. Enumerable.Range(0, 1_001).Select(static at => Placed($"c{at}"))]);
+        var (isReplaced, underLock) = (false, 0L);
+        client.BeforeOperation = operation =>
+        {
+            var isMade = operation.Path == place.Layout.IndexFileStaging;
+            if (isMade && operation.Kind == OperationKind.Flush && !isReplaced)
+            {
+                isReplaced = true;
+                place.Repair(static store => store.RebuildIndex());
+            }
+            if (isMade && operation.Kind == OperationKind.Write && !IsLockFree(place))
+                underLock += operation.Count;
+            if (operation.Path == place.Layout.IndexFile && operation.Kind == OperationKind.Read && !IsLockFree(place))
+                underLock += Math.Clamp(place.Bytes(operation.Path).Length - operation.Offset, 0, operation.Count);
+        };
+
+        Assert.True(await store.AddTagRuleAsync(customer));
+
+        client.BeforeOperation = null;
+        Assert.Equal([8], await store.PositionsAsync(Tagged("customer:c7")));
+        Assert.True(isReplaced);
+        Assert.InRange(underLock, 0, place.Bytes(place.Layout.IndexFile).Length / 10);
+    }
+
+    [Fact]
     public async Task Append_of_another_process_is_judged_by_a_rule_that_is_added_between_any_two_of_its_operations()
     {
         for (var at = 1; ; at++)
