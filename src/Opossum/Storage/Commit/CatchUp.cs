@@ -23,7 +23,8 @@ internal sealed class CatchUp(WritingParts writing)
             return held;
         // A whole index is read while other processes append.
         index.CatchUp();
-        TryAcquire(timeout, since: null, canLoad: true, out held);
+        // What was waited for the lock counts.
+        TryAcquire(timeout, since: 0, canLoad: true, out held);
         return held;
     }
 
@@ -31,17 +32,18 @@ internal sealed class CatchUp(WritingParts writing)
     private bool TryAcquire(TimeSpan timeout, long? since, bool canLoad, out StoreLock.Held held)
     {
         held = writing.StoreLock.Acquire(timeout, since);
-        var isDone = false;
         try
         {
-            isDone = TryRun(held, canLoad);
-            return isDone;
+            if (TryRun(held, canLoad))
+                return true;
         }
-        finally
+        catch
         {
-            if (!isDone)
-                held.Dispose();
+            held.Dispose();
+            throw;
         }
+        held.GiveBack();
+        return false;
     }
 
     private bool TryRun(StoreLock.Held held, bool canLoad)
