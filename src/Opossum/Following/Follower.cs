@@ -96,7 +96,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
     protected virtual string? FindHandled() => null;
 
     /// <summary>What the term cannot do for now, although it continues; null: nothing.</summary>
-    protected virtual FollowerProblem? FindProblem(TTerm term) => null;
+    protected virtual FollowerProblem? FindProblem(TTerm term) => term.Problem;
 
     /// <summary>How far the term is, for callers in this process.</summary>
     protected abstract FollowerProgress ProgressOf(TTerm term);

@@ -1,3 +1,4 @@
+using Opossum.FileSystem;
 using Opossum.Reactions.Files;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
@@ -259,6 +260,36 @@ public sealed class HeldUpTests : IDisposable
         Directory.Delete(skipped);
         while (await store.Reactions["recording"].GetStatusAsync(Cancellation) is not { OpenRequests: 0, Problem: null, Parked: [] })
             await Task.Yield();
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Requests_that_cannot_be_listed_are_the_reactions_problem_until_they_can_be_and_events_are_handled()
+    {
+        using var simulated = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        var store = simulated.Open();
+        failing.Add(1);
+        var reaction = NewReaction();
+        await using var running = store.StartReactions([reaction], Quick());
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        await store.Reactions["recording"].WaitForAsync(1, Cancellation);
+        var requests = new ReactionLayout(simulated.Layout.Reactions, "recording").Requests;
+        simulated.Disk!.Fail(new Fault
+        {
+            When = each => each.Kind == OperationKind.List && each.Path == requests,
+            Error = FileError.AccessDenied,
+            Lasts = true,
+        });
+        await store.Reactions["recording"].SkipAsync(1, "It is no mail.", wait: false, Cancellation);
+        Assert.Contains(requests, await FindProblemAsync(store), StringComparison.Ordinal);
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+        await store.Reactions["recording"].WaitForAsync(3, Cancellation);
+        Assert.Equal([3], reaction.Positions);
+
+        simulated.Disk.Mend();
+        while (await store.Reactions["recording"].GetStatusAsync(Cancellation) is not { OpenRequests: 0, Problem: null, Parked: [] })
+            await Task.Yield();
+        await store.Reactions["recording"].WaitForAsync(3, Cancellation);
+        Assert.Equal([3, 2], reaction.Positions);
     }
 
     [Fact(Timeout = 60_000)]

@@ -66,6 +66,8 @@ internal sealed class DbTerm : IFollowerTerm
 
     public bool IsOver => false;
 
+    public FollowerProblem? Problem => requests.Problem;
+
     public long? WakesAfter => Fault is null && failures == 0 && isCaughtUp ? Covered : null;
 
     /// <summary>Takes the lead; null if another process has it, or if the projection's version in this process is a former one.</summary>

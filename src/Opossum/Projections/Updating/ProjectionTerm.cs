@@ -50,6 +50,8 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
 
     public bool IsOver => false;
 
+    public FollowerProblem? Problem => requests.Problem;
+
     public long? WakesAfter => Live is { Fault: null, IsCaughtUp: true, HasUnwritten: false } live ? live.Covered : null;
 
     /// <summary>Takes the lead; null if another process has it, or if the projection's version in this process is a former one.</summary>
