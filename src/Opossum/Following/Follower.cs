@@ -33,8 +33,6 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
     : Follower(kind, name, folder)
     where TTerm : class, IFollowerTerm
 {
-    private readonly Random jitter = new();
-
     /// <summary>The term in which this process leads, or has led last.</summary>
     protected TTerm? Leading { get; private set; }
 
@@ -46,7 +44,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
         var (troubles, lastTrouble) = (0, 0L);
         for (var isFirst = true; !cancellationToken.IsCancellationRequested || (isFirst && BeginsAtOnce); isFirst = false)
         {
-            var pause = Backoff.Vary(host.TakeOverInterval, jitter);
+            var pause = Backoff.Vary(host.TakeOverInterval);
             try
             {
                 await TryLeadAsync(cancellationToken).ConfigureAwait(false);
