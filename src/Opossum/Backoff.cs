@@ -14,5 +14,5 @@ internal static class Backoff
         TimeSpan.FromTicks((long)Math.Min(first.Ticks * Math.Pow(2, Math.Min(failures - 1, DoublingsMax)), longest.Ticks));
 
     /// <summary>The same up to a quarter longer or shorter, so that processes do not all try at the same moment.</summary>
-    public static TimeSpan Vary(TimeSpan pause, Random random) => pause * (0.75 + (random.NextDouble() / 2));
+    public static TimeSpan Vary(TimeSpan pause) => pause * (0.75 + (Random.Shared.NextDouble() / 2));
 }

@@ -168,6 +168,22 @@ internal sealed class StorePlace : IDisposable
 
     public void Delete(string path) => files.Delete(path);
 
+    /// <summary>Damages the event at a position of the first segment.</summary>
+    /// <returns>What undoes it.</returns>
+    public Action Damage(int position)
+    {
+        var (segment, file) = (Layout.Segment(0), Layout.EventFile(position));
+        var (lines, contents) = (Bytes(segment), Bytes(file));
+        var at = Enumerable.Range(1, position).Aggregate(0, (from, _) => from + lines.AsSpan(from).IndexOf("\"type\""u8) + 1) - 1;
+        Patch(segment, at, new byte[4]);
+        Delete(file);
+        return () =>
+        {
+            Put(file, contents);
+            Patch(segment, at, lines.AsSpan(at, 4));
+        };
+    }
+
     public void CreateFolder(string path)
     {
         if (files.GetKind(path) == EntryKind.Folder)

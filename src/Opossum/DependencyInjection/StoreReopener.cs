@@ -16,7 +16,6 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
     private static readonly TimeSpan calm = TimeSpan.FromMinutes(10);
 
     private readonly TimeProvider clock = options.TimeProvider;
-    private readonly Random jitter = new();
     private volatile HostedReopening state = new();
     private int attempts;
     private long openedAt = options.TimeProvider.GetTimestamp();
@@ -35,7 +34,7 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
         state = new HostedReopening(state.Count, faulted.FindTrouble()?.Message ?? state.LastFault);
         while (attempts < MaxAttempts)
         {
-            var pause = Backoff.Vary(Backoff.After(++attempts, delay, maxDelay), jitter);
+            var pause = Backoff.Vary(Backoff.After(++attempts, delay, maxDelay));
             await Task.Delay(pause, clock, cancellationToken).ConfigureAwait(false);
             try
             {

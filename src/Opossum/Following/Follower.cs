@@ -33,8 +33,6 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
     : Follower(kind, name, folder)
     where TTerm : class, IFollowerTerm
 {
-    private readonly Random jitter = new();
-
     /// <summary>The term in which this process leads, or has led last.</summary>
     protected TTerm? Leading { get; private set; }
 
@@ -46,7 +44,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
         var (troubles, lastTrouble) = (0, 0L);
         for (var isFirst = true; !cancellationToken.IsCancellationRequested || (isFirst && BeginsAtOnce); isFirst = false)
         {
-            var pause = Backoff.Vary(host.TakeOverInterval, jitter);
+            var pause = Backoff.Vary(host.TakeOverInterval);
             try
             {
                 await TryLeadAsync(cancellationToken).ConfigureAwait(false);
@@ -96,7 +94,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
     protected virtual string? FindHandled() => null;
 
     /// <summary>What the term cannot do for now, although it continues; null: nothing.</summary>
-    protected virtual FollowerProblem? FindProblem(TTerm term) => null;
+    protected virtual FollowerProblem? FindProblem(TTerm term) => term.Problem;
 
     /// <summary>How far the term is, for callers in this process.</summary>
     protected abstract FollowerProgress ProgressOf(TTerm term);

@@ -87,6 +87,20 @@ internal abstract class FollowerReader(FollowerHost host, string kind, string na
         return [.. host.FileSystem.List(host.Folder).Where(isFollower).Order(StringComparer.Ordinal)];
     }
 
+    /// <summary>The number of open requests; 0 where they cannot be listed, which is a problem then.</summary>
+    protected int CountRequests(ref FollowerProblem? problem)
+    {
+        try
+        {
+            return LeaderRequest.List(host.FileSystem, folder).Count;
+        }
+        catch (FileSystemException e)
+        {
+            problem ??= new FollowerProblem { Error = e.Message, Since = host.Clock.GetUtcNow() };
+            return 0;
+        }
+    }
+
     /// <summary>Whether every event up to a position is done.</summary>
     protected abstract Task<bool> HasDoneAsync(long position, CancellationToken cancellationToken);
 

@@ -21,7 +21,7 @@ internal sealed class FollowerSignals
     /// <summary>How far the worker is; null: this process does not lead.</summary>
     public volatile FollowerProgress? Progress;
 
-    /// <summary>What stops the worker for now; null: nothing.</summary>
+    /// <summary>What stops the worker, or a part of its work, for now; null: nothing.</summary>
     public volatile FollowerProblem? Problem;
 
     /// <summary>Whether this process does not run it: then nothing signals.</summary>

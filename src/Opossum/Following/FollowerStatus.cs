@@ -37,6 +37,6 @@ public abstract record FollowerStatus
     /// <summary>The number of requests that the leading process has not carried out yet. They stay until a process leads.</summary>
     public required int OpenRequests { get; init; }
 
-    /// <summary>The temporary problem that stops this process for now; null when there is none.</summary>
+    /// <summary>The temporary problem that stops this process, or a part of its work, for now; null when there is none.</summary>
     public FollowerProblem? Problem { get; init; }
 }

@@ -9,6 +9,9 @@ internal interface IFollowerTerm : IAsyncDisposable
     /// <summary>The position after which an event is something to do; null: no event is.</summary>
     long? WakesAfter { get; }
 
+    /// <summary>What cannot be done for now, although the term continues; null: nothing.</summary>
+    FollowerProblem? Problem { get; }
+
     /// <summary>Writes what was done, when the follower is stopped between two steps or in one that it left undone.</summary>
     ValueTask StopAsync();
 

@@ -11,19 +11,31 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly HashSet<string> passedOver = new(StringComparer.Ordinal);
     private bool isCleanedUp;
+    private FollowerProblem? former;
+
+    /// <summary>Why a request is not carried out for now; null: none is known.</summary>
+    public FollowerProblem? Problem { get; private set; }
 
     public List<LeaderRequest> Read()
     {
-        if (!isCleanedUp)
-            CleanUp();
-        isCleanedUp = true;
-        // Order matters: read after the files, the head would hide that a person in them was forgotten since.
-        var head = host.KnownHead();
+        (former, Problem) = (Problem, null);
         var requests = new List<LeaderRequest>();
-        foreach (var id in LeaderRequest.List(fileSystem, layout))
+        try
         {
-            if (Read(id) is { } request)
-                requests.Add(request with { Head = head });
+            if (!isCleanedUp)
+                CleanUp();
+            isCleanedUp = true;
+            // Order matters: read after the files, the head would hide that a person in them was forgotten since.
+            var head = host.KnownHead();
+            foreach (var id in LeaderRequest.List(fileSystem, layout))
+            {
+                if (Read(id) is { } request)
+                    requests.Add(request with { Head = head });
+            }
+        }
+        catch (FileSystemException e)
+        {
+            Delay(e.Path, $"cannot be read: {e.Message}");
         }
         return requests;
     }
@@ -37,6 +49,13 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
         var isRecorded = TryRecord(id);
         if (TryRemove(id, mustRemove: !isRecorded) && isRecorded)
             RemoveRecord(id);
+    }
+
+    /// <summary>Reports why what a file asks for is not carried out for now; it is tried again.</summary>
+    public void Delay(string path, string problem)
+    {
+        PassOver(path, problem);
+        Problem ??= new FollowerProblem { Error = $"{path} {problem}", Since = former?.Since ?? host.Clock.GetUtcNow() };
     }
 
     /// <summary>Reports a file, once.</summary>
@@ -58,7 +77,7 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
         }
         catch (FileSystemException e)
         {
-            PassOver(e.Path, $"cannot be read: {e.Message}");
+            Delay(e.Path, $"cannot be read: {e.Message}");
         }
         return null;
     }

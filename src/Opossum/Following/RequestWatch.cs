@@ -55,8 +55,8 @@ internal sealed class RequestWatch : IDisposable
         }
         catch (Exception)
         {
-            // The next look may succeed, and what the follower does itself reports problems. Nobody else could catch it: the app would end.
-            return false;
+            // The follower's own look reports that, and that it has passed. Nobody else could catch it: the app would end.
+            return true;
         }
     }
 }

@@ -33,7 +33,4 @@ internal sealed record ReactionHost : FollowerHost
 
     /// <summary>How many events are taken at a time.</summary>
     public ReactionSizes Sizes { get; init; } = new();
-
-    /// <summary>Chooses the jitter of pauses.</summary>
-    public Random Random { get; init; } = Random.Shared;
 }

@@ -34,7 +34,8 @@ public sealed class ReactionStart
 
     /// <summary>
     /// At a time: it handles the events whose <see cref="SequencedEvent.Timestamp"/> is not before it. Older events are never handled, also not those
-    /// that are imported later with their own times; this counts at every start of the reaction, also on a store on which it has begun before.
+    /// that are imported later with their own times; this counts at every start of the reaction, also on a store on which it has begun before. A
+    /// damaged event between older ones counts as older.
     /// </summary>
     /// <param name="time">The time.</param>
     public static ReactionStart Time(DateTimeOffset time) => new(null, time);

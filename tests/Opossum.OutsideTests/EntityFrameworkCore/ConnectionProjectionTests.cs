@@ -13,7 +13,7 @@ namespace Opossum.EntityFrameworkCoreTests;
 /// <summary>What a projection promises that has a connection and no context, on each database.</summary>
 public abstract class ConnectionProjectionTests : IDisposable
 {
-    private const string Name = "sales";
+    protected const string Name = "sales";
     protected const int HangMilliseconds = 60_000;
 
     private readonly StoreFolder folder = new();
@@ -187,6 +187,7 @@ public abstract class ConnectionProjectionTests : IDisposable
     private protected async Task<IHost> StartAsync(int version = 1, long failing = 0, Func<Exception>? error = null)
     {
         var builder = Host.CreateEmptyApplicationBuilder(null);
+        builder.Services.AddHealthChecks().AddOpossum();
         builder.Services.AddOpossum(options => options.Path = folder.Path).AddDbProjection(Name, _ => Connect(), sales => sales
             .On("sold", async (connection, transaction, e, cancellation) =>
             {

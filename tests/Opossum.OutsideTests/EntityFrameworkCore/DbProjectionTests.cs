@@ -250,6 +250,33 @@ public abstract class DbProjectionTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task A_rebuild_in_one_transaction_waits_for_an_event_that_cannot_be_read_and_the_rows_are_kept_up_to_date()
+    {
+        await CreateDatabaseAsync();
+        var isAway = false;
+        using var host = DbProjector.Build(folder.Path, Use, sales => sales
+            .On("sold", (db, e, cancellation) => isAway && e.Position == 2 ? throw new StoreIOException(folder.Path, "The share is away.")
+                : DbProjector.ApplyAsync(db, e, cancellation))
+            .Clear(DbProjector.ClearAsync)
+            .RebuildInOneTransaction());
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        await SellAndWaitAsync(host, 3);
+        isAway = true;
+        var rebuilt = StoreOf(host).Projections[DbProjector.Name].RebuildAsync(cancellationToken: TestContext.Current.CancellationToken);
+        while ((await StatusOfAsync(host)).Problem is null)
+            await Task.Yield();
+
+        await SellAndWaitAsync(host, 2);
+
+        await AssertExactAsync(5);
+        Assert.Equal("The share is away.", (await StatusOfAsync(host)).Problem?.Error);
+        isAway = false;
+        await rebuilt;
+        await AssertExactAsync(5);
+        Assert.Null((await StatusOfAsync(host)).Problem);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task A_rebuild_in_one_transaction_that_fails_stops_at_the_event_as_one_in_place_does()
     {
         await CreateDatabaseAsync();

@@ -1,5 +1,9 @@
 using System.Data.Common;
 using Microsoft.Data.Sqlite;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Opossum.CliTests;
+using Opossum.Tests.Diagnostics;
 
 namespace Opossum.EntityFrameworkCoreTests;
 
@@ -40,6 +44,52 @@ public sealed class SqliteConnectionTests : ConnectionProjectionTests
         await Assert.ThrowsAsync<ProjectionException>(() => SellAndWaitAsync(host, 3));
 
         await AssertExactAsync(1);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task The_health_check_says_how_many_events_the_rows_lack()
+    {
+        await CreateTablesAsync();
+        using var host = await StartAsync(failing: 4);
+        await Assert.ThrowsAsync<ProjectionException>(() => SellAndWaitAsync(host, 9));
+
+        var health = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(TestContext.Current.CancellationToken);
+
+        var projections = (IReadOnlyDictionary<string, object?>)health.Entries["opossum"].Data["projections"];
+        var sales = (IReadOnlyDictionary<string, object?>)projections[Name]!;
+        Assert.Equal((3L, 6L), (sales["position"], sales["lag"]));
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task The_metric_says_how_many_events_the_rows_lack()
+    {
+        using var listening = new Listening(Folder.Path);
+        await CreateTablesAsync();
+        using var host = await StartAsync(failing: 4);
+        await Assert.ThrowsAsync<ProjectionException>(() => SellAndWaitAsync(host, 9));
+
+        var lag = Assert.Single(listening.Observe("opossum.projection.lag"));
+
+        Assert.Equal((6.0, Name), (lag.Value, lag.Attributes["opossum.projection.name"]));
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task The_command_line_says_how_many_events_the_rows_lack()
+    {
+        await CreateTablesAsync();
+        using (var host = await StartAsync())
+        {
+            await SellAndWaitAsync(host, 3);
+            await host.StopAsync(TestContext.Current.CancellationToken);
+        }
+        await using (var store = await Folder.OpenAsync())
+            await store.AppendAsync(DbProjectionTests.Sales(2), cancellationToken: TestContext.Current.CancellationToken);
+        using var shell = new Shell();
+
+        var listed = (await shell.RunAsync("projections", "list", Folder.Path, "--json")).Succeeded();
+
+        var sales = listed.Json.GetProperty("projections")[0];
+        Assert.Equal((Name, 3, 2), (sales.GetProperty("name").GetString(), sales.GetProperty("position").GetInt64(), sales.GetProperty("lag").GetInt64()));
     }
 
     protected override DbConnection Connect() =>

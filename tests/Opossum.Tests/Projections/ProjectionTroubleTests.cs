@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Opossum.FileSystem;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;
@@ -9,8 +8,10 @@ namespace Opossum.Tests.Projections;
 /// <summary>What the disk refuses for a while is no fault of an event: it is shown, and passes.</summary>
 public sealed class ProjectionTroubleTests
 {
-    // What is logged when the lead is lost, and at the first trouble.
-    private const int LeadLost = 108, Troubled = 109;
+    // What is logged when a process leads, when the lead is lost, and at the first trouble.
+    private const int Leads = 100, LeadLost = 108, Troubled = 109;
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
     private static readonly ProjectionOptions quick =
         new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(1), RetryDelay = TimeSpan.Zero };
@@ -49,6 +50,37 @@ public sealed class ProjectionTroubleTests
         Assert.Equal(3, (await counts.GetAsync("a"))?.Number);
         Assert.Equal(["a", "c"], (await counts.ReadAllAsync().ToListAsync()).Select(state => state.Key).Order());
         while ((await counts.GetStatusAsync()).Problem is not null)
+            await Task.Yield();
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Rebuild_that_meets_a_damaged_event_waits_for_it_and_the_states_are_kept_up_to_date_meanwhile()
+    {
+        using var place = StorePlace.InFolder();
+        using var logs = new Logs();
+        using var store = place.Open(options => options.LoggerFactory = logs);
+        await store.AppendAsync([Counts.Counted("a"), Counts.Counted("a"), Counts.Counted("b")], cancellationToken: Cancellation);
+        await using var runner = store.StartProjections([new Counts()], quick);
+        var counts = store.Projections.Get<Count>();
+        await counts.WaitForAsync(3, Cancellation);
+        var mend = place.Damage(2);
+        var rebuilt = store.Projections["counts"].RebuildAsync(cancellationToken: Cancellation);
+        FollowerProblem? problem;
+        while ((problem = (await counts.GetStatusAsync(Cancellation)).Problem) is null)
+            await Task.Yield();
+        for (var position = 4; position < 8; position++)
+        {
+            await store.AppendAsync(Counts.Counted("a"), cancellationToken: Cancellation);
+            await counts.WaitForAsync(position, Cancellation);
+        }
+        Assert.Contains("0000000002", problem.Error, StringComparison.Ordinal);
+        Assert.Equal(new Count(6, 1), await counts.GetAsync("a", Cancellation));
+        Assert.Single(logs.Lines, static line => line.Id == Leads);
+        Assert.Single(logs.Lines, static line => line.Id == Troubled);
+        mend();
+        await rebuilt;
+        Assert.Equal(new Count(6, 1), await counts.GetAsync("a", Cancellation));
+        while (await counts.GetStatusAsync(Cancellation) is not { Phase: FollowerPhase.Running, Problem: null })
             await Task.Yield();
     }
 
@@ -169,28 +201,5 @@ public sealed class ProjectionTroubleTests
         while (wait > first)
             wait /= 2;
         return wait == first;
-    }
-
-    /// <summary>The system's clock, which a test moves forward; it keeps what is waited for.</summary>
-    private sealed class MovedClock : TimeProvider
-    {
-        private long moved;
-
-        public ConcurrentQueue<TimeSpan> Waits { get; } = new();
-
-        public override long TimestampFrequency => System.TimestampFrequency;
-
-        public override DateTimeOffset GetUtcNow() => System.GetUtcNow() + TimeSpan.FromTicks(Interlocked.Read(ref moved));
-
-        public override long GetTimestamp() =>
-            System.GetTimestamp() + (long)(TimeSpan.FromTicks(Interlocked.Read(ref moved)).TotalSeconds * TimestampFrequency);
-
-        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
-        {
-            Waits.Enqueue(dueTime);
-            return System.CreateTimer(callback, state, dueTime, period);
-        }
-
-        public void Move(TimeSpan by) => Interlocked.Add(ref moved, by.Ticks);
     }
 }

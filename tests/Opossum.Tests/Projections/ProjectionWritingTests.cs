@@ -59,7 +59,8 @@ public sealed class ProjectionWritingTests
     [Fact(Timeout = 60_000)]
     public async Task Wait_that_was_given_up_does_not_have_later_states_written_at_once()
     {
-        using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        var clock = new MovedClock();
+        using var place = StorePlace.On(VolumeKind.Ext4, clock);
         var store = place.Open();
         await using var runner = store.StartProjections([new Counts()], new ProjectionOptions
         {
@@ -75,7 +76,12 @@ public sealed class ProjectionWritingTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
 
         await store.AppendAsync(Counts.Counted("a"), cancellationToken: TestContext.Current.CancellationToken);
-        await Task.Delay(200, TestContext.Current.CancellationToken);
+        // It waits with the states, or has written them.
+        while (!clock.Waits.Any(static wait => wait > TimeSpan.FromSeconds(30))
+            && (await counts.GetStatusAsync(TestContext.Current.CancellationToken)).Position == 1)
+        {
+            await Task.Yield();
+        }
 
         Assert.Equal(1, (await counts.GetAsync("a", TestContext.Current.CancellationToken))!.Number);
         await counts.WaitForAsync(2, TestContext.Current.CancellationToken);

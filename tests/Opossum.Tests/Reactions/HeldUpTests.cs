@@ -1,3 +1,4 @@
+using Opossum.FileSystem;
 using Opossum.Reactions.Files;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
@@ -118,7 +119,7 @@ public sealed class HeldUpTests : IDisposable
         var store = place.Open();
         await LeaveFailingAsync(store, "abcd", 1, 2, 3, 4);
         failing.Clear();
-        var mend = Damage(place, 2);
+        var mend = place.Damage(2);
         var next = NewReaction();
         await using (store.StartReactions([next], Quick(retries: 100)))
         {
@@ -148,7 +149,7 @@ public sealed class HeldUpTests : IDisposable
         var store = place.Open();
         await LeaveFailingAsync(store, "abaa", 1, 2);
         failing.Remove(2);
-        var mend = Damage(place, 3);
+        var mend = place.Damage(3);
         var next = new RecordingReaction(ReactionStart.Beginning, FailAsync, parkedAt: static _ => true);
         await using (store.StartReactions([next], Quick(retries: 100)))
         {
@@ -182,7 +183,7 @@ public sealed class HeldUpTests : IDisposable
         process.Step();
         process.Append(RecordingReaction.Placed("b"), NewEvent.FromJson("other", "{}"));
         Attempt.UntilTheEnd(() => process.Step());
-        var mend = Damage(simulated, 2);
+        var mend = simulated.Damage(2);
         var next = disk.Attach();
         process = new SteppedReaction(next, begins, context =>
         {
@@ -218,7 +219,7 @@ public sealed class HeldUpTests : IDisposable
                 await Task.Yield();
         }
         failing.Remove(2);
-        var mend = Damage(place, 2);
+        var mend = place.Damage(2);
         await store.Reactions["recording"].RetryAsync(1, wait: false, Cancellation);
         var next = new RecordingReaction(ReactionStart.Beginning, FailAsync, parkedAt: static _ => true);
         await using (store.StartReactions([next], Quick(retries: 100)))
@@ -262,6 +263,36 @@ public sealed class HeldUpTests : IDisposable
     }
 
     [Fact(Timeout = 60_000)]
+    public async Task Requests_that_cannot_be_listed_are_the_reactions_problem_until_they_can_be_and_events_are_handled()
+    {
+        using var simulated = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        var store = simulated.Open();
+        failing.Add(1);
+        var reaction = NewReaction();
+        await using var running = store.StartReactions([reaction], Quick());
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        await store.Reactions["recording"].WaitForAsync(1, Cancellation);
+        var requests = new ReactionLayout(simulated.Layout.Reactions, "recording").Requests;
+        simulated.Disk!.Fail(new Fault
+        {
+            When = each => each.Kind == OperationKind.List && each.Path == requests,
+            Error = FileError.AccessDenied,
+            Lasts = true,
+        });
+        await store.Reactions["recording"].SkipAsync(1, "It is no mail.", wait: false, Cancellation);
+        Assert.Contains(requests, await FindProblemAsync(store), StringComparison.Ordinal);
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+        await store.Reactions["recording"].WaitForAsync(3, Cancellation);
+        Assert.Equal([3], reaction.Positions);
+
+        simulated.Disk.Mend();
+        while (await store.Reactions["recording"].GetStatusAsync(Cancellation) is not { OpenRequests: 0, Problem: null, Parked: [] })
+            await Task.Yield();
+        await store.Reactions["recording"].WaitForAsync(3, Cancellation);
+        Assert.Equal([3, 2], reaction.Positions);
+    }
+
+    [Fact(Timeout = 60_000)]
     public async Task A_leader_continues_after_an_event_that_was_damaged_since()
     {
         var store = place.Open();
@@ -271,28 +302,13 @@ public sealed class HeldUpTests : IDisposable
             await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
             await store.Reactions["recording"].WaitForAsync(2, Cancellation);
         }
-        Damage(place, 2);
+        place.Damage(2);
         await AppendAsync(store, RecordingReaction.Placed("c"));
         var next = NewReaction();
         await using (store.StartReactions([next], Quick()))
             await store.Reactions["recording"].WaitForAsync(3, Cancellation);
 
         Assert.Equal([3], next.Positions);
-    }
-
-    // Returns what undoes it.
-    private static Action Damage(StorePlace place, int position)
-    {
-        var (segment, file) = (place.Layout.Segment(0), place.Layout.EventFile(position));
-        var (lines, contents) = (place.Bytes(segment), place.Bytes(file));
-        var at = Enumerable.Range(1, position).Aggregate(0, (from, _) => from + lines.AsSpan(from).IndexOf("\"type\""u8) + 1) - 1;
-        place.Patch(segment, at, new byte[4]);
-        place.Delete(file);
-        return () =>
-        {
-            place.Put(file, contents);
-            place.Patch(segment, at, lines.AsSpan(at, 4));
-        };
     }
 
     // Appends an event of each key, and leaves those at some positions failed once and open.

@@ -76,6 +76,33 @@ public sealed class QuietReactionTests
         Assert.True(process.Leads);
     }
 
+    [Theory]
+    [InlineData(2, "4 5")]
+    [InlineData(3, "")]
+    [InlineData(4, "")]
+    public void A_damaged_event_holds_up_a_start_at_a_time_only_if_it_may_have_that_time(int damaged, string handled)
+    {
+        using var place = StorePlace.On(disk);
+        using (var store = place.Open())
+        {
+            for (var position = 1; position < 6; position++)
+            {
+                store.AppendAsync(RecordingReaction.Placed("a"), cancellationToken: TestContext.Current.CancellationToken).GetAwaiter().GetResult();
+                clock.Advance(TimeSpan.FromDays(1));
+            }
+        }
+        var mend = place.Damage(damaged);
+        var process = new SteppedReaction(disk.Attach(), begins, start: ReactionStart.Time(clock.GetUtcNow().AddDays(-2)));
+        for (var steps = 0; steps < 3; steps++)
+            process.Step();
+        Assert.Equal(handled, string.Join(' ', begins.Select(static each => each.Position)));
+
+        mend();
+        clock.Advance(TimeSpan.FromMinutes(1));
+        process.Run();
+        Assert.Equal([4, 5], begins.Select(static each => each.Position));
+    }
+
     [Fact]
     public void Events_with_an_earlier_time_than_the_start_are_not_handled_whenever_they_come()
     {

@@ -77,6 +77,69 @@ public sealed class UnreadableFilesTests
     }
 
     [Fact]
+    public void Requests_that_cannot_be_listed_wait_until_they_can_be_and_other_events_are_handled()
+    {
+        failing.Add(1);
+        var process = NewProcess();
+        process.Append(RecordingReaction.Placed("a"), RecordingReaction.Placed("a"));
+        process.Run();
+        process.Request(LeaderRequest.Skip(1, "It is no mail."));
+        Refuse(OperationKind.List, "/requests");
+        process.CarryOutRequests();
+        process.Append(RecordingReaction.Placed("b"));
+        process.Run();
+        Assert.Equal([3], process.Sent());
+        Assert.Equal((0, true), (process.Stored.OpenRequests, process.Stored.Problem?.Error.Contains("/requests", StringComparison.Ordinal)));
+
+        disk.Mend();
+        process.CarryOutRequests();
+        Assert.Equal([3, 2], process.Sent());
+        Assert.Null(process.Stored.Problem);
+    }
+
+    [Fact]
+    public void Descriptions_of_parked_events_that_cannot_be_listed_hold_up_nothing()
+    {
+        failing.Add(1);
+        var process = NewProcess();
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        process.Stop();
+        Refuse(OperationKind.List, "/parked");
+        var next = NewProcess();
+        next.Append(RecordingReaction.Placed("b"));
+        next.Run();
+        Assert.Equal([2], next.Sent());
+
+        failing.Clear();
+        next.Request(new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, 1));
+        next.CarryOutRequests();
+        Assert.Equal([2, 1], next.Sent());
+        Assert.Empty(next.Parked);
+    }
+
+    [Fact]
+    public void Events_of_a_key_wait_until_it_can_be_looked_up_which_were_skipped_and_other_events_are_handled()
+    {
+        failing.Add(1);
+        var process = NewProcess();
+        process.Append(RecordingReaction.Placed("a"), RecordingReaction.Placed("a"));
+        process.Run();
+        failing.Clear();
+        process.Request(new LeaderRequest(Guid.NewGuid(), RequestKind.Retry, 1));
+        Refuse(OperationKind.GetKind, "/skipped/");
+        process.CarryOutRequests();
+        process.Append(RecordingReaction.Placed("b"));
+        process.Run();
+        Assert.Equal([1, 4], process.Sent());
+
+        disk.Mend();
+        clock.Advance(TimeSpan.FromMinutes(1));
+        process.Run();
+        Assert.Equal([1, 4, 2], process.Sent());
+    }
+
+    [Fact]
     public void Retry_of_an_event_that_cannot_be_read_for_now_waits_until_it_can_be()
     {
         failing.Add(1);

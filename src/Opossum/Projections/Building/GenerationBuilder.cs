@@ -123,41 +123,12 @@ internal sealed class GenerationBuilder<TState>
         if (cache.Dirty.Count == 0)
             DropForgotten();
         attemptHead = host.KnownHead();
-        try
-        {
-            if (suspect is { } position)
-                await StepToAsync(position, cancellationToken).ConfigureAwait(false);
-            else
-                await ReadAsync(long.MaxValue, cancellationToken).ConfigureAwait(false);
-        }
-        catch (EventFailedException e)
-        {
-            Fail(e);
-        }
-        catch (StateNotWritableException e)
-        {
-            FailToWrite(e);
-        }
-        catch (Exception e) when (e is not OperationCanceledException)
-        {
-            // An event may be applied to some of its states only. The term ends, and must not write them if it is stopped before.
-            DropMemory();
-            throw;
-        }
+        await DoAsync(suspect is { } position ? StepToAsync(position, cancellationToken) : ReadAsync(long.MaxValue, cancellationToken))
+            .ConfigureAwait(false);
     }
 
     /// <summary>Writes the changed states and the checkpoint.</summary>
-    public async ValueTask WriteAsync(CancellationToken cancellationToken)
-    {
-        try
-        {
-            await WriteGroupAsync(cancellationToken).ConfigureAwait(false);
-        }
-        catch (StateNotWritableException e)
-        {
-            FailToWrite(e);
-        }
-    }
+    public ValueTask WriteAsync(CancellationToken cancellationToken) => DoAsync(WriteGroupAsync(cancellationToken));
 
     /// <summary>Retries the event at which it has stopped. From now on the status no longer reports the stop.</summary>
     public void Retry()
@@ -217,6 +188,28 @@ internal sealed class GenerationBuilder<TState>
             // Readers do not use an incomplete log. The states are rebuilt, and the log with them.
             ProjectionLog.Damaged(host.Logger, projection.Name, e.Path, e.Problem);
             return null;
+        }
+    }
+
+    private async ValueTask DoAsync(ValueTask work)
+    {
+        try
+        {
+            await work.ConfigureAwait(false);
+        }
+        catch (EventFailedException e)
+        {
+            Fail(e);
+        }
+        catch (StateNotWritableException e)
+        {
+            FailToWrite(e);
+        }
+        catch (Exception e) when (e is not OperationCanceledException)
+        {
+            // An event may be applied to some of its states only. They must not be written, also if the term is stopped before it ends.
+            DropMemory();
+            throw;
         }
     }
 

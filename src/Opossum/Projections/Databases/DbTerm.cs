@@ -29,6 +29,7 @@ internal sealed class DbTerm : IFollowerTerm
     private readonly Leadership leadership;
     private readonly Skips skips;
     private readonly OpenRequests requests;
+    private readonly PausedWork rebuilding;
     private readonly ProjectionLayout layout;
     private PositionRow row;
     private PositionRow? told;
@@ -56,6 +57,7 @@ internal sealed class DbTerm : IFollowerTerm
         lastCommit = host.Clock.GetTimestamp();
         skips = new Skips(host.FileSystem, layout, projection.Version, e => Log(e.Path, e.Problem));
         requests = new OpenRequests(host, layout, Log);
+        rebuilding = new PausedWork(host);
     }
 
     /// <summary>The position up to which every event is applied, or concerns other projections only.</summary>
@@ -65,6 +67,8 @@ internal sealed class DbTerm : IFollowerTerm
     public ProjectionFault? Fault { get; private set; }
 
     public bool IsOver => false;
+
+    public FollowerProblem? Problem => rebuilding.Problem ?? requests.Problem;
 
     public long? WakesAfter => Fault is null && failures == 0 && isCaughtUp ? Covered : null;
 
@@ -109,9 +113,8 @@ internal sealed class DbTerm : IFollowerTerm
             switch (request.Kind)
             {
                 // One build serves all requests. From here on the row says how far it is, also to the next leader.
-                case RequestKind.Rebuild:
-                    if (!isBegun)
-                        await RebuildAsync(cancellationToken).ConfigureAwait(false);
+                case RequestKind.Rebuild when isBegun
+                    || await rebuilding.TryAsync(() => RebuildAsync(cancellationToken), LogTrouble).ConfigureAwait(false):
                     isBegun = true;
                     requests.Close(request.Id, leadership.ThrowIfLost);
                     break;
@@ -285,7 +288,7 @@ internal sealed class DbTerm : IFollowerTerm
             cancellationToken.ThrowIfCancellationRequested();
     }
 
-    private async Task RebuildAsync(CancellationToken cancellationToken)
+    private async ValueTask RebuildAsync(CancellationToken cancellationToken)
     {
         ProjectionLog.Rebuilding(host.Logger, projection.Name, projection.Version);
         // Nobody reads rows that were never built, and a build in place continues where a process has ended.
@@ -529,6 +532,8 @@ internal sealed class DbTerm : IFollowerTerm
 
     private TimeSpan Left(long since, TimeSpan interval) =>
         host.Clock.GetElapsedTime(since) is var elapsed && elapsed < interval ? interval - elapsed : TimeSpan.Zero;
+
+    private void LogTrouble(Exception e) => ProjectionLog.Troubled(host.Logger, projection.Name, e);
 
     private void Log(string path, string problem) => ProjectionLog.Damaged(host.Logger, projection.Name, path, problem);
 

@@ -53,7 +53,7 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
             RebuildPosition = row is { IsBuilding: true } ? row.Position : null,
             Fault = FaultOf(row),
             Skipped = await Work.DoAsync(() => SkippedBy(version ?? row?.Version ?? 0), cancellationToken).ConfigureAwait(false),
-            OpenRequests = await Work.DoAsync(() => LeaderRequest.List(Host.FileSystem, Layout).Count, cancellationToken).ConfigureAwait(false),
+            OpenRequests = await Work.DoAsync(() => CountRequests(ref problem), cancellationToken).ConfigureAwait(false),
             Problem = problem,
         };
     }

@@ -302,6 +302,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             return null;
         var fault = FindLiveFault(live, liveModel, rebuild, judged) ?? (rebuild is null ? null : FaultFile.Read(fileSystem, rebuild));
         var version = KnownVersion ?? liveModel?.Version ?? (rebuild is null ? null : GenerationModel.Read(fileSystem, rebuild)?.Version) ?? 0;
+        var problem = Signals.Problem;
         var isBuilding = liveModel is null || !judged.Fits || liveModel.Version < KnownVersion || rebuild is not null;
         return new ProjectionStatus
         {
@@ -323,8 +324,8 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             RebuildPosition = rebuild is null ? null : ReadCheckpoint(rebuild)?.Last.Position ?? 0,
             Fault = fault,
             Skipped = SkippedBy(version),
-            OpenRequests = LeaderRequest.List(fileSystem, Layout).Count,
-            Problem = Signals.Problem,
+            OpenRequests = CountRequests(ref problem),
+            Problem = problem,
         };
     });
 

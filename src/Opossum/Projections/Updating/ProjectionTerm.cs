@@ -50,6 +50,8 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
 
     public bool IsOver => false;
 
+    public FollowerProblem? Problem => requests.Problem;
+
     public long? WakesAfter => Live is { Fault: null, IsCaughtUp: true, HasUnwritten: false } live ? live.Covered : null;
 
     /// <summary>Takes the lead; null if another process has it, or if the projection's version in this process is a former one.</summary>
@@ -80,8 +82,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
     }
 
     /// <summary>One step of the generation that is being built.</summary>
-    /// <returns>The time until the next step; zero also when it is caught up or has stopped.</returns>
-    public async ValueTask<TimeSpan> BuildAsync(GenerationBuilder<TState> rebuild, CancellationToken cancellationToken)
+    public async ValueTask BuildAsync(GenerationBuilder<TState> rebuild, CancellationToken cancellationToken)
     {
         await rebuild.StepAsync(cancellationToken).ConfigureAwait(false);
         if (rebuild.HasUnwritten && (rebuild.IsCaughtUp || (rebuild.SinceWrite ?? rebuild.SinceBegin) >= catchUpWriteInterval))
@@ -93,7 +94,6 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
             Total = rebuild.Head,
             Projection = projection.Name,
         });
-        return rebuild.PauseLeft;
     }
 
     /// <summary>Replaces the live generation with the built one, once it is not behind the live one.</summary>

@@ -13,6 +13,7 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
     private readonly ProjectionHost host;
     private readonly Projection<TState> projection;
     private readonly ProjectionLayout layout;
+    private readonly PausedWork rebuilding;
     private Task building = Task.CompletedTask;
     private CancellationTokenSource? stopBuilding;
     private bool wasSuperseded;
@@ -21,6 +22,7 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
         : base(host, "projection", projection.Name, new ProjectionLayout(host.Folder, projection.Name))
     {
         (this.host, this.projection, layout) = (host, projection, (ProjectionLayout)Folder);
+        rebuilding = new PausedWork(host);
         Reader = new ProjectionReader<TState>(host, projection, layout, Signals);
         Signals.HasBegun = !host.CanWrite;
     }
@@ -65,6 +67,8 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
         return term.CleanUp() ? TimeSpan.Zero : wait;
     }
 
+    protected override FollowerProblem? FindProblem(ProjectionTerm<TState> term) => rebuilding.Problem ?? term.Problem;
+
     protected override FollowerProgress ProgressOf(ProjectionTerm<TState> term) =>
         new(term.Live?.Written ?? 0, Halt: (term.Live?.Fault ?? term.Rebuild?.Fault)?.Error);
 
@@ -76,6 +80,7 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
         await building.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         stopBuilding.Dispose();
         (stopBuilding, building) = (null, Task.CompletedTask);
+        rebuilding.Succeed();
     }
 
     protected override void LogLost(LeadershipLostException e) => ProjectionLog.LeadLost(host.Logger, projection.Name, e.Message);
@@ -88,7 +93,11 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
         do
         {
             cancellationToken.ThrowIfCancellationRequested();
-            if (await term.BuildAsync(rebuild, cancellationToken).ConfigureAwait(false) is var wait && wait > TimeSpan.Zero)
+            await rebuilding.TryAsync(() => term.BuildAsync(rebuild, cancellationToken), LogTrouble).ConfigureAwait(false);
+            // A step publishes it.
+            if (FindProblem(term) != Signals.Problem)
+                Signals.Work.Pulse();
+            if (rebuild.PauseLeft + rebuilding.TimeLeft is var wait && wait > TimeSpan.Zero)
                 await QuietClock.DelayAsync(host.Clock, wait, cancellationToken).ConfigureAwait(false);
         }
         while (rebuild is { Fault: null, IsCaughtUp: false });

@@ -45,7 +45,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
             Parked = known.Parked!,
             Skipped = ReactionLayout.Positions(fileSystem, layout.Skipped),
             Scheduled = known.Scheduled,
-            OpenRequests = LeaderRequest.List(fileSystem, layout).Count,
+            OpenRequests = CountRequests(ref problem),
             Halt = isStarting ? null : known.Halt,
             Problem = problem,
         }, cancellationToken).ConfigureAwait(false);

@@ -76,8 +76,7 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
         foreach (var (key, after, of) in checkpoint.Behind)
             behind[key] = new Waiting(key, after, of);
         // A crash came between a checkpoint and the file, or has undone its removal: an event that is not listed is handled, or will be.
-        foreach (var position in ReactionLayout.Positions(fileSystem, layout.Parked).Where(position => !Contains(position)))
-            RemoveFile(position);
+        RemoveFiles(position => !Contains(position));
         foreach (var position in begun.Keys)
         {
             if (ParkedFile.Read(fileSystem, layout, position).Problem is { } problem)
@@ -130,6 +129,19 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
         var (parked, at) = (ParkedFile.Read(fileSystem, layout, request.Position), host.Clock.GetUtcNow());
         host.WriteTexts(request.Head, keepsTexts => ParkedFile.WriteSkipped(fileSystem, layout, keepsTexts ? parked : WithoutTexts(parked),
             keepsTexts ? request.Reason : FollowerHost.NotKept, at));
+    }
+
+    /// <summary>Removes files of events that are no longer parked; see <see cref="RemoveFile"/>.</summary>
+    public void RemoveFiles(Predicate<long> isMeant)
+    {
+        try
+        {
+            ReactionLayout.Positions(fileSystem, layout.Parked).FindAll(isMeant).ForEach(RemoveFile);
+        }
+        catch (FileSystemException e)
+        {
+            ReactionLog.FileProblem(host.Logger, reaction.Name, $"Files of events that are not parked any more stay. {e.Message}");
+        }
     }
 
     /// <summary>

@@ -11,7 +11,7 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
         (path, problem) => ReactionLog.FileProblem(host.Logger, reaction.Name, $"{path} {problem}."));
 
     /// <summary>Why a request is not carried out for now; null: none is open.</summary>
-    public FollowerProblem? Problem { get; private set; }
+    public FollowerProblem? Problem => open.Problem;
 
     /// <param name="term">The term in which this process leads.</param>
     /// <param name="tell">Lets callers in this process know how far the term is.</param>
@@ -19,8 +19,6 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
     public async ValueTask CarryOutAsync(ReactionTerm term, Action tell, CancellationToken cancellationToken)
     {
         var requests = open.Read();
-        var former = Problem;
-        Problem = null;
         // The requests may belong to another leader by now.
         if (requests.Count > 0)
             term.ThrowIfLost();
@@ -33,10 +31,7 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
             }
             catch (RequestDelayedException e)
             {
-                var file = layout.RequestFile(request.Id);
-                var problem = $"is a request that cannot be carried out for now, and is tried again: {e.Message}";
-                open.PassOver(file, problem);
-                Problem ??= new FollowerProblem { Error = $"{file} {problem}", Since = former?.Since ?? host.Clock.GetUtcNow() };
+                open.Delay(layout.RequestFile(request.Id), $"is a request that cannot be carried out for now, and is tried again: {e.Message}");
                 continue;
             }
             open.Close(request.Id, () =>

@@ -130,7 +130,7 @@ internal sealed class ReactionTakeOver
                 $"The reaction {reaction.Name} shall start after position {after}, but the store's head is {head}. It waits until the store has "
                 + $"{after} events.")),
             { Position: { } after } => after,
-            { FirstTime: { } time } => await FindBeforeAsync(time, head, cancellationToken).ConfigureAwait(false),
+            { FirstTime: { } time } => await FindBeforeAsync(time, cancellationToken).ConfigureAwait(false),
             _ => host.Head,
         };
         var id = position == 0 ? Guid.Empty : await StoreEvents.FindIdAsync(host.Store, position, cancellationToken).ConfigureAwait(false);
@@ -138,15 +138,29 @@ internal sealed class ReactionTakeOver
             $"The store no longer has the event at position {position}, after which the reaction {reaction.Name} shall start.")));
     }
 
-    private async ValueTask<long> FindBeforeAsync(DateTimeOffset time, long head, CancellationToken cancellationToken)
+    // The last of its events before the first one from that time on.
+    private async ValueTask<long> FindBeforeAsync(DateTimeOffset time, CancellationToken cancellationToken)
     {
         // From the beginning: the clocks of several machines are not one, so timestamps need not ascend.
-        await foreach (var e in host.Store.ReadAsync(Query.All, new ReadOptions { UpTo = head }, cancellationToken).ConfigureAwait(false))
+        for (long before = 0, searched = 0; ;)
         {
-            if (e.Timestamp >= time)
-                return e.Position - 1;
+            var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { After = searched }, cancellationToken);
+            try
+            {
+                await foreach (var e in stream.ConfigureAwait(false))
+                {
+                    if (e.Timestamp >= time)
+                        return before;
+                    before = searched = e.Position;
+                }
+                return before;
+            }
+            catch (StoreDamagedException e) when (e.Position > searched)
+            {
+                // Its time is not known: between older events it counts as one.
+                searched = e.Position;
+            }
         }
-        return head;
     }
 
     private void Retire(string kind, long number)

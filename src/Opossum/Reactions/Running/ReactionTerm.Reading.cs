@@ -1,5 +1,6 @@
 using System.Runtime.ExceptionServices;
 using Opossum.Diagnostics;
+using Opossum.FileSystem;
 using Opossum.Following;
 using Opossum.Reactions.Files;
 
@@ -112,7 +113,8 @@ internal sealed partial class ReactionTerm
                 work.Succeed();
             return (last, count >= limit || bytes >= host.Sizes.BytesABatch);
         }
-        catch (Exception e) when (e is EventStoreException or KeyUnknownException || FollowerHost.IsOfThisProcess(e))
+        // Also what of the reaction's files says which events wait.
+        catch (Exception e) when (e is EventStoreException or KeyUnknownException or FileSystemException || FollowerHost.IsOfThisProcess(e))
         {
             if (last is null)
                 Note(work, e);

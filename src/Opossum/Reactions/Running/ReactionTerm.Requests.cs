@@ -75,7 +75,6 @@ internal sealed partial class ReactionTerm
         await lanes.StopAsync().ConfigureAwait(false);
         ThrowIfNotLeader();
         host.MakeDurable(last);
-        var dropped = ReactionLayout.Positions(host.FileSystem, layout.Parked).FindAll(each => each > last);
         if (taken.Files is { } files)
         {
             Finish(lanes.Take().Done);
@@ -90,7 +89,7 @@ internal sealed partial class ReactionTerm
             var found = taken.Checkpoint ?? new ReactionCheckpoint(0, new EventAt(head, Guid.Empty), [], [], [], [], []);
             CheckpointFiles.Create(host.FileSystem, taken.Folder, leadership.Term, found.From(new EventAt(last, known))).Dispose();
         }
-        dropped.ForEach(parking.RemoveFile);
+        parking.RemoveFiles(each => each > last);
         ReactionLog.HandlesAgain(host.Logger, reaction.Name, position);
         IsOver = true;
         return true;

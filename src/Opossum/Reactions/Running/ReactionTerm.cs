@@ -25,7 +25,6 @@ internal sealed partial class ReactionTerm : IFollowerTerm
 
     private readonly ReactionHost host;
     private readonly Reaction reaction;
-    private readonly ReactionLayout layout;
     private readonly Leadership leadership;
     private readonly Lanes lanes;
     private readonly OpenEvents open = new();
@@ -57,7 +56,6 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     {
         this.host = host;
         this.reaction = reaction;
-        this.layout = layout;
         this.leadership = leadership;
         this.taken = taken;
         parking = new Parking(host, reaction, layout);

@@ -48,5 +48,5 @@ internal sealed class Retries(ReactionHost host)
         : null;
 
     private TimeSpan PauseAfter(int failures) =>
-        Backoff.Vary(Backoff.After(failures, host.Options.RetryDelay, Backoff.Longest), host.Random);
+        Backoff.Vary(Backoff.After(failures, host.Options.RetryDelay, Backoff.Longest));
 }
