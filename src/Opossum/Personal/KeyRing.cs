@@ -128,8 +128,9 @@ internal sealed class KeyRing : IDisposable
         // The state's values may be null because they could not be read: it must not take the place of one that has them.
         if (isForState && missed is not null)
             storeKeys.ThrowIfGone(what);
-        var missing = subjects
-            .Where(subject => Find(subject, out var reason) is null && !(isForState && reason == UnreadableReason.Forgotten)).ToList();
+        var missing = subjects.Where(subject => Find(subject, out var reason) is { } key
+            ? !isForState && IsBeingForgotten(subject, key)
+            : !(isForState && reason == UnreadableReason.Forgotten)).ToList();
         if (missing.Count == 0)
             return;
         // Before the lock of the folder, which makes the folder.
@@ -273,6 +274,14 @@ internal sealed class KeyRing : IDisposable
             storeKeys.NoteMissed();
         lock (gate)
             (missed ??= []).Add(subject);
+    }
+
+    // Whether a forgetting has begun and has not removed the key yet. Looked for once while the key is kept.
+    private bool IsBeingForgotten(Tag subject, SubjectKey key)
+    {
+        if (!key.IsForNewValues)
+            key.IsForNewValues = !folder.HasBegun(subject);
+        return !key.IsForNewValues;
     }
 
     // Whether values of the person are encrypted, so that the key, which is not there, must not be replaced by another one.
