@@ -29,6 +29,8 @@ internal sealed class Forgetting(KeyRing keys, StoreKeys storeKeys, TimeProvider
             var forgotten = begun ?? own ?? KeyFile.OfForgotten(subject, clock.GetUtcNow(), reason, EventIds.New());
             if (begun is null)
                 folder.Replace(folder.BegunFileOf(subject), forgotten.ToBytes());
+            // Also where the rest fails, nothing more is encrypted with the key.
+            keys.DropForgotten();
             var wasThere = file is not { Key: null } && folder.TryErase(folder.FileOf(subject));
             if (own is null)
                 folder.Replace(folder.FileOf(subject), forgotten.ToBytes());

@@ -148,7 +148,7 @@ public sealed class LockFileTests : IDisposable
         using var storeLock = new StoreLock(new StoreFolder(client, layout), simulated.Clock);
         using var another = simulated.Attach();
         using var held = another.Open(layout.LockFile, FileOpening.ReadWrite)!;
-        held.Write(new LockText("process 7 (other) on elsewhere", LockFile.NewMark()).Holder(DateTime.UnixEpoch, null, wipesWaiter: true), 0);
+        held.Write(new LockText("process 7 (other) on elsewhere", LockFile.NewMark()).Holder(DateTime.UnixEpoch, null, 0, wipesWaiter: true), 0);
         Assert.True(held.TryLock(StoreLayout.LockOffset));
         StoreLockTimeoutException? error = null;
         client.BeforeOperation = operation =>
