@@ -87,7 +87,7 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
                 ? OfKey(subject, members.GetProperty(CreatedMember).GetDateTimeOffset(), key.GetBytesFromBase64(),
                     members.TryGetProperty(IdMember, out var id) ? Convert.FromHexString(id.GetString()!) : null) with
                 {
-                    IsDurable = bytes[^1] == EndOfDurable,
+                    IsDurable = bytes[^1] != EndUntilDurable,
                 }
                 : OfForgotten(subject, members.GetProperty(ForgottenMember).GetDateTimeOffset(), members.GetProperty(ReasonMember).GetString()!,
                 members.TryGetProperty(EventMember, out var e) ? e.GetGuid() : Guid.Empty);

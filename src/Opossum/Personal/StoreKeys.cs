@@ -65,7 +65,7 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
             using var held = lockStore();
             var key = Note(what);
             // Another process may have made it and ended before it was durable.
-            if (folder.ReadBytes(folder.StoreKeyFile, pastCache: true) is [.., not KeyFile.EndOfDurable])
+            if (folder.ReadBytes(folder.StoreKeyFile, pastCache: true) is [.., KeyFile.EndUntilDurable])
                 folder.MakeDurable([folder.StoreKeyFile]);
             return noted = known = key;
         }, cancellationToken);
