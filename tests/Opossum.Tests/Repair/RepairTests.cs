@@ -49,6 +49,7 @@ public sealed class RepairTests : IDisposable
         Assert.Equal((Remedy.RebuildIndex, RepairOutcome.IndexRebuilt, 10, null, null),
             (report.Remedy, report.Outcome, report.Head, report.QuarantineFolder, report.Problem));
         Assert.Equal("The index was rebuilt from 10 events.", report.ToString());
+        Assert.Equal("The index was rebuilt from 1 event.", (report with { Head = 1 }).ToString());
         Assert.Equal(whole.Files[place.Layout.IndexFile], place.Bytes(place.Layout.IndexFile));
         Assert.Equal(whole.Files[place.Layout.Segment(0)], place.Bytes(place.Layout.Segment(0)));
         place.AssertClean();
