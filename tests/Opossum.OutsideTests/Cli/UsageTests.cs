@@ -75,6 +75,17 @@ public sealed class UsageTests : StoreTest
     }
 
     [Fact]
+    public async Task A_tag_without_its_value_is_named_unless_an_event_has_it()
+    {
+        var without = await Shell.RunAsync("read", Store, "--tag", "order");
+        await Shell.RunAsync("{}", ["append", Store, "--type", "marked", "--tag", "order"]);
+        var with = await Shell.RunAsync("read", Store, "--tag", "order");
+
+        Assert.Equal(("", "No event has the tag order without a value. Write order:VALUE.\n"), (without.Out, without.Error));
+        Assert.Equal((1, ""), (with.Lines.Count, with.Error));
+    }
+
+    [Fact]
     public async Task Without_the_argument_the_store_is_the_one_that_is_meant()
     {
         using var shell = new Shell { DefaultStore = Store };
