@@ -86,6 +86,27 @@ public sealed class UsageTests : StoreTest
     }
 
     [Fact]
+    public async Task Without_a_store_the_message_says_where_one_was_looked_for()
+    {
+        var none = await Shell.RunAsync("info");
+        var withoutBoth = await Shell.RunAsync("backup");
+
+        Assert.Equal("opossum: No store is named: pass its folder, or set OPOSSUM_STORE. The current folder is none.\nSee: opossum info --help\n",
+            none.Error);
+        Assert.Contains("'target' missing", withoutBoth.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task In_a_store_only_what_else_is_wrong_is_said()
+    {
+        using var shell = new Shell { DefaultStore = Store };
+
+        Assert.Equal("opossum: Required argument 'target' missing for command: 'backup'.\nSee: opossum backup --help\n",
+            (await shell.RunAsync("backup")).Error);
+        Assert.DoesNotContain("store", (await shell.RunAsync("read", "--typ", "x")).Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Without_the_argument_the_store_is_the_one_that_is_meant()
     {
         using var shell = new Shell { DefaultStore = Store };
