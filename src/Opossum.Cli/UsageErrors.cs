@@ -14,7 +14,7 @@ internal static class UsageErrors
     {
         ArgumentResult { Argument.Name: "store", Tokens: [], Parent: CommandResult { Command: StoreCommand } } =>
             "No store is named: pass its folder, or set OPOSSUM_STORE. The current folder is none.",
-        _ when !error.Message.Contains("expected type", StringComparison.Ordinal) => error.Message,
+        _ when !error.Message.Contains("expected type", StringComparison.Ordinal) => InOneLine(error.Message),
         OptionResult { Tokens: [var token, ..] } option => $"{option.Option.Name} {token.Value} is not {KindOf(option.Option.ValueType)}.",
         ArgumentResult { Parent: OptionResult option, Tokens: [var token, ..] } =>
             $"{option.Option.Name} {token.Value} is not {KindOf(option.Option.ValueType)}.",
@@ -58,6 +58,9 @@ internal static class UsageErrors
         var least = near.Count == 0 ? 0 : near.Min(static each => each.Distance);
         return [.. near.Where(each => each.Distance == least).Select(static each => each.Name)];
     }
+
+    // The parser gives each value that an argument may have a line of its own.
+    private static string InOneLine(string message) => message.ReplaceLineEndings("\n").Replace("\n\t", " ", StringComparison.Ordinal);
 
     private static string KindOf(Type type) => type == typeof(bool) ? "true or false" : "a whole number";
 

@@ -107,6 +107,11 @@ public sealed class UsageTests : StoreTest
     }
 
     [Fact]
+    public async Task The_values_that_an_argument_may_have_are_in_one_line() =>
+        Assert.Equal("opossum: Argument 'tcsh' not recognized. Must be one of: 'bash' 'zsh' 'fish' 'pwsh'\nSee: opossum completion --help\n",
+            (await Shell.RunAsync("completion", "tcsh")).Error);
+
+    [Fact]
     public async Task Without_the_argument_the_store_is_the_one_that_is_meant()
     {
         using var shell = new Shell { DefaultStore = Store };
