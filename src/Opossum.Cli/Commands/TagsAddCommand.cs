@@ -28,7 +28,7 @@ internal sealed class TagsAddCommand : StoreCommand
             : "The store has this rule already."));
         // The rule is added, whatever is cancelled now.
         if (changed)
-            await UnknownNames.WriteAsync(store, [added.EventType], [added.Key], Terminal, CancellationToken.None).ConfigureAwait(false);
+            await UnknownNames.WriteAsync(store, [added.EventType], [$"{added.Key}:"], Terminal, CancellationToken.None).ConfigureAwait(false);
         return code;
     }
 }

@@ -261,6 +261,7 @@ internal sealed class ReplicaSession : IDisposable
         Head = index.Head,
         SourceHead = Math.Max(source.Head, index.Head),
         NotDurable = source.NotDurableAfter(index.Head),
+        IsLockDenied = source.IsLockDenied,
         Copied = copied,
         Mended = mended,
         At = clock.GetUtcNow(),
