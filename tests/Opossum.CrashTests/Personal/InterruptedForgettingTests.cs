@@ -63,7 +63,7 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void A_process_that_could_not_erase_a_person_s_key_appends_no_further_values_and_reads_what_is_to_be_searched_for()
+    public async Task A_process_that_could_not_erase_a_person_s_key_appends_no_further_values_and_reads_what_is_to_be_searched_for()
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         var store = place.OpenCustomers(Key);
@@ -80,7 +80,7 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
 
         Assert.Equal(Ann, error.ForgottenPerson);
         Assert.Empty(Promises.Read(store, Query.All)[0].UnreadableMembers);
-        Assert.Null(store.ForgetAsync(Ann, "asked again").GetAwaiter().GetResult().NotSearched);
+        Assert.Null((await store.ForgetAsync(Ann, "asked again", TestContext.Current.CancellationToken)).NotSearched);
     }
 
     [Fact]
