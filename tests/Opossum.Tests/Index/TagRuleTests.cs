@@ -586,6 +586,36 @@ public sealed class TagRuleTests : IDisposable
     }
 
     [Fact]
+    public async Task Time_in_which_an_append_reads_an_index_that_replaced_another_is_no_wait_for_the_lock()
+    {
+        var timeout = TimeSpan.FromSeconds(10);
+        using var client = place.Disk!.Attach();
+        var (store, other) = (place.Open(), place.Open(client, options => options.LockTimeout = timeout));
+        await other.AppendAsync([Placed("c1")]);
+        Assert.True(await store.AddTagRuleAsync(customer));
+        using var files = place.Attach();
+        using var another = files.Open(place.Layout.LockFile, FileOpening.ReadWrite)!;
+        var (wasRead, hasWaited) = (false, false);
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Open && operation.Path == place.Layout.IndexFile && !wasRead)
+            {
+                wasRead = another.TryLock(StoreLayout.LockOffset);
+                ((SimulatedClock)place.Clock).Advance(timeout);
+            }
+            if (operation.Kind != OperationKind.Pause || hasWaited)
+                return;
+            hasWaited = true;
+            another.Unlock(StoreLayout.LockOffset);
+        };
+
+        await other.AppendAsync([Placed("c2")]);
+
+        client.BeforeOperation = null;
+        Assert.Equal((true, true), (wasRead, hasWaited));
+    }
+
+    [Fact]
     public async Task Append_of_another_process_is_judged_by_a_rule_that_is_added_between_any_two_of_its_operations()
     {
         for (var at = 1; ; at++)
