@@ -669,6 +669,44 @@ public sealed class TagRuleTests : IDisposable
     }
 
     [Fact]
+    public async Task Event_whose_process_ended_before_it_was_in_the_index_has_the_tag()
+    {
+        using var dying = place.Disk!.Attach();
+        var (store, other) = (place.Open(), place.Open(dying));
+        await store.AppendAsync([Placed("c1")]);
+        dying.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Write && operation.Path == place.Layout.IndexFile)
+                dying.Kill();
+        };
+        Assert.NotNull(await Record.ExceptionAsync(() => other.AppendAsync([Placed("c1")])));
+
+        Assert.True(await store.AddTagRuleAsync(customer));
+
+        Assert.Equal([1, 2], await store.PositionsAsync(Tagged("customer:c1")));
+    }
+
+    [Fact]
+    public async Task Folder_that_becomes_a_replica_while_the_index_is_made_is_refused_as_one_that_was_before()
+    {
+        using var client = place.Disk!.Attach();
+        using var files = place.Attach();
+        var store = place.Open(client);
+        await store.AppendAsync([Placed("c1")]);
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Path == place.Layout.IndexFileStaging && operation.Kind == OperationKind.Write)
+                new ReplicaFile("/elsewhere", 2).Write(files, place.Layout);
+        };
+        var during = await Assert.ThrowsAsync<StoreMaintenanceException>(() => store.AddTagRuleAsync(customer));
+        client.BeforeOperation = null;
+
+        var before = await Assert.ThrowsAsync<StoreMaintenanceException>(() => store.AddTagRuleAsync(customer));
+
+        Assert.Equal(before.Message, during.Message);
+    }
+
+    [Fact]
     public async Task Volume_whose_caches_ignore_locks_is_refused()
     {
         using var fuse = StorePlace.On(VolumeKind.Fuse);
