@@ -21,17 +21,18 @@ public sealed class AwaitAppendFix : CodeFixProvider
     public override ImmutableArray<string> FixableDiagnosticIds => [Rules.IgnoredAppend.Id];
 
     // All of a document at once: several appends make the same method async.
-    public override FixAllProvider GetFixAllProvider() => FixAllProvider.Create(static (context, document, found) =>
-        FixAsync(document, [.. found.Select(static each => each.Location.SourceSpan)], context.CancellationToken));
+    public override FixAllProvider GetFixAllProvider() => FixAllProvider.Create(static async (context, document, found) =>
+        (await FindFixAsync(document, [.. found.Select(static each => each.Location.SourceSpan)], context.CancellationToken)
+            .ConfigureAwait(false))?.Invoke());
 
     public override async Task RegisterCodeFixesAsync(CodeFixContext context)
     {
-        if (await FixAsync(context.Document, [context.Span], context.CancellationToken).ConfigureAwait(false) is { } changed)
-            context.RegisterCodeFix(CodeAction.Create(Title, _ => Task.FromResult(changed), Title), context.Diagnostics);
+        if (await FindFixAsync(context.Document, [context.Span], context.CancellationToken).ConfigureAwait(false) is { } fix)
+            context.RegisterCodeFix(CodeAction.Create(Title, _ => Task.FromResult(fix()), Title), context.Diagnostics);
     }
 
     // Null: none of them can be awaited.
-    private static async Task<Document?> FixAsync(Document document, TextSpan[] appends, CancellationToken cancellationToken)
+    private static async Task<Func<Document>?> FindFixAsync(Document document, TextSpan[] appends, CancellationToken cancellationToken)
     {
         var root = await document.GetSyntaxRootAsync(cancellationToken).ConfigureAwait(false);
         var model = await document.GetSemanticModelAsync(cancellationToken).ConfigureAwait(false);
@@ -53,7 +54,7 @@ public sealed class AwaitAppendFix : CodeFixProvider
             wholes.Add(whole);
             functions.Add(function);
         }
-        return wholes.Count == 0 ? null : document.WithSyntaxRoot(root!.ReplaceNodes(wholes.Concat(functions),
+        return wholes.Count == 0 ? null : () => document.WithSyntaxRoot(root!.ReplaceNodes(wholes.Concat(functions),
             (original, changed) => wholes.Contains(original) ? Awaited((ExpressionSyntax)changed) : MakeAsync(changed)));
     }
 

@@ -183,10 +183,11 @@ internal sealed class KeyRing : IDisposable
         }
     }
 
-    /// <summary>Encrypts a value. Null: the person has no key, because the person was forgotten in the meantime.</summary>
-    public byte[]? Seal(Tag subject, ReadOnlySpan<byte> value, byte[] place)
+    /// <summary>Encrypts a value. Null: the person was forgotten in the meantime.</summary>
+    /// <inheritdoc cref="Ensure"/>
+    public byte[]? Seal(Tag subject, ReadOnlySpan<byte> value, byte[] place, bool isForState = false)
     {
-        while (Find(subject, out _) is { } key)
+        while (Find(subject, out _) is { } key && (isForState || !IsBeingForgotten(subject, key)))
         {
             if (key.Seal(value, place) is { } sealedValue)
                 return sealedValue;

@@ -69,10 +69,7 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
         var store = place.OpenCustomers(Key);
         Promises.Append(store, [new NewEvent(Registered())]);
         Promises.Append(store, [new NewEvent(Registered())]);
-        var fault = place.Disk!.Fail(new Fault
-        {
-            When = operation => operation.Kind == OperationKind.Write && operation.Path.EndsWith("customer%3ac1.json", StringComparison.Ordinal),
-        });
+        var fault = place.Disk!.Fail(KeyOfAnnIsWritten());
         Assert.Throws<PersonalDataException>(() => Forget(store));
         Assert.Equal(1, fault.Hits);
 
@@ -82,6 +79,63 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
         Assert.Empty(Promises.Read(store, Query.All)[0].UnreadableMembers);
         Assert.Null((await store.ForgetAsync(Ann, "asked again", TestContext.Current.CancellationToken)).NotSearched);
     }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_process_that_could_not_erase_a_person_s_key_appends_no_values_under_the_person_s_other_name(bool hasOtherKey)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var store = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>());
+        var noted = new NewEvent(new Noted("Ann Archer"), Tag.Pseudonym("customer", "c1"));
+        Promises.Append(store, [new NewEvent(Registered())]);
+        if (hasOtherKey)
+            Promises.Append(store, [noted]);
+        place.Disk!.Fail(KeyOfAnnIsWritten());
+        Assert.Throws<PersonalDataException>(() => Forget(store));
+
+        Assert.NotNull(Assert.Throws<PersonalDataException>(() => Promises.Append(store, [noted with { Id = Guid.NewGuid() }])).ForgottenPerson);
+
+        place.CloseStores();
+        store = place.OpenCustomers(Key, static options => options.EventTypes.Add<Noted>());
+        Assert.NotNull(Assert.Throws<PersonalDataException>(() => Promises.Append(store, [noted with { Id = Guid.NewGuid() }])).ForgottenPerson);
+        Forget(store);
+        place.CloseStores();
+        Assert.Equal([], place.Check().Findings);
+    }
+
+    [Fact]
+    public void An_append_encrypts_nothing_with_a_key_that_a_forgetting_could_not_erase_meanwhile()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        Promises.Append(place.OpenCustomers(Key), [new NewEvent(Registered())]);
+        place.CloseStores();
+        using var client = place.Disk!.Attach();
+        var store = place.Open(client, static options =>
+        {
+            options.EventTypes.Add<CustomerRegistered>();
+            options.PersonalData.MasterKey = Key;
+        });
+        client.BeforeOperation = operation =>
+        {
+            // By then Ann's key was found.
+            if (!operation.Path.EndsWith("person%3ap2.forgetting", StringComparison.Ordinal))
+                return;
+            client.BeforeOperation = null;
+            place.Disk.Fail(KeyOfAnnIsWritten());
+            Assert.Throws<PersonalDataException>(() => Forget(store));
+        };
+
+        Assert.Throws<PersonalDataException>(() => Promises.Append(store, [new NewEvent(Registered())]));
+
+        Assert.Null(client.BeforeOperation);
+        Assert.Equal(1, store.GetHeadAsync().GetAwaiter().GetResult());
+    }
+
+    private static Fault KeyOfAnnIsWritten() => new()
+    {
+        When = static operation => operation.Kind == OperationKind.Write && operation.Path.EndsWith("customer%3ac1.json", StringComparison.Ordinal),
+    };
 
     [Fact]
     public void A_person_of_two_names_is_either_known_by_both_or_said_to_be_half_forgotten()

@@ -586,6 +586,36 @@ public sealed class TagRuleTests : IDisposable
     }
 
     [Fact]
+    public async Task Time_in_which_an_append_reads_an_index_that_replaced_another_is_no_wait_for_the_lock()
+    {
+        var timeout = TimeSpan.FromSeconds(10);
+        using var client = place.Disk!.Attach();
+        var (store, other) = (place.Open(), place.Open(client, options => options.LockTimeout = timeout));
+        await other.AppendAsync([Placed("c1")]);
+        Assert.True(await store.AddTagRuleAsync(customer));
+        using var files = place.Attach();
+        using var another = files.Open(place.Layout.LockFile, FileOpening.ReadWrite)!;
+        var (wasRead, hasWaited) = (false, false);
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Open && operation.Path == place.Layout.IndexFile && !wasRead)
+            {
+                wasRead = another.TryLock(StoreLayout.LockOffset);
+                ((SimulatedClock)place.Clock).Advance(timeout);
+            }
+            if (operation.Kind != OperationKind.Pause || hasWaited)
+                return;
+            hasWaited = true;
+            another.Unlock(StoreLayout.LockOffset);
+        };
+
+        await other.AppendAsync([Placed("c2")]);
+
+        client.BeforeOperation = null;
+        Assert.Equal((true, true), (wasRead, hasWaited));
+    }
+
+    [Fact]
     public async Task Append_of_another_process_is_judged_by_a_rule_that_is_added_between_any_two_of_its_operations()
     {
         for (var at = 1; ; at++)
@@ -636,6 +666,44 @@ public sealed class TagRuleTests : IDisposable
         });
 
         Assert.Equal([1], await store.PositionsAsync(Tagged("customer:c1")));
+    }
+
+    [Fact]
+    public async Task Event_whose_process_ended_before_it_was_in_the_index_has_the_tag()
+    {
+        using var dying = place.Disk!.Attach();
+        var (store, other) = (place.Open(), place.Open(dying));
+        await store.AppendAsync([Placed("c1")]);
+        dying.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Write && operation.Path == place.Layout.IndexFile)
+                dying.Kill();
+        };
+        Assert.NotNull(await Record.ExceptionAsync(() => other.AppendAsync([Placed("c1")])));
+
+        Assert.True(await store.AddTagRuleAsync(customer));
+
+        Assert.Equal([1, 2], await store.PositionsAsync(Tagged("customer:c1")));
+    }
+
+    [Fact]
+    public async Task Folder_that_becomes_a_replica_while_the_index_is_made_is_refused_as_one_that_was_before()
+    {
+        using var client = place.Disk!.Attach();
+        using var files = place.Attach();
+        var store = place.Open(client);
+        await store.AppendAsync([Placed("c1")]);
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Path == place.Layout.IndexFileStaging && operation.Kind == OperationKind.Write)
+                new ReplicaFile("/elsewhere", 2).Write(files, place.Layout);
+        };
+        var during = await Assert.ThrowsAsync<StoreMaintenanceException>(() => store.AddTagRuleAsync(customer));
+        client.BeforeOperation = null;
+
+        var before = await Assert.ThrowsAsync<StoreMaintenanceException>(() => store.AddTagRuleAsync(customer));
+
+        Assert.Equal(before.Message, during.Message);
     }
 
     [Fact]

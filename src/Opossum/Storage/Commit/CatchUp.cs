@@ -22,28 +22,24 @@ internal sealed class CatchUp(WritingParts writing)
         if (TryAcquire(timeout, since, canLoad: false, out var held))
             return held;
         // A whole index is read while other processes append.
-        index.CatchUp();
-        // What was waited for the lock counts.
-        TryAcquire(timeout, since: 0, canLoad: true, out held);
+        var waitedFrom = held.GiveBack(() => index.CatchUp());
+        TryAcquire(timeout, waitedFrom, canLoad: true, out held);
         return held;
     }
 
-    // False: the index was replaced.
+    // False: it was taken, but the index was replaced.
     private bool TryAcquire(TimeSpan timeout, long? since, bool canLoad, out StoreLock.Held held)
     {
         held = writing.StoreLock.Acquire(timeout, since);
         try
         {
-            if (TryRun(held, canLoad))
-                return true;
+            return TryRun(held, canLoad);
         }
         catch
         {
             held.Dispose();
             throw;
         }
-        held.GiveBack();
-        return false;
     }
 
     private bool TryRun(StoreLock.Held held, bool canLoad)

@@ -28,16 +28,16 @@ internal sealed class LockNotes(LockFile file, LockText text, Volume volume, Tim
         if (!text.IsOurs(content))
             Turns++;
         var last = LockText.NumberOf(content);
-        if (last != number || !IsCovered(Files))
+        if (last != number || last < 0 || !IsCovered(Files))
             flushed = null;
-        number = last;
+        number = Math.Max(last, 0);
         Write(Files, wipesWaiter);
     }
 
     /// <summary>Notes how far the event files go.</summary>
     // Invariant: whatever a power cut leaves, the note on the disk counts no file that is not durable. So a note that
-    // the one on the disk does not cover is flushed before this returns, and so before an append, and what is known of
-    // the disk is forgotten before the write, which may tear it.
+    // the one on the disk does not cover is flushed before this returns, and so before an append, unless all have their
+    // files, and what is known of the disk is forgotten before the write, which may tear it.
     public void Set(FilesNote? note)
     {
         if (!IsCovered(note) || note?.UpTo - flushed?.UpTo >= BehindMax)

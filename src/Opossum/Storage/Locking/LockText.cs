@@ -109,9 +109,9 @@ internal sealed class LockText
             : FilesNote.Unknown;
     }
 
-    /// <summary>How many times it was set how far the event files go, according to the text; 0: it says nothing.</summary>
+    /// <summary>How many times it was set how far the event files go, according to the text; -1: it says nothing.</summary>
     public static long NumberOf(ReadOnlySpan<byte> text) =>
-        long.TryParse(After(text, Note), NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : 0;
+        long.TryParse(After(text, Note), NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : -1;
 
     /// <summary>Whether a process is waiting, according to the text.</summary>
     public static bool HasWaiter(ReadOnlySpan<byte> text) => text.Length > HolderLength && text[HolderLength] == (byte)'w';

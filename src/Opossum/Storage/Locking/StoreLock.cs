@@ -376,8 +376,15 @@ internal sealed class StoreLock : IDisposable
         /// <inheritdoc cref="StoreLock.ThrowIfMoved"/>
         public void ThrowIfMoved() => owner.ThrowIfMoved();
 
-        /// <summary>Releases it before any work was done: a wait that counts from earlier includes the one for this.</summary>
-        public void GiveBack() => owner.Release(owner.waitedFrom);
+        /// <summary>Releases it, before anything was done under it, for work that needs no lock.</summary>
+        /// <returns>The timestamp from which a further wait counts, to include the one for this, and not the work.</returns>
+        public long GiveBack(Action work)
+        {
+            var waited = owner.clock.GetTimestamp() - owner.waitedFrom;
+            owner.Release(owner.waitedFrom);
+            work();
+            return owner.clock.GetTimestamp() - waited;
+        }
 
         public void Dispose() => owner.Release(owner.clock.GetTimestamp());
     }

@@ -75,7 +75,10 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, Fun
                 // Appends would wait for it under the lock.
                 made.Flush();
             }
-            using var held = new CatchUp(writing).Acquire(settings.LockTimeout);
+            using var held = Acquire();
+            // Left by a process that ended before it indexed them, or this machine's view of a share is stale: the rules are for them too.
+            if (store.EventFiles.Listing.AfterOnServer(index.Head, furtherMax: 1, held.ThrowIfLost).Count > 0)
+                writing.Recovery.Run(held);
             // On a share the duty may have been lost, and another process may have changed the rules.
             var (wanted, rules) = Find(added, removed);
             if (index.FileInUse == made.Basis && rules.IsSameAs(expected))
@@ -85,6 +88,20 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, Fun
             }
             // A repair or a redaction has replaced the index too, and then events may be others.
             expected = rules;
+        }
+    }
+
+    private StoreLock.Held Acquire()
+    {
+        try
+        {
+            return new CatchUp(writing).Acquire(settings.LockTimeout);
+        }
+        catch (FileSystemException e) when (e.Error == FileError.Moved)
+        {
+            // It may have become a replica since.
+            ThrowIfRefused();
+            throw;
         }
     }
 
