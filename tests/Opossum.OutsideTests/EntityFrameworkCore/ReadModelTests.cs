@@ -166,6 +166,26 @@ public sealed class ReadModelTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task A_rebuild_whose_request_is_removed_is_no_problem_any_more()
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync(DbProjectionTests.Sales(1), cancellationToken: TestContext.Current.CancellationToken);
+        var isAway = false;
+        await using var running = Start(store, New().On("sold", DbProjector.ApplyAsync).Clear((db, cancellation) =>
+            isAway ? throw new StoreIOException(folder.Path, "The share is away.") : DbProjector.ClearAsync(db, cancellation)));
+        await store.Projections[DbProjector.Name].WaitForAsync(1, TestContext.Current.CancellationToken);
+        isAway = true;
+        await store.Projections[DbProjector.Name].RebuildAsync(wait: false, TestContext.Current.CancellationToken);
+        while ((await StatusOfAsync(store)).Problem is null)
+            await Task.Yield();
+
+        Directory.Delete(Layout.Requests, recursive: true);
+
+        while ((await StatusOfAsync(store)).Problem is not null)
+            await Task.Yield();
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task Keys_that_have_just_come_back_are_used()
     {
         await RegisterAnnAsync();

@@ -263,6 +263,22 @@ public sealed class HeldUpTests : IDisposable
     }
 
     [Fact(Timeout = 60_000)]
+    public async Task A_request_that_cannot_be_read_and_is_removed_is_no_problem_any_more()
+    {
+        var request = new ReactionLayout(place.Layout.Reactions, "recording").RequestFile(Guid.NewGuid());
+        var store = place.Open();
+        await using var running = store.StartReactions([NewReaction()], Quick());
+        // No folder is read as a file.
+        Directory.CreateDirectory(request);
+        Assert.Contains(request, await FindProblemAsync(store), StringComparison.Ordinal);
+
+        Directory.Delete(request);
+
+        while ((await store.Reactions["recording"].GetStatusAsync(Cancellation)).Problem is not null)
+            await Task.Yield();
+    }
+
+    [Fact(Timeout = 60_000)]
     public async Task Requests_that_cannot_be_listed_are_the_reactions_problem_until_they_can_be_and_events_are_handled()
     {
         using var simulated = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);

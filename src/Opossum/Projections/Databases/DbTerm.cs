@@ -107,6 +107,8 @@ internal sealed class DbTerm : IFollowerTerm
         // The requests may belong to another leader by now.
         if (open.Count > 0)
             leadership.ThrowIfLost();
+        if (!open.Exists(static each => each.Kind == RequestKind.Rebuild))
+            rebuilding.Succeed();
         var isBegun = false;
         foreach (var request in open)
         {
