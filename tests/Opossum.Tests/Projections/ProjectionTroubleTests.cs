@@ -85,6 +85,31 @@ public sealed class ProjectionTroubleTests
     }
 
     [Fact(Timeout = 60_000)]
+    public async Task Disk_that_refuses_while_an_event_holds_up_a_rebuild_is_logged_too()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        using var logs = new Logs();
+        using var store = place.Open(options => options.LoggerFactory = logs);
+        await store.AppendAsync([Counts.Counted("a"), Counts.Counted("a"), Counts.Counted("b")], cancellationToken: Cancellation);
+        await using var runner = store.StartProjections([new Counts()], quick);
+        var counts = store.Projections.Get<Count>();
+        await counts.WaitForAsync(3, Cancellation);
+        place.Damage(2);
+        await store.Projections["counts"].RebuildAsync(wait: false, Cancellation);
+        while ((await counts.GetStatusAsync(Cancellation)).Problem is null)
+            await Task.Yield();
+        place.Disk!.Fail(new Fault
+        {
+            When = static each => each.Kind == OperationKind.CreateNew && each.Path.Contains("Projections", StringComparison.Ordinal),
+            Error = FileError.DiskFull,
+            Lasts = true
+        });
+        await store.AppendAsync(Counts.Counted("c"), cancellationToken: Cancellation);
+        while (!logs.Lines.Any(static line => line.Id == Troubled && line.Text.Contains("a simulated fault", StringComparison.Ordinal)))
+            await Task.Yield();
+    }
+
+    [Fact(Timeout = 60_000)]
     public async Task Pauses_grow_while_a_problem_lasts_and_are_short_again_an_hour_later()
     {
         var clock = new MovedClock();
