@@ -1,7 +1,10 @@
 using Opossum.FileSystem;
+using Opossum.Projections.States;
+using Opossum.Reactions.Files;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
+using Opossum.Tests.Reactions;
 
 namespace Opossum.Tests.Projections;
 
@@ -107,6 +110,28 @@ public sealed class ProjectionTroubleTests
         await store.AppendAsync(Counts.Counted("c"), cancellationToken: Cancellation);
         while (!logs.Lines.Any(static line => line.Id == Troubled && line.Text.Contains("a simulated fault", StringComparison.Ordinal)))
             await Task.Yield();
+    }
+
+    [Fact]
+    public async Task Skips_that_cannot_be_listed_are_a_problem_of_the_status()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        using var store = place.Open();
+        await using var projections = store.StartProjections([new Counts()], quick);
+        await using var reactions = store.StartReactions([new RecordingReaction(ReactionStart.Beginning)]);
+        string[] folders = [new ProjectionLayout(place.Layout.Projections, "counts").Skipped,
+            new ReactionLayout(place.Layout.Reactions, "recording").Skipped];
+        foreach (var folder in folders)
+            place.CreateFolder(folder);
+        place.Disk!.Fail(new Fault
+        {
+            When = each => each.Kind == OperationKind.List && folders.Contains(each.Path),
+            Error = FileError.AccessDenied,
+            Lasts = true
+        });
+
+        Assert.Contains(folders[0], (await store.Projections["counts"].GetStatusAsync(Cancellation)).Problem!.Error, StringComparison.Ordinal);
+        Assert.Contains(folders[1], (await store.Reactions["recording"].GetStatusAsync(Cancellation)).Problem!.Error, StringComparison.Ordinal);
     }
 
     [Fact(Timeout = 60_000)]
