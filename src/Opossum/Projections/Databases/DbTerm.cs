@@ -56,7 +56,7 @@ internal sealed class DbTerm : IFollowerTerm
         oneByOneUpTo = row.FaultPosition ?? row.Position + 1;
         lastCommit = host.Clock.GetTimestamp();
         skips = new Skips(host.FileSystem, layout, projection.Version, e => Log(e.Path, e.Problem));
-        requests = new OpenRequests(host, layout, Log);
+        requests = new OpenRequests(host, layout, Log, LogTrouble);
         rebuilding = new PausedWork(host);
     }
 
