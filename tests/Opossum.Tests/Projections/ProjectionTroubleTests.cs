@@ -112,6 +112,35 @@ public sealed class ProjectionTroubleTests
             await Task.Yield();
     }
 
+    [Fact(Timeout = 60_000)]
+    public async Task Share_that_is_away_while_a_build_stops_at_an_event_is_no_problem_any_more_when_it_is_back()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        using var store = place.Open();
+        await store.AppendAsync(Counts.Counted("a"), cancellationToken: Cancellation);
+        var projection = new Failing();
+        _ = projection.Query;
+        var host = store.ProjectionHost(new ProjectionOptions { PollInterval = quick.PollInterval, RetryDelay = TimeSpan.Zero, MaxRetryAttempts = 0 });
+        var looks = 0;
+        var follower = projection.CreateFollower(host with
+        {
+            // The second look is the one after the error was written.
+            CatchUp = () =>
+            {
+                if (Interlocked.Increment(ref looks) == 2)
+                    throw new StoreIOException(place.Root, "The share is away.");
+            },
+        });
+        using var stop = new CancellationTokenSource();
+        var run = follower.RunAsync(stop.Token);
+
+        while (Volatile.Read(ref looks) < 4 || follower.Signals is not { Problem: null, Progress.Halt: not null })
+            await Task.Yield();
+
+        await stop.CancelAsync();
+        await run;
+    }
+
     [Fact]
     public async Task Skips_that_cannot_be_listed_are_a_problem_of_the_status()
     {
@@ -251,5 +280,11 @@ public sealed class ProjectionTroubleTests
         while (wait > first)
             wait /= 2;
         return wait == first;
+    }
+
+    private sealed class Failing : Projection<Count>
+    {
+        public Failing()
+            : base("failing") => On("counted", static _ => "a", static (_, _) => throw new FormatException("poison"));
     }
 }
