@@ -118,7 +118,7 @@ public sealed class ProjectionTroubleTests
         using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
         using var store = place.Open();
         await store.AppendAsync(Counts.Counted("a"), cancellationToken: Cancellation);
-        var projection = new Failing();
+        var projection = new Failing(1, new FormatException("poison"));
         _ = projection.Query;
         var host = store.ProjectionHost(new ProjectionOptions { PollInterval = quick.PollInterval, RetryDelay = TimeSpan.Zero, MaxRetryAttempts = 0 });
         var looks = 0;
@@ -139,6 +139,30 @@ public sealed class ProjectionTroubleTests
 
         await stop.CancelAsync();
         await run;
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Last_event_before_built_states_replace_others_may_have_to_be_read_again()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        using var logs = new Logs();
+        using var store = place.Open(options => options.LoggerFactory = logs);
+        await store.AppendAsync(Counts.Counted("a"), cancellationToken: Cancellation);
+        var projection = new Failing(2, new StoreIOException(place.Root, "The share is away."), failures: 1);
+        await using var runner = store.StartProjections([projection], new ProjectionOptions
+        {
+            PollInterval = quick.PollInterval,
+            RebuildProgress = new Doing(progress =>
+            {
+                if (progress is { Done: 1, Total: 1 })
+                    store.AppendAsync(Counts.Counted("a")).GetAwaiter().GetResult();
+            }),
+        });
+
+        await store.Projections["failing"].WaitForAsync(2, Cancellation);
+
+        Assert.Single(logs.Lines, static line => line.Id == Troubled);
+        Assert.Single(logs.Lines, static line => line.Id == Leads);
     }
 
     [Fact]
@@ -284,7 +308,13 @@ public sealed class ProjectionTroubleTests
 
     private sealed class Failing : Projection<Count>
     {
-        public Failing()
-            : base("failing") => On("counted", static _ => "a", static (_, _) => throw new FormatException("poison"));
+        public Failing(long position, Exception error, int failures = int.MaxValue)
+            : base("failing") => On("counted", static _ => "a",
+                (_, e) => e.Position == position && failures-- > 0 ? throw error : new Count(1, e.Position));
+    }
+
+    private sealed class Doing(Action<StoreProgress> act) : IProgress<StoreProgress>
+    {
+        public void Report(StoreProgress value) => act(value);
     }
 }
