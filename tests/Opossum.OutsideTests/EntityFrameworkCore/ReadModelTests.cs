@@ -178,6 +178,7 @@ public sealed class ReadModelTests : IDisposable
         await store.Projections[DbProjector.Name].RebuildAsync(wait: false, TestContext.Current.CancellationToken);
         while ((await StatusOfAsync(store)).Problem is null)
             await Task.Yield();
+        Assert.Equal("The share is away.", (await StatusOfAsync(store)).Problem?.Error);
 
         Directory.Delete(Layout.Requests, recursive: true);
 

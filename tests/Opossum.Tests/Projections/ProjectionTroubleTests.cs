@@ -110,6 +110,9 @@ public sealed class ProjectionTroubleTests
         await store.AppendAsync(Counts.Counted("c"), cancellationToken: Cancellation);
         while (!logs.Lines.Any(static line => line.Id == Troubled && line.Text.Contains("a simulated fault", StringComparison.Ordinal)))
             await Task.Yield();
+        place.Disk.Mend();
+        await counts.WaitForAsync(4, Cancellation);
+        Assert.Equal(new Count(1, 4), await counts.GetAsync("c", Cancellation));
     }
 
     [Fact(Timeout = 60_000)]
@@ -137,6 +140,7 @@ public sealed class ProjectionTroubleTests
         while (Volatile.Read(ref looks) < 4 || follower.Signals is not { Problem: null, Progress.Halt: not null })
             await Task.Yield();
 
+        Assert.Equal(1, (await store.Projections["failing"].GetStatusAsync(Cancellation)).Fault?.Position);
         await stop.CancelAsync();
         await run;
     }
