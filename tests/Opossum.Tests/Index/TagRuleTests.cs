@@ -559,9 +559,7 @@ public sealed class TagRuleTests : IDisposable
     {
         var timeout = TimeSpan.FromSeconds(10);
         using var client = place.Disk!.Attach();
-        var (store, other) = (place.Open(), place.Open(client, options => options.LockTimeout = timeout));
-        await other.AppendAsync([Placed("c1")]);
-        Assert.True(await store.AddTagRuleAsync(customer));
+        var other = await OpenWithReplacedIndexAsync(client, timeout);
         using var files = place.Attach();
         using var another = files.Open(place.Layout.LockFile, FileOpening.ReadWrite)!;
         var isHeld = another.TryLock(StoreLayout.LockOffset);
@@ -590,9 +588,7 @@ public sealed class TagRuleTests : IDisposable
     {
         var timeout = TimeSpan.FromSeconds(10);
         using var client = place.Disk!.Attach();
-        var (store, other) = (place.Open(), place.Open(client, options => options.LockTimeout = timeout));
-        await other.AppendAsync([Placed("c1")]);
-        Assert.True(await store.AddTagRuleAsync(customer));
+        var other = await OpenWithReplacedIndexAsync(client, timeout);
         using var files = place.Attach();
         using var another = files.Open(place.Layout.LockFile, FileOpening.ReadWrite)!;
         var (wasRead, hasWaited) = (false, false);
@@ -910,6 +906,15 @@ public sealed class TagRuleTests : IDisposable
         {
             return false;
         }
+    }
+
+    // The index that it uses is no longer the store's, which it does not know yet.
+    private async Task<FileSystemEventStore> OpenWithReplacedIndexAsync(IFileSystem client, TimeSpan lockTimeout)
+    {
+        var (store, other) = (place.Open(), place.Open(client, options => options.LockTimeout = lockTimeout));
+        await other.AppendAsync([Placed("c1")]);
+        Assert.True(await store.AddTagRuleAsync(customer));
+        return other;
     }
 
     private async Task<FileSystemEventStore> OpenWithRunsAsync(IFileSystem client)

@@ -62,10 +62,8 @@ public sealed class ProjectionTroubleTests
         using var place = StorePlace.InFolder();
         using var logs = new Logs();
         using var store = place.Open(options => options.LoggerFactory = logs);
-        await store.AppendAsync([Counts.Counted("a"), Counts.Counted("a"), Counts.Counted("b")], cancellationToken: Cancellation);
-        await using var runner = store.StartProjections([new Counts()], quick);
+        await using var runner = await StartCountsAsync(store);
         var counts = store.Projections.Get<Count>();
-        await counts.WaitForAsync(3, Cancellation);
         var mend = place.Damage(2);
         var rebuilt = store.Projections["counts"].RebuildAsync(cancellationToken: Cancellation);
         FollowerProblem? problem;
@@ -93,10 +91,8 @@ public sealed class ProjectionTroubleTests
         using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
         using var logs = new Logs();
         using var store = place.Open(options => options.LoggerFactory = logs);
-        await store.AppendAsync([Counts.Counted("a"), Counts.Counted("a"), Counts.Counted("b")], cancellationToken: Cancellation);
-        await using var runner = store.StartProjections([new Counts()], quick);
+        await using var runner = await StartCountsAsync(store);
         var counts = store.Projections.Get<Count>();
-        await counts.WaitForAsync(3, Cancellation);
         place.Damage(2);
         await store.Projections["counts"].RebuildAsync(wait: false, Cancellation);
         while ((await counts.GetStatusAsync(Cancellation)).Problem is null)
@@ -308,6 +304,14 @@ public sealed class ProjectionTroubleTests
         while (wait > first)
             wait /= 2;
         return wait == first;
+    }
+
+    private static async Task<IAsyncDisposable> StartCountsAsync(FileSystemEventStore store)
+    {
+        await store.AppendAsync([Counts.Counted("a"), Counts.Counted("a"), Counts.Counted("b")], cancellationToken: Cancellation);
+        var runner = store.StartProjections([new Counts()], quick);
+        await store.Projections.Get<Count>().WaitForAsync(3, Cancellation);
+        return runner;
     }
 
     private sealed class Failing : Projection<Count>
