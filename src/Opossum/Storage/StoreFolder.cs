@@ -85,6 +85,9 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
 
     public bool HasEvents => fileSystem.GetKind(layout.Events) == EntryKind.Folder;
 
+    /// <summary>Whether what an opening for appends makes before the first append is missing, as in a backup.</summary>
+    public bool IsBackup => fileSystem.GetKind(layout.IndexFile) == EntryKind.Missing && fileSystem.GetKind(layout.Log) == EntryKind.Missing;
+
     /// <summary>
     /// Creates the folder and those above it, durably unless the flush of its first file does that. Folders that exist stay as they are.
     /// </summary>

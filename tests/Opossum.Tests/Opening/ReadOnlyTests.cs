@@ -369,6 +369,42 @@ public sealed class ReadOnlyTests : IDisposable
         await AssertAnswersAsync(place, events, "no locks");
     }
 
+    [Theory]
+    [InlineData("lock file that may not be read")]
+    [InlineData("locks that do not reach others")]
+    public async Task Backup_is_read_whole_where_nobody_can_see_its_lock(string what)
+    {
+        var events = await FillAsync(place);
+        place.Delete(place.Layout.IndexFile);
+        place.Attach().RemoveFolder(place.Layout.Log);
+        if (what == "lock file that may not be read")
+        {
+            place.Disk!.Fail(new Fault
+            {
+                When = operation => operation.Path == place.Layout.LockFile,
+                Error = FileError.AccessDenied,
+                Lasts = true,
+            });
+        }
+        else
+        {
+            place.Disk!.Volume = place.Disk.Volume with { LockRefusal = "It is mounted with nobrl." };
+        }
+
+        await AssertAnswersAsync(place, events, what);
+    }
+
+    [Fact]
+    public async Task Store_without_an_index_whose_lock_reaches_nobody_is_refused_for_that_reason()
+    {
+        await FillAsync(place);
+        place.Delete(place.Layout.IndexFile);
+        place.Disk!.Volume = place.Disk.Volume with { LockRefusal = "it is mounted with nobrl." };
+
+        Assert.EndsWith(" shows which, but it is mounted with nobrl.",
+            Assert.Throws<StoreOpenException>(OpenImpatientReader).Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task A_large_index_made_in_memory_reports_its_progress()
     {
