@@ -16,19 +16,21 @@ internal sealed class PromoteCommand : CliCommand
 
     public PromoteCommand(Terminal terminal)
         : base(terminal, "promote", "Make a replica the store, when the former one is lost",
+            "opossum promote /mnt/nas/sales --dry-run",
             "opossum promote /mnt/nas/sales",
             "opossum promote /mnt/nas/sales --json")
-        => Add(replica, Json, Yes);
+        => Add(replica, Json, DryRun, Yes);
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var path = arguments.GetRequiredValue(replica);
         StorePath.ThrowIfNoStore(path, mayBeNew: false);
-        if (!arguments.GetValue(Yes) && await FindQuestionAsync(path, cancellationToken).ConfigureAwait(false) is { } question)
+        var isDryRun = IsDryRun(arguments);
+        if (!isDryRun && !arguments.GetValue(Yes) && await FindQuestionAsync(path, cancellationToken).ConfigureAwait(false) is { } question)
         {
             Confirm(arguments, question);
         }
-        var report = await StoreReplica.PromoteAsync(path, cancellationToken).ConfigureAwait(false);
+        var report = await StoreReplica.PromoteAsync(path, isDryRun, cancellationToken).ConfigureAwait(false);
         return WriteDone(arguments, report, Terminal.Out.WriteLine);
     }
 

@@ -82,6 +82,7 @@ public static class StoreReplica
 
     /// <summary>Makes a replica the store: from now on it is opened for appends, and the former store no longer counts.</summary>
     /// <param name="replica">The replica's folder.</param>
+    /// <param name="dryRun">Whether to write nothing, and only report what would be done. Default: false.</param>
     /// <param name="cancellationToken">Keeps it from beginning.</param>
     /// <remarks>
     /// End whatever still appends to the former store first: nobody can tell a process about it that sees only the
@@ -93,18 +94,18 @@ public static class StoreReplica
     /// </exception>
     /// <exception cref="StoreOpenException">The folder is not a store.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process writes to the replica.</exception>
-    public static Task<PromotionReport> PromoteAsync(string replica, CancellationToken cancellationToken = default)
+    public static Task<PromotionReport> PromoteAsync(string replica, bool dryRun = false, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(replica);
         var path = StoreBackup.FullPath(replica);
         return Task.Run(
-            () => RealFileSystem.Use(fileSystem => Promote(fileSystem, path, TimeProvider.System)), cancellationToken);
+            () => RealFileSystem.Use(fileSystem => Promote(fileSystem, path, TimeProvider.System, dryRun)), cancellationToken);
     }
 
-    internal static PromotionReport Promote(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock) =>
+    internal static PromotionReport Promote(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock, bool dryRun = false) =>
         MaintenanceFailure.Guard(layout.Root, $"{layout.Root} was not completed",
             "Promote it again: what was begun is completed.",
-            () => new Promotion(fileSystem, layout, clock).Run());
+            () => new Promotion(fileSystem, layout, clock, dryRun).Run());
 
     /// <summary>Refuses a store in whose place a replica was promoted. A folder that cannot be read says nothing.</summary>
     /// <param name="path">The store's folder.</param>
