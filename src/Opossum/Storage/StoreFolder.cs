@@ -28,7 +28,7 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
                 ? $"{root} is a replica of {replica.Source} that has lost {StoreLayout.StoreFileName}. Start following again, or promote it: both "
                     + "write the file again. Nothing was changed."
                 : $"{root} is not a store: it has no {StoreLayout.StoreFileName}. If it is a store that has lost this file, "
-                    + "open it for writing: this writes the file again. Nothing was changed.");
+                    + "open it for writing (opossum repair open): this writes the file again. Nothing was changed.");
         }
         return folder;
     }

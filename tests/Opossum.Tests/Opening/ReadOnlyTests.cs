@@ -60,7 +60,7 @@ public sealed class ReadOnlyTests : IDisposable
             var before = place.Snapshot("/");
             var error = Assert.Throws<StoreOpenException>(OpenReader);
             Assert.Equal((place.Root,
-                $"{place.Root} {what}, and OpossumOptions.ReadOnly is true. Choose the folder of a store. Nothing was changed."),
+                $"{place.Root} {what}, and opening one for reading only creates none. Choose the folder of a store. Nothing was changed."),
                     (error.Path, error.Message));
             Assert.Equal(before, place.Snapshot("/"));
         }
@@ -169,7 +169,7 @@ public sealed class ReadOnlyTests : IDisposable
             Lasts = true,
         });
         var denied = Assert.Throws<StoreOpenException>(OpenImpatientReader);
-        Assert.Contains("may not read it. Open the store for writing once", denied.Message, StringComparison.Ordinal);
+        Assert.Contains("may not read it. Open the store for writing once (opossum repair open)", denied.Message, StringComparison.Ordinal);
         // Somebody who may.
         isDenied = false;
         place.Open();

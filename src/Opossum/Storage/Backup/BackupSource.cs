@@ -120,7 +120,7 @@ internal sealed class BackupSource : IDisposable
             if (!folder.HasEvents)
             {
                 throw new StoreDamagedException(layout.Events, 1, $"{root} has lost its folder {StoreLayout.EventsFolderName}, so nothing is copied "
-                    + $"from it. Check that its disk or share is there; {nameof(StoreCheck)} names the remedy. Nothing was changed.");
+                    + $"from it. Check that its disk or share is there; {StoreCheck.InWords} names the remedy. Nothing was changed.");
             }
             var settings = StoreSettings.ForOneRun(clock) with { ReadOnly = true };
             return new BackupSource(fileSystem, new ReadOnlyOpening(fileSystem, layout, settings, NullLogger.Instance).Open(), storeFile,

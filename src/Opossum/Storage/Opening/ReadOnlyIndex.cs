@@ -226,8 +226,8 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         $"The store in {layout.Root} was not opened: {eventFiles.PathOf(position)} and what follows may be an append that is not complete, "
             + $"or events that were stored and that the index has lost, as after a power cut. {layout.LockFile} shows which, but "
             + (isLockDenied
-                ? "this process may not read it. Open the store for writing once, as a user who may write there: that ends the doubt. Or give this "
-                    + "process the right to read and write that file."
+                ? "this process may not read it. Open the store for writing once (opossum repair open), as a user who may write there: that ends the "
+                    + "doubt. Or give this process the right to read and write that file."
                 : volume.LockRefusal
                 ?? $"a process had it locked for {settings.LockTimeout.TotalSeconds.ToString("0.#", CultureInfo.InvariantCulture)} s. Open the store "
                     + "again; if the error stays, look whether a process that uses the store hangs, and end it."), isTransient: true);
@@ -263,6 +263,6 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         return new StoreDamagedException(path, problem.Position,
             $"The store is damaged at position {problem.Position}: {path} {problem.What}, although later events prove that everything up to "
                 + $"position {proven} had been committed. "
-            + $"{nameof(StoreCheck)} names everything that is wrong and its remedy; see docs/operations.md.");
+            + $"{StoreCheck.InWords} names everything that is wrong and its remedy; see docs/operations.md.");
     }
 }
