@@ -89,6 +89,7 @@ internal sealed record ReplicaFile(string Source, int Term)
         SourceHead = SourceHead,
         At = At,
         IsFormerStore = Term > storeFile?.Term,
+        IsDamaged = IsDamaged,
     };
 
     /// <summary>Why nothing is appended there, and what to do: two sentences.</summary>

@@ -80,6 +80,20 @@ public static class StoreReplica
         await ended.Task.ConfigureAwait(false);
     }
 
+    /// <summary>What a folder says about being a replica or a former store. It is not opened, locked or changed.</summary>
+    /// <param name="path">The folder.</param>
+    /// <param name="cancellationToken">Keeps it from beginning.</param>
+    /// <returns>Null: it is neither.</returns>
+    /// <exception cref="StoreOpenException">store.json is not the file of a store, or has a newer format.</exception>
+    /// <exception cref="StoreMaintenanceException">A file cannot be read.</exception>
+    public static Task<ReplicaStatus?> FindStatusAsync(string path, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        StoreLayout layout = StoreBackup.FullPath(path);
+        return Task.Run(() => RealFileSystem.Use(fileSystem => MaintenanceFailure.Guard(layout.Root, $"What {layout.Root} is cannot be read",
+            "Nothing was changed.", () => FolderTerm.Read(fileSystem, layout).Status)), cancellationToken);
+    }
+
     /// <summary>Makes a replica the store: from now on it is opened for appends, and the former store no longer counts.</summary>
     /// <param name="replica">The replica's folder.</param>
     /// <param name="dryRun">Whether to write nothing, and only report what would be done. Default: false.</param>
