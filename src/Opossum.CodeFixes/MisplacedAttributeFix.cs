@@ -15,23 +15,49 @@ public sealed class MisplacedAttributeFix : CodeFixProvider
 {
     public override ImmutableArray<string> FixableDiagnosticIds => [Rules.MisplacedAttribute.Id];
 
-    public override FixAllProvider GetFixAllProvider() => WellKnownFixAllProviders.BatchFixer;
+    // All of a document at once: a member may have several.
+    public override FixAllProvider GetFixAllProvider() => FixAllProvider.Create(static async (context, document, found) =>
+        await document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false) is { } root
+            ? document.WithSyntaxRoot(Fixed(root, [.. found.Where(each => TitleOf(root, each) == context.CodeActionEquivalenceKey)]))
+            : null);
 
     public override async Task RegisterCodeFixesAsync(CodeFixContext context)
     {
-        var root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
-        if (root?.FindNode(context.Span).FirstAncestorOrSelf<AttributeSyntax>() is not { Parent: AttributeListSyntax list } attribute)
-            return;
-        (string Title, Func<SyntaxNode>? Change) fix = context.Diagnostics[0].Properties["fix"] switch
+        var found = context.Diagnostics[0];
+        if (await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false) is { } root
+            && TitleOf(root, found) is { } title)
         {
-            "remove" => ("Remove the attribute", () => Without(attribute, list, root)),
-            "nullable" when TypeOf(list.Parent) is { } type => ("Make it nullable", () => root.ReplaceNode(type, NullableOf(type))),
-            _ => ("", null),
-        };
-        if (fix.Change is not { } change)
-            return;
-        context.RegisterCodeFix(CodeAction.Create(fix.Title, _ => Task.FromResult(context.Document.WithSyntaxRoot(change())), fix.Title),
-            context.Diagnostics);
+            context.RegisterCodeFix(CodeAction.Create(title, _ => Task.FromResult(context.Document.WithSyntaxRoot(Fixed(root, [found]))), title),
+                context.Diagnostics);
+        }
+    }
+
+    // Null: it is not mended.
+    private static string? TitleOf(SyntaxNode root, Diagnostic found) => found.Properties["fix"] switch
+    {
+        "remove" when AttributeOf(root, found) is { Parent: AttributeListSyntax } => "Remove the attribute",
+        "nullable" when TypeOf(AttributeOf(root, found)?.Parent?.Parent) is not null => "Make it nullable",
+        _ => null,
+    };
+
+    private static AttributeSyntax? AttributeOf(SyntaxNode root, Diagnostic found) =>
+        root.FindNode(found.Location.SourceSpan).FirstAncestorOrSelf<AttributeSyntax>();
+
+    private static SyntaxNode Fixed(SyntaxNode root, Diagnostic[] found)
+    {
+        // Two rules may find one attribute.
+        var fixes = found.GroupBy(each => AttributeOf(root, each)!)
+            .ToDictionary(static each => each.Key, static each => each.First().Properties["fix"]);
+        var changed = root.TrackNodes(fixes.Keys);
+        foreach (var fix in fixes)
+        {
+            var attribute = changed.GetCurrentNode(fix.Key)!;
+            var list = (AttributeListSyntax)attribute.Parent!;
+            changed = fix.Value == "remove" ? Without(attribute, list, changed)
+                : TypeOf(list.Parent) is { } type ? changed.ReplaceNode(type, NullableOf(type))
+                : changed;
+        }
+        return changed;
     }
 
     private static TypeSyntax? TypeOf(SyntaxNode? member) => member switch

@@ -39,6 +39,8 @@ internal static partial class RowText
 
     private static void Write(DuckDBDataReader reader, TextWriter output)
     {
+        for (var at = 0; at < reader.FieldCount; at++)
+            ThrowIfTextDiffers(reader, at);
         List<string[]> rows = [[.. Enumerable.Range(0, reader.FieldCount).Select(at => Visible(reader.GetName(at)))]];
         while (reader.Read())
             rows.Add([.. Enumerable.Range(0, reader.FieldCount).Select(at => Text(reader, at))]);
@@ -47,8 +49,24 @@ internal static partial class RowText
             output.WriteLine(string.Join("  ", row.Select((value, at) => value.PadRight(widths[at]))).TrimEnd());
     }
 
-    private static string Text(DbDataReader reader, int at) =>
-        reader.IsDBNull(at) ? "" : Visible(Convert.ToString(reader.GetValue(at), CultureInfo.InvariantCulture)!);
+    // .NET would write other texts than DuckDB, or none: of lists, dates and bytes.
+    private static void ThrowIfTextDiffers(DuckDBDataReader reader, int at)
+    {
+        if (Type.GetTypeCode(reader.GetFieldType(at)) is not (TypeCode.String or TypeCode.Boolean or TypeCode.Decimal
+            or (>= TypeCode.SByte and <= TypeCode.UInt64)))
+        {
+            var name = Visible(reader.GetName(at));
+            throw new InvalidOperationException($"{name} is of the type {reader.GetDataTypeName(at)}, which only a query shows as text: cast it, as "
+                + $"in {name}::varchar or columns(*)::varchar.");
+        }
+    }
+
+    private static string Text(DbDataReader reader, int at) => reader.IsDBNull(at) ? "" : reader.GetValue(at) switch
+    {
+        true => "true",
+        false => "false",
+        var value => Visible(Convert.ToString(value, CultureInfo.InvariantCulture)!),
+    };
 
     // Line ends become spaces; what else controls a terminal, or turns the direction of writing, is escaped as in JSON.
     private static string Visible(string text)

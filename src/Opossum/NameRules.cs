@@ -70,8 +70,8 @@ internal static class NameRules
     {
         if (type == PersonForgotten.Name)
         {
-            throw new ArgumentException($"Events of the type {type} are the store's own: each makes a person's data unreadable for good. Call "
-                + "ForgetAsync, which appends one.");
+            throw new ArgumentException($"Events of the type {type} are the store's own: each makes a person's data unreadable for good. "
+                + "Forget the person (ForgetAsync, opossum forget), which appends one.");
         }
     }
 

@@ -81,7 +81,7 @@ internal sealed class AppendCommand : ChangeCommand
         CancellationToken cancellationToken)
     {
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
-        await StorePath.ThrowIfReplicaAsync(store, cancellationToken).ConfigureAwait(false);
+        await StorePath.ThrowIfReplicaAsync(StoreOf(arguments), orFormer: true, cancellationToken).ConfigureAwait(false);
         await ThrowIfPlainAsync(arguments, store, events, cancellationToken).ConfigureAwait(false);
         var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         if (condition is not null)

@@ -10,7 +10,7 @@ internal sealed class FollowCommand : StoreCommand
 {
     private static readonly ReportJson lines = new(new JsonSerializerOptions(ReportJson.Default.Options) { WriteIndented = false });
 
-    private static readonly TimeSpan pauseMax = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan retryInterval = TimeSpan.FromSeconds(10);
 
     private readonly Argument<string> target = new("replica")
     {
@@ -72,7 +72,7 @@ internal sealed class FollowCommand : StoreCommand
     private async Task FollowOnAsync(string store, string replica, ReplicaOptions options, ReplicaReport last, News shown,
         CancellationToken cancellationToken)
     {
-        for (var pause = options.PollInterval; ; pause = pause < pauseMax / 2 ? 2 * pause : pauseMax)
+        while (true)
         {
             try
             {
@@ -85,7 +85,7 @@ internal sealed class FollowCommand : StoreCommand
             {
                 shown.Report(last with { Problem = e.Message, Copied = 0, Mended = 0 });
             }
-            await Task.Delay(pause, Terminal.TimeProvider, cancellationToken).ConfigureAwait(false);
+            await Task.Delay(retryInterval, Terminal.TimeProvider, cancellationToken).ConfigureAwait(false);
         }
     }
 

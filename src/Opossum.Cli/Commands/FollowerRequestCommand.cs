@@ -27,7 +27,7 @@ internal abstract class FollowerRequestCommand : ChangeCommand
         var named = arguments.GetRequiredValue(name);
         await using (var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false))
         {
-            await StorePath.ThrowIfReplicaAsync(store, cancellationToken).ConfigureAwait(false);
+            await StorePath.ThrowIfReplicaAsync(StoreOf(arguments), orFormer: true, cancellationToken).ConfigureAwait(false);
             await kind.ThrowIfUnknownAsync(store, named, cancellationToken).ConfigureAwait(false);
             await TrySendAsync(() => JudgeAsync(() => send(store, named))).ConfigureAwait(false);
         }

@@ -49,7 +49,7 @@ internal sealed class ForgetCommand : ChangeCommand
     {
         var path = ExistingStoreOf(arguments);
         if (IsDryRun(arguments))
-            StorePath.ThrowIfReplica(path, orFormer: true);
+            await StorePath.ThrowIfReplicaAsync(path, orFormer: true, cancellationToken).ConfigureAwait(false);
         var given = Tag.Parse(arguments.GetRequiredValue(subject));
         var key = arguments.GetValue(masterKey) is { } file ? MasterKeyFile.Read(file) : null;
         var options = new PersonalDataOptions { MasterKey = key, KeysFolder = keys.Of(arguments) };

@@ -52,6 +52,7 @@ internal sealed class InfoText(Terminal terminal)
     private string InWords(ReplicaStatus replica, long head) => replica switch
     {
         { IsFormerStore: true } => $"{Text.Visible(replica.Source)} was promoted in its place, in term {replica.Term}",
+        { IsDamaged: true } => $"of {Text.Visible(replica.Source)}: replica.json is damaged",
         { At: { } at } => $"of {Text.Visible(replica.Source)}, {Text.Count(Math.Max(0, replica.SourceHead - head), "event")} missing "
             + $"{SinceInWords(at)}",
         _ => $"of {Text.Visible(replica.Source)}",

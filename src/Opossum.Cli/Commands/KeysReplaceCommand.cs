@@ -45,7 +45,7 @@ internal sealed class KeysReplaceCommand : ChangeCommand
             throw new CliException(ExitCode.Failed, $"The store key {id} cannot be given up. {problem} Nothing was changed.");
         if (IsDryRun(arguments))
         {
-            StorePath.ThrowIfReplica(path, orFormer: true);
+            await StorePath.ThrowIfReplicaAsync(path, orFormer: true, cancellationToken).ConfigureAwait(false);
             if (KeyOfPersonIn(found.KeysFolder) is { } left)
             {
                 throw new CliException(ExitCode.Failed, $"The store key {id} cannot be given up: {left} is the key of a person, which it alone "

@@ -16,31 +16,32 @@ internal sealed class PromoteCommand : CliCommand
 
     public PromoteCommand(Terminal terminal)
         : base(terminal, "promote", "Make a replica the store, when the former one is lost",
+            "opossum promote /mnt/nas/sales --dry-run",
             "opossum promote /mnt/nas/sales",
             "opossum promote /mnt/nas/sales --json")
-        => Add(replica, Json, Yes);
+        => Add(replica, Json, DryRun, Yes);
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var path = arguments.GetRequiredValue(replica);
         StorePath.ThrowIfNoStore(path, mayBeNew: false);
-        if (!arguments.GetValue(Yes) && await FindQuestionAsync(path, cancellationToken).ConfigureAwait(false) is { } question)
+        var isDryRun = IsDryRun(arguments);
+        if (!isDryRun && !arguments.GetValue(Yes) && await FindQuestionAsync(path, cancellationToken).ConfigureAwait(false) is { } question)
         {
             Confirm(arguments, question);
         }
-        var report = await StoreReplica.PromoteAsync(path, cancellationToken).ConfigureAwait(false);
+        var report = await StoreReplica.PromoteAsync(path, isDryRun, cancellationToken).ConfigureAwait(false);
         return WriteDone(arguments, report, Terminal.Out.WriteLine);
     }
 
     private async Task<string?> FindQuestionAsync(string path, CancellationToken cancellationToken)
     {
-        if (!StorePath.HasReplicaFile(path))
+        if (await StoreReplica.FindStatusAsync(path, cancellationToken).ConfigureAwait(false) is not { } replica)
             return null;
-        var former = StorePath.FindSource(path);
-        if (former is not null && Path.IsPathRooted(former))
-            return await FindQuestionAsync(path, former, cancellationToken).ConfigureAwait(false);
-        var why = former is null ? "Its replica.json does not say which folder was the store"
-            : $"{former}, which it follows, is no path of this system";
+        if (!replica.IsDamaged && Path.IsPathRooted(replica.Source))
+            return await FindQuestionAsync(path, replica.Source, cancellationToken).ConfigureAwait(false);
+        var why = replica.IsDamaged ? "Its replica.json does not say which folder was the store"
+            : $"{replica.Source}, which it follows, is no path of this system";
         return $"Promote {path}? {why}, so that one is not closed: first end what appends to it.";
     }
 
@@ -62,7 +63,7 @@ internal sealed class PromoteCommand : CliCommand
     private async Task<string?> CompareAsync(string path, string former, CancellationToken cancellationToken)
     {
         // A replica in between is not the former store. In a circle none is.
-        for (var steps = 0; steps < FormersMax && StorePath.FindSource(former) is { } next; steps++)
+        for (var steps = 0; steps < FormersMax && await FindSourceAsync(former, cancellationToken).ConfigureAwait(false) is { } next; steps++)
         {
             if (StorePath.FindId(next) != StorePath.FindId(former))
                 break;
@@ -74,6 +75,21 @@ internal sealed class PromoteCommand : CliCommand
             ? string.Create(CultureInfo.InvariantCulture, $"Promote {path}, which has the events up to position {head ?? 0}? {former} can be read "
                 + $"and has them up to {formerHead}; nothing is appended to it then.")
             : null;
+    }
+
+    // Null: it follows none, or does not say which.
+    private static async Task<string?> FindSourceAsync(string path, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await StoreReplica.FindStatusAsync(path, cancellationToken).ConfigureAwait(false) is { IsDamaged: false } replica
+                ? replica.Source
+                : null;
+        }
+        catch (EventStoreException)
+        {
+            return null;
+        }
     }
 
     // Null: it cannot be read, as where the store is lost.

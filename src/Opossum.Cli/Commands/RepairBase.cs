@@ -25,7 +25,7 @@ internal abstract class RepairBase : ChangeCommand
         var path = ExistingStoreOf(arguments);
         if (IsDryRun(arguments))
         {
-            StorePath.ThrowIfReplica(path);
+            await StorePath.ThrowIfReplicaAsync(path, orFormer: false, cancellationToken).ConfigureAwait(false);
             return await ShowAsync(arguments, plan, cancellationToken).ConfigureAwait(false);
         }
         if (question is not null)

@@ -17,7 +17,7 @@ internal sealed class RepairOpenCommand(Terminal terminal)
         var path = ExistingStoreOf(arguments);
         if (IsDryRun(arguments))
         {
-            StorePath.ThrowIfReplica(path, orFormer: true);
+            await StorePath.ThrowIfReplicaAsync(path, orFormer: true, cancellationToken).ConfigureAwait(false);
             return await ShowAsync(arguments, PlanOf, cancellationToken).ConfigureAwait(false);
         }
         await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);

@@ -45,7 +45,7 @@ internal sealed class RepairRedactCommand : ChangeCommand
         var what = $"{string.Join(", ", paths)} in {Text.Count(events.Count, "event")}";
         if (IsDryRun(arguments))
         {
-            StorePath.ThrowIfReplica(path);
+            await StorePath.ThrowIfReplicaAsync(path, orFormer: false, cancellationToken).ConfigureAwait(false);
             await ThrowIfNotThereAsync(path, events, paths, cancellationToken).ConfigureAwait(false);
             return Plan(arguments, $"Would replace {what} by null, rebuild the index, and ask for every projection to be built again.");
         }
@@ -60,7 +60,7 @@ internal sealed class RepairRedactCommand : ChangeCommand
     {
         if (IsDryRun(arguments))
         {
-            StorePath.ThrowIfReplica(path);
+            await StorePath.ThrowIfReplicaAsync(path, orFormer: false, cancellationToken).ConfigureAwait(false);
             return Plan(arguments, "Would finish an interrupted redaction, if there is one: opossum check names it.");
         }
         var done = await WithProgressAsync(progress =>

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Opossum.Cli.Events;
 using Opossum.Cli.Terminals;
+using Opossum.Maintenance;
 
 namespace Opossum.Cli.Commands;
 
@@ -8,7 +9,6 @@ namespace Opossum.Cli.Commands;
 internal static class StorePath
 {
     private const string StoreFile = "store.json";
-    private const string ReplicaFile = "replica.json";
 
     /// <summary>Opens a store for reading only: it is not locked, changed or created.</summary>
     /// <exception cref="CliException">There is no store at the path.</exception>
@@ -76,48 +76,27 @@ internal static class StorePath
     /// <summary>The id of a store that may lack its index, as its store.json says; null: it does not say.</summary>
     public static Guid? FindId(string path) => Find(path, StoreFile, static json => json.GetProperty("id").GetGuid());
 
-    /// <summary>Whether a folder is a replica, or was a store in whose place a replica was promoted, even if its replica.json is damaged.</summary>
-    public static bool HasReplicaFile(string path) => File.Exists(Path.Combine(path, ReplicaFile));
-
-    /// <summary>The folder that a replica follows, as its replica.json says; null: it does not say.</summary>
-    public static string? FindSource(string path) =>
-        Find(path, ReplicaFile, static json => KeyValuePair.Create("", json.GetProperty("source").GetString()))?.Value;
-
-    /// <summary>Refuses a folder in which a dry run would succeed, and the change itself not.</summary>
-    /// <exception cref="CliException">The folder is a replica, or a former store.</exception>
-    public static async Task ThrowIfReplicaAsync(FileSystemEventStore store, CancellationToken cancellationToken)
-    {
-        var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
-        if (status.Replica is not { } replica)
-            return;
-        throw NoStore(replica.IsFormerStore
-            ? $"{status.Path} is no longer the store: {replica.Source} was promoted in its place. Nothing was changed."
-            : $"{status.Path} is a replica of {replica.Source}, where nothing else is changed. Nothing was changed.");
-    }
-
-    /// <summary>The same without opening the folder, which may be damaged.</summary>
+    /// <summary>Refuses a folder in which a dry run would succeed, and the change itself not. It is not opened: it may be damaged.</summary>
     /// <param name="path">The folder.</param>
     /// <param name="orFormer">
     /// Whether a former store is refused too, or what may be one, as its replica.json is damaged: it can be repaired, and not opened for writing.
     /// </param>
     /// <exception cref="CliException">The folder is a replica, or a former store.</exception>
-    public static void ThrowIfReplica(string path, bool orFormer = false)
+    public static async Task ThrowIfReplicaAsync(string path, bool orFormer, CancellationToken cancellationToken)
     {
-        var term = Find(path, StoreFile, static json => json.TryGetProperty("term", out var given) ? given.GetInt32() : 1);
-        if (Find(path, ReplicaFile, static json => (json.GetProperty("source").GetString()!, json.GetProperty("term").GetInt32())) is not
-            var (source, followed))
+        if (await StoreReplica.FindStatusAsync(path, cancellationToken).ConfigureAwait(false) is not { } replica
+            || (!orFormer && (replica.IsFormerStore || replica.IsDamaged)))
         {
-            if (!orFormer || !HasReplicaFile(path))
-                return;
-            throw NoStore($"{path} has a damaged replica.json, so it is a replica of another folder, or a former store. Follow the store into it "
-                + "again, or promote it. Nothing was changed.");
-        }
-        if (!(term is null || followed == term || (orFormer && followed > term)))
             return;
-        throw NoStore(followed > term
-            ? $"{path} is no longer the store: {source} was promoted in its place. Nothing was changed."
-            : $"{path} is a replica of {source}: change that store, and the replica follows. opossum check {path} says what to do if only the "
-                + "replica is damaged. Nothing was changed.");
+        }
+        throw NoStore(replica switch
+        {
+            { IsDamaged: true } => $"{path} has a damaged replica.json, so it is a replica of another folder, or a former store. Follow the store "
+                + "into it again, or promote it. Nothing was changed.",
+            { IsFormerStore: true } => $"{path} is no longer the store: {replica.Source} was promoted in its place. Nothing was changed.",
+            _ => $"{path} is a replica of {replica.Source}: change that store, and the replica follows. opossum check {path} says what to do if "
+                + "only the replica is damaged. Nothing was changed.",
+        });
     }
 
     /// <summary>What the user did wrong who named a file that cannot be read, after its path; null: nothing.</summary>

@@ -34,7 +34,7 @@ internal sealed class TagsRemoveCommand : ChangeCommand
     private async Task<ExitCode> ShowAsync(ParseResult arguments, TagRule removed, CancellationToken cancellationToken)
     {
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
-        await StorePath.ThrowIfReplicaAsync(store, cancellationToken).ConfigureAwait(false);
+        await StorePath.ThrowIfReplicaAsync(StoreOf(arguments), orFormer: true, cancellationToken).ConfigureAwait(false);
         var isThere = (await store.GetTagRulesAsync(cancellationToken).ConfigureAwait(false)).Contains(removed);
         return Write(arguments, TagRuleReport.Of(removed, isThere) with { IsDryRun = true },
             _ => Terminal.Out.WriteLine(isThere ? "Would remove the rule and its tags." : "The store does not have this rule."));

@@ -10,5 +10,6 @@ internal sealed class DamagedFileException(string path, string problem, Exceptio
     public string Problem { get; } = problem;
 
     public ProjectionException Of(string projection) =>
-        new(projection, Path, $"{Path} {Problem}. Rebuild the states of {projection} with RebuildAsync; the events are not affected.", this);
+        new(projection, Path, $"{Path} {Problem}. Rebuild the states of {projection} (RebuildAsync, opossum projections rebuild); the events are not "
+            + "affected.", this);
 }

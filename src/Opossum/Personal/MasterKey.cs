@@ -40,7 +40,8 @@ public sealed class MasterKey : IMasterKey
             return new MasterKey(key);
         }
         // The message does not quote the text.
-        throw new FormatException($"This is not a master key: one line that begins with \"{Label}\", as MasterKey.ToText gives it.");
+        throw new FormatException($"This is not a master key: one line that begins with \"{Label}\", as MasterKey.ToText and opossum master-key new "
+            + "give it.");
     }
 
     /// <summary>The key as one line of text, not encrypted, with a line feed.</summary>

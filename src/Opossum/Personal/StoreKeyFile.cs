@@ -126,10 +126,7 @@ internal static class StoreKeyFile
         if (id != masterKey.Id)
         {
             throw new PersonalDataException(folder.StoreKeyFile, $"The personal data in {folder.Path} was encrypted with the master key {id}, "
-                + "but the master "
-                + $"key given is {masterKey.Id}. Give the other one ({nameof(OpossumOptions)}.PersonalData), or, if it "
-                    + "was replaced, "
-                + "the new one. Nothing was changed.");
+                + $"but the master key given is {masterKey.Id}. Give the other one, or, if it was replaced, the new one. Nothing was changed.");
         }
         try
         {

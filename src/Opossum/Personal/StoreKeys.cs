@@ -91,9 +91,9 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
         if (!StoreKeyFile.TryReadId(folder, out var id, pastCache))
         {
             return $"The keys of the store's personal data are missing: {folder.StoreKeyFile} is not there, or was cut off, and the store's values "
-                + $"need its key, {mark}. Put the folder of keys there again, from its volume or a backup of the keys, or set "
-                + $"PersonalData.{nameof(PersonalDataOptions.KeysFolder)} to where it is. Until then personal data reads as "
-                + "lost, and none is stored. Only if the keys are lost for good: \"opossum keys replace\", or "
+                + $"need its key, {mark}. Put the folder of keys there again, from its volume or a backup of the keys, or name where it is "
+                + $"(PersonalData.{nameof(PersonalDataOptions.KeysFolder)}, --keys). Until then personal data reads as lost, and none is stored. "
+                + "Only if the keys are lost for good: \"opossum keys replace\", or "
                 + $"PersonalData.{nameof(PersonalDataOptions.LostStoreKey)} = \"{mark}\", lets the store make new ones.";
         }
         return id is not null && mark.KeyId is not null && id != mark.KeyId ? OfAnother(folder, id, mark) : null;
@@ -101,7 +101,7 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
 
     private static string OfAnother(KeyFolder folder, string id, StoreKeyMark mark) =>
         $"{folder.Path} has the keys of another store: its store key is {id}, and this store's is {mark}. Each store has a folder of keys "
-            + $"of its own. Set PersonalData.{nameof(PersonalDataOptions.KeysFolder)} to the folder with the store's keys, or restore them "
+            + $"of its own. Name the folder with the store's keys (PersonalData.{nameof(PersonalDataOptions.KeysFolder)}, --keys), or restore them "
             + "from a backup of the keys. Until then personal data reads as lost, and none is stored.";
 
     /// <summary>Takes note of an encrypted value that was met although there is no key.</summary>
@@ -198,8 +198,8 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
     {
         if (masterKey is null)
         {
-            throw new PersonalDataException(null, $"{what}, and the store was opened without a master key. Set {nameof(OpossumOptions)}."
-                + $"PersonalData.{nameof(PersonalDataOptions.MasterKeyFile)}.{otherwise}", isTransient: otherwise is not null);
+            throw new PersonalDataException(null, $"{what}, and the store was opened without a master key. Give it one "
+                + $"(PersonalData.{nameof(PersonalDataOptions.MasterKeyFile)}, --master-key).{otherwise}", isTransient: otherwise is not null);
         }
     }
 

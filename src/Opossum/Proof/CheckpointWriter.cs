@@ -169,7 +169,7 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         {
             throw new StoreMaintenanceException(path, string.Create(CultureInfo.InvariantCulture,
                 $"The history was changed: one or more of the first {last.Position} events differ from those that {path} covers. No checkpoint was "
-                    + $"written. {nameof(StoreProof)}.{nameof(StoreProof.VerifyAsync)} names the first one."));
+                    + $"written. {nameof(StoreProof)}.{nameof(StoreProof.VerifyAsync)} (opossum verify) names the first one."));
         }
     }
 }

@@ -25,7 +25,7 @@ internal sealed class LeafSource(EventFiles eventFiles)
                 : OfLine(line);
         }
         return OfFile(position, out var problem)?.Hash ?? throw new StoreDamagedException(eventFiles.PathOf(position), position,
-            $"The event at position {position} cannot be part of the proof: {eventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names "
+            $"The event at position {position} cannot be part of the proof: {eventFiles.PathOf(position)} {problem}. {StoreCheck.InWords} names "
                 + "the remedy.");
     }
 

@@ -59,7 +59,8 @@ public sealed class ProofKey : IDisposable
         {
             key.Dispose();
             // The cause is left out, because its message may quote the text.
-            throw new FormatException("This is not a proof key: a line \"Name: ...\" and a private key in PEM, as ProofKey.ToPem gives it.");
+            throw new FormatException("This is not a proof key: a line \"Name: ...\" and a private key in PEM, as ProofKey.ToPem and opossum "
+                + "proof key give it.");
         }
     }
 

@@ -34,7 +34,10 @@ public sealed class ProofVerifier
         var parts = text.Trim().Split('+', 3);
         var bytes = new byte[text.Length];
         if (parts.Length != 3 || !Convert.TryFromBase64String(parts[2], bytes, out var length) || length < 2 || bytes[0] != EcdsaType)
-            throw new FormatException("This is not the text of a verifier, which is name+id+base64 as ProofVerifier.ToString gives it.");
+        {
+            throw new FormatException("This is not the text of a verifier, which is name+id+base64 as ProofVerifier.ToString and opossum "
+                + "proof key give it.");
+        }
         var publicKey = bytes[1..length];
         try
         {

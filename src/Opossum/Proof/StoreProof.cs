@@ -151,7 +151,8 @@ public static class StoreProof
             if (checkpoint.Position > tree.Size || tree.Tree.Root(checkpoint.Position) != checkpoint.Root)
             {
                 throw new StoreMaintenanceException(folder.Layout.ProofCheckpoint,
-                    $"The history was changed since the last checkpoint, so no event can be proven. {nameof(VerifyAsync)} names the first one.");
+                    $"The history was changed since the last checkpoint, so no event can be proven. {nameof(VerifyAsync)} (opossum verify) names the "
+                        + "first one.");
             }
             return new EventProof(position, tree.Tree.ProveInclusion(position - 1, checkpoint.Position), checkpoint.Text).ToString();
         }, null, cancellationToken, isExtended: false);

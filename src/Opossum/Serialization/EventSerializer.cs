@@ -231,7 +231,7 @@ internal sealed class EventSerializer
 
     private ArgumentException TooLarge(string part) =>
         new(Invariant($"Its {part} has more than {payloadBytesMax:N0} bytes of compact JSON, the maximum ")
-            + "(OpossumOptions.Advanced.MaxPayloadBytes).");
+            + "unless the app sets another one (OpossumOptions.Advanced.MaxPayloadBytes).");
 
     private static Tag[] CollectTags(IReadOnlyList<Tag> given, DeclaredTags? declared, object? data)
     {

@@ -17,6 +17,9 @@ internal sealed record FolderTerm(string Root, StoreFile? StoreFile, ReplicaFile
     /// <summary>What says that another folder was promoted in the place of this one, or of the store that it followed; null: nothing does.</summary>
     public ReplicaFile? Mark => Replica?.Term > StoreFile?.Term ? Replica : null;
 
+    /// <summary>What it says about being a replica or a former store; null: it is neither.</summary>
+    public ReplicaStatus? Status => Replica?.StatusOf(StoreFile);
+
     /// <exception cref="StoreOpenException">store.json is not a store file, or has a newer format.</exception>
     public static FolderTerm Read(IFileSystem fileSystem, StoreLayout layout)
     {

@@ -89,6 +89,7 @@ internal sealed record ReplicaFile(string Source, int Term)
         SourceHead = SourceHead,
         At = At,
         IsFormerStore = Term > storeFile?.Term,
+        IsDamaged = IsDamaged,
     };
 
     /// <summary>Why nothing is appended there, and what to do: two sentences.</summary>
@@ -99,8 +100,8 @@ internal sealed record ReplicaFile(string Source, int Term)
         : Term > storeFile?.Term
             ? $"{root} is no longer the store: {Source} was promoted in its place, in term {Term}. Use that folder, and follow it into this one or "
                 + "another; what only this one has can be exported."
-            : $"{root} is a replica of {Source}: what is appended here would part from it. Open it with "
-                + $"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)}, or promote it if it is to take the place of that store.";
+            : $"{root} is a replica of {Source}: what is appended here would part from it. Open it for reading only, or "
+                + "promote it if it is to take the place of that store.";
 
     private static ReplicaFile Parse(byte[] bytes)
     {

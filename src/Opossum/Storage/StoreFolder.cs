@@ -28,7 +28,7 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
                 ? $"{root} is a replica of {replica.Source} that has lost {StoreLayout.StoreFileName}. Start following again, or promote it: both "
                     + "write the file again. Nothing was changed."
                 : $"{root} is not a store: it has no {StoreLayout.StoreFileName}. If it is a store that has lost this file, "
-                    + "open it for writing: this writes the file again. Nothing was changed.");
+                    + "open it for writing (opossum repair open): this writes the file again. Nothing was changed.");
         }
         return folder;
     }
@@ -84,6 +84,9 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
     public bool IsOfNewerMinor { get; private set; }
 
     public bool HasEvents => fileSystem.GetKind(layout.Events) == EntryKind.Folder;
+
+    /// <summary>Whether what an opening for appends makes before the first append is missing, as in a backup.</summary>
+    public bool IsBackup => fileSystem.GetKind(layout.IndexFile) == EntryKind.Missing && fileSystem.GetKind(layout.Log) == EntryKind.Missing;
 
     /// <summary>
     /// Creates the folder and those above it, durably unless the flush of its first file does that. Folders that exist stay as they are.

@@ -34,6 +34,14 @@ public sealed class MisplacedAttributeTests
 
             [{|OPSM0006:Personal("course")|}]
             public static string? Floor => "f1";
+
+            /// <summary>Where it was.</summary>
+            [{|OPSM0006:Tag("former")|}]
+            [{|OPSM0006:Personal("course")|}]
+            public static string? Former => "r0";
+
+            [{|OPSM0006:Tag("next")|}, {|OPSM0006:Personal("course")|}]
+            public static string? Next => "r2";
         }
         """,
         """
@@ -43,8 +51,31 @@ public sealed class MisplacedAttributeTests
             public static string? Room => "r1";
 
             public static string? Floor => "f1";
+
+            /// <summary>Where it was.</summary>
+            public static string? Former => "r0";
+
+            public static string? Next => "r2";
         }
         """);
+
+    [Fact]
+    public Task All_members_are_made_nullable_at_once() =>
+        RuleTest.MendsAllAsync<MisplacedAttributeAnalyzer, MisplacedAttributeFix>(
+            """
+            [EventType("customer-registered")]
+            public record CustomerRegistered(
+                [property: Tag("customer")] string CustomerId,
+                [property: {|OPSM0006:Personal("customer")|}] string Email,
+                [property: {|OPSM0006:Personal("customer")|}] int Age);
+            """,
+            """
+            [EventType("customer-registered")]
+            public record CustomerRegistered(
+                [property: Tag("customer")] string CustomerId,
+                [property: Personal("customer")] string? Email,
+                [property: Personal("customer")] int? Age);
+            """);
 
     [Fact]
     public Task A_comment_above_the_attribute_stays() => RuleTest.MendsAsync<MisplacedAttributeAnalyzer, MisplacedAttributeFix>(

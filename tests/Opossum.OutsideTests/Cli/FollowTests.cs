@@ -3,7 +3,9 @@ using System.Text.RegularExpressions;
 using Opossum.Cli;
 using Opossum.Cli.Commands;
 using Opossum.Cli.Terminals;
+using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Storage;
 
 namespace Opossum.CliTests;
 
@@ -26,6 +28,7 @@ public sealed class FollowTests : IDisposable
         var second = (await shell.RunAsync("follow", Store, Replica, "--once", "--json")).Succeeded();
         var info = (await shell.RunAsync("info", Replica)).Succeeded();
         var append = await shell.RunAsync("{}", ["append", Replica, "--type", "order-placed", "--yes"]);
+        var planned = (await shell.RunAsync("promote", Replica, "--dry-run")).Succeeded();
         var promoted = (await shell.RunAsync("promote", Replica)).Succeeded();
         var again = await shell.RunAsync("promote", Replica, "--json");
 
@@ -35,6 +38,8 @@ public sealed class FollowTests : IDisposable
             second.Json.GetProperty("term").GetInt32()));
         Assert.Matches($@"replica   of {Regex.Escape(Store)}, 0 events missing [0-9]+ s ago, [-0-9]+ [:0-9]+Z\n", info.Out);
         Assert.Contains($"{Replica} is a replica of {Store}", append.Error, StringComparison.Ordinal);
+        Assert.Equal($"Dry run, nothing was changed. {Replica} would be the store now, in term 2, with all events up to position 4. "
+            + $"Nothing would be appended to {Store} any more.\n", planned.Out);
         Assert.StartsWith($"{Replica} is the store now, in term 2, with all events up to position 4. Nothing is appended to {Store} any more.", promoted.Out,
             StringComparison.Ordinal);
         Assert.Equal((ExitCode.NoStore, ExitCode.Failed), (append.ExitCode, again.ExitCode));
@@ -132,12 +137,17 @@ public sealed class FollowTests : IDisposable
             StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task A_dry_run_in_a_replica_whose_file_is_damaged_is_refused_as_the_change_is()
+    [Theory]
+    [InlineData("\n}", "\n}x")]
+    [InlineData("\"term\": 1", "\"term\": 0")]
+    public async Task A_dry_run_in_a_replica_whose_file_is_damaged_is_refused_as_the_change_is(string written, string damaged)
     {
         await Sales.CreateAsync(Store);
         (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
-        await File.AppendAllTextAsync(Path.Combine(Replica, "replica.json"), "x", TestContext.Current.CancellationToken);
+        var file = Path.Combine(Replica, "replica.json");
+        var text = await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(file, text.Replace(written, damaged, StringComparison.Ordinal), TestContext.Current.CancellationToken);
+        Assert.NotEqual(text, await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
 
         foreach (var way in new[] { "--yes", "--dry-run" })
             Assert.Contains("damaged replica.json", (await shell.RunAsync("repair", "open", Replica, way)).Error, StringComparison.Ordinal);
@@ -151,8 +161,8 @@ public sealed class FollowTests : IDisposable
         Assert.SkipWhen(OperatingSystem.IsWindows(), "there the path of another system has a root too");
         await Sales.CreateAsync(Store);
         (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
-        await File.WriteAllTextAsync(Path.Combine(Replica, "replica.json"), """{"source":"C:\\shop","term":1}""",
-            TestContext.Current.CancellationToken);
+        using (var fileSystem = RealFileSystem.Create())
+            new ReplicaFile(@"C:\shop", 1).Write(fileSystem, new StoreLayout(Replica));
 
         var refused = await shell.RunAsync("promote", Replica);
 

@@ -44,6 +44,41 @@ public sealed class UsageTests : StoreTest
     }
 
     [Theory]
+    [InlineData("read", "an empty store.json")]
+    [InlineData("append --type a", "an empty store.json")]
+    [InlineData("append --type a", "a replica")]
+    [InlineData("read --last 1", "a lost event file")]
+    [InlineData("backup --verify-all", "a lost event file")]
+    public async Task What_the_library_refuses_is_advised_in_words_of_the_command_line(string command, string store)
+    {
+        var path = store == "a lost event file" ? Store : Shell.PathOf("other");
+        if (store == "a replica")
+        {
+            (await Shell.RunAsync("follow", Store, path, "--once")).Succeeded();
+        }
+        else if (store == "a lost event file")
+        {
+            File.Delete(EventFile(4));
+        }
+        else
+        {
+            Directory.CreateDirectory(path);
+            await File.WriteAllTextAsync(Path.Combine(path, "store.json"), "");
+        }
+        List<string> words = [.. command.Split(' ')];
+        words.Insert(1, path);
+        if (words[0] == "backup")
+            words.Insert(2, Shell.PathOf("backup"));
+
+        var refused = await Shell.RunAsync("{}", [.. words]);
+
+        Assert.NotEqual(ExitCode.Ok, refused.ExitCode);
+        Assert.DoesNotContain("OpossumOptions.", refused.Error, StringComparison.Ordinal);
+        if (store == "a lost event file")
+            Assert.Contains("opossum check", refused.Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("Did you mean verify?", "verfy")]
     [InlineData("Did you mean --limit?", "read", "sales", "--limti", "3")]
     [InlineData("Did you mean parked?", "reactions", "praked", "sales")]

@@ -23,7 +23,7 @@ public sealed class ReadOnlyMediaTests : IDisposable
 
         var error =
             await Assert.ThrowsAsync<StoreOpenException>(async () => await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = here }));
-        Assert.Contains("To only read, set OpossumOptions.ReadOnly.", error.Message, StringComparison.Ordinal);
+        Assert.Contains("To only read, open it for reading only.", error.Message, StringComparison.Ordinal);
         await using var reader = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = here, ReadOnly = true });
         Assert.Equal([1, 2, 3], await reader.PositionsAsync(Tagged("k:1")));
         await writer.AppendAsync([New("t", "k:1"), New("u")]);

@@ -72,6 +72,20 @@ public sealed partial class SqlPageTests : IDisposable
         Assert.Contains("no; 1", fails, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("*", "opossum-sql: days is of the type List, which only a query shows as text: cast it, as in days::varchar or columns(*)::varchar.\n"
+        + "(exit code 1)\n")]
+    [InlineData("columns(*)::varchar", "days          done  name  n\n[2026-11-20]  true  x     5\n")]
+    [InlineData("done, name, n", "done  name  n\ntrue  x     5\n")]
+    public async Task Rows_of_what_is_no_query_are_written_as_those_of_a_query_or_refused(string returned, string expected)
+    {
+        LongTests.SkipUnlessAsked();
+        await Sales.CreateAsync(Path.Combine(folder, "sales"));
+
+        Assert.Equal(expected, await RunAsync("sales", "create table more (days date[], done boolean, name varchar, n integer); "
+            + $"insert into more values ([date '2026-11-20'], true, 'x', 5) returning {returned}"));
+    }
+
     [Fact]
     public async Task Help_is_no_error()
     {

@@ -145,6 +145,43 @@ public sealed class PromotionTests : BackupTest
         Assert.Equal((2, true), (report.Term, report.FormerIsClosed));
     }
 
+    [Theory]
+    [InlineData("whole")]
+    [InlineData("without its store file")]
+    [InlineData("with a damaged note")]
+    [InlineData("of a store that was lost")]
+    public async Task Dry_run_says_what_a_promotion_does_and_changes_nothing(string replica)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var store = place.Open();
+        await store.AppendAsync(Many(2));
+        var layout = place.Layout.At("/replica");
+        StoreReplica.Update(place.Attach(), place.Layout, layout.Root, new ReplicaOptions(), place.Clock);
+        await store.AppendAsync(Many(1));
+        place.CloseStores();
+        switch (replica)
+        {
+            case "without its store file":
+                place.Delete(layout.StoreFile);
+                break;
+            case "with a damaged note":
+                place.Patch(layout.ReplicaFile, 0, "?"u8);
+                break;
+            case "of a store that was lost":
+                place.Attach().MoveFolder(place.Root, "/away");
+                break;
+        }
+        var before = place.Snapshot("/");
+
+        var planned = StoreReplica.Promote(place.Attach(), layout, place.Clock, dryRun: true);
+        Assert.Equal(before, place.Snapshot("/"));
+        var report = StoreReplica.Promote(place.Attach(), layout, place.Clock);
+
+        Assert.Equal(report with { IsDryRun = true }, planned);
+        Assert.StartsWith($"Dry run, nothing was changed. /replica would be the store now, in term {report.Term}, ", $"{planned}", StringComparison.Ordinal);
+        Assert.Throws<StoreMaintenanceException>(() => StoreReplica.Promote(place.Attach(), layout, place.Clock, dryRun: true));
+    }
+
     [Fact]
     public async Task Promotion_of_a_replica_of_a_replica_closes_the_store_itself()
     {

@@ -452,8 +452,10 @@ public sealed class StoreBackupTests : BackupTest
             .. done.Select(each => new StoreProgress { Operation = StoreOperation.Restore, Done = each, Total = 600 })], reported);
     }
 
-    [Fact]
-    public async Task Backup_of_another_user_on_a_read_only_disk_is_restored_and_copied_whole()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Backup_whose_lock_file_may_not_be_read_is_restored_and_copied_whole(bool isReadOnly)
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         await place.Open().AppendAsync(Many(3));
@@ -465,7 +467,7 @@ public sealed class StoreBackupTests : BackupTest
             Error = FileError.AccessDenied,
             Lasts = true,
         });
-        place.Disk.Volume = place.Disk.Volume with { IsReadOnly = true };
+        place.Disk.Volume = place.Disk.Volume with { IsReadOnly = isReadOnly };
 
         Assert.Equal(3, StoreBackup.Restore(place.Attach(), backup, restored.Root, null, place.Clock).Head);
         Assert.Equal(3, StoreBackup.Run(place.Attach(), backup, copy.Root, null, place.Clock).Head);

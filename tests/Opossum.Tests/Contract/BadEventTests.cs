@@ -227,7 +227,8 @@ public sealed class BadEventTests : IDisposable
         // Quotes count, white space does not; a character counts as many bytes as it takes.
         await store.AppendAsync([NewEvent.FromJson("t", "  \"" + new string('ä', 499) + "\"  ")]);
         await AssertRefusedAsync<ArgumentException>([New("a"), NewEvent.FromJson("t", "\"x" + new string('ä', 499) + "\"")],
-            "events[1] is not allowed. Its data has more than 1,000 bytes of compact JSON, the maximum (OpossumOptions.Advanced.MaxPayloadBytes).");
+            "events[1] is not allowed. Its data has more than 1,000 bytes of compact JSON, the maximum unless the app sets another one "
+                + "(OpossumOptions.Advanced.MaxPayloadBytes).");
     }
 
     [Fact]

@@ -56,7 +56,7 @@ public sealed class HostedReplicaTests : IDisposable
             await AppendAsync(host, 2);
             await WaitAsync(host, static data => data["head"] is 2L);
 
-            await StoreReplica.PromoteAsync(Replica, Cancellation);
+            await StoreReplica.PromoteAsync(Replica, cancellationToken: Cancellation);
 
             var health = await WaitAsync(host, static data => data["problem"] is not null);
             var error = await Assert.ThrowsAsync<StoreFaultedException>(() => AppendAsync(host, 1));
@@ -75,7 +75,7 @@ public sealed class HostedReplicaTests : IDisposable
         await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store }, Cancellation))
             await store.AppendAsync(Events.Many(2), cancellationToken: Cancellation);
         await StoreReplica.UpdateAsync(Store, Replica, cancellationToken: Cancellation);
-        await StoreReplica.PromoteAsync(Replica, Cancellation);
+        await StoreReplica.PromoteAsync(Replica, cancellationToken: Cancellation);
 
         using var host = Build();
 

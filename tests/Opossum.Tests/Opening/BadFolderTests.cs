@@ -47,7 +47,7 @@ public sealed class BadFolderTests : IDisposable
         var error = Assert.Throws<StoreOpenException>(() => place.Open(options => options.CreateIfMissing = false));
 
         Assert.Equal(place.Root, error.Path);
-        Assert.Contains("OpossumOptions.CreateIfMissing is false", error.Message, StringComparison.Ordinal);
+        Assert.Contains("and none is to be created (CreateIfMissing)", error.Message, StringComparison.Ordinal);
         Assert.Equal(before, place.Snapshot());
     }
 

@@ -176,7 +176,7 @@ public sealed class OpenStoresTests
 
         var error = await Assert.ThrowsAsync<StoreDamagedException>(async () => await store.ReadAllAsync());
         Assert.Equal((place.Layout.EventFile(1), 1, false), (error.Path, error.Position, error.IsTransient));
-        Assert.Contains("is missing. StoreCheck names the remedy", error.Message, StringComparison.Ordinal);
+        Assert.Contains("is missing. StoreCheck (opossum check) names the remedy", error.Message, StringComparison.Ordinal);
         Assert.Equal([2], await store.PositionsAsync(Tagged("k:2")));
     }
 }

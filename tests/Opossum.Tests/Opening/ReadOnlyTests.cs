@@ -60,7 +60,7 @@ public sealed class ReadOnlyTests : IDisposable
             var before = place.Snapshot("/");
             var error = Assert.Throws<StoreOpenException>(OpenReader);
             Assert.Equal((place.Root,
-                $"{place.Root} {what}, and OpossumOptions.ReadOnly is true. Choose the folder of a store. Nothing was changed."),
+                $"{place.Root} {what}, and opening one for reading only creates none. Choose the folder of a store. Nothing was changed."),
                     (error.Path, error.Message));
             Assert.Equal(before, place.Snapshot("/"));
         }
@@ -169,7 +169,7 @@ public sealed class ReadOnlyTests : IDisposable
             Lasts = true,
         });
         var denied = Assert.Throws<StoreOpenException>(OpenImpatientReader);
-        Assert.Contains("may not read it. Open the store for writing once", denied.Message, StringComparison.Ordinal);
+        Assert.Contains("may not read it. Open the store for writing once (opossum repair open)", denied.Message, StringComparison.Ordinal);
         // Somebody who may.
         isDenied = false;
         place.Open();
@@ -367,6 +367,42 @@ public sealed class ReadOnlyTests : IDisposable
         var events = await FillAsync(place);
         place.Disk!.Volume = place.Disk.Volume with { LockRefusal = "It is mounted with nobrl." };
         await AssertAnswersAsync(place, events, "no locks");
+    }
+
+    [Theory]
+    [InlineData("lock file that may not be read")]
+    [InlineData("locks that do not reach others")]
+    public async Task Backup_is_read_whole_where_nobody_can_see_its_lock(string what)
+    {
+        var events = await FillAsync(place);
+        place.Delete(place.Layout.IndexFile);
+        place.Attach().RemoveFolder(place.Layout.Log);
+        if (what == "lock file that may not be read")
+        {
+            place.Disk!.Fail(new Fault
+            {
+                When = operation => operation.Path == place.Layout.LockFile,
+                Error = FileError.AccessDenied,
+                Lasts = true,
+            });
+        }
+        else
+        {
+            place.Disk!.Volume = place.Disk.Volume with { LockRefusal = "It is mounted with nobrl." };
+        }
+
+        await AssertAnswersAsync(place, events, what);
+    }
+
+    [Fact]
+    public async Task Store_without_an_index_whose_lock_reaches_nobody_is_refused_for_that_reason()
+    {
+        await FillAsync(place);
+        place.Delete(place.Layout.IndexFile);
+        place.Disk!.Volume = place.Disk.Volume with { LockRefusal = "it is mounted with nobrl." };
+
+        Assert.EndsWith(" shows which, but it is mounted with nobrl.",
+            Assert.Throws<StoreOpenException>(OpenImpatientReader).Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -69,7 +69,7 @@ public sealed class ForgettingTests : IDisposable
         foreach (var e in new[] { said, NewEvent.FromJson(PersonForgotten.Name, "{}", Ann) })
         {
             var refused = await Assert.ThrowsAsync<ArgumentException>(() => store.AppendAsync([e]));
-            Assert.Contains("Call ForgetAsync", refused.Message, StringComparison.Ordinal);
+            Assert.Contains("Forget the person (ForgetAsync, opossum forget)", refused.Message, StringComparison.Ordinal);
         }
 
         Assert.Empty((await store.ReadAllAsync())[0].UnreadableMembers);

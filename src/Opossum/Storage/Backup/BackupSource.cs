@@ -19,13 +19,13 @@ internal sealed class BackupSource : IDisposable
     private readonly IFileSystem fileSystem;
     private readonly TimeProvider clock;
     private readonly IReadableIndex index;
+    private readonly StoreFolder folder;
 
     private BackupSource(IFileSystem fileSystem, OpenStore store, StoreFile storeFile, TimeProvider clock)
     {
         this.fileSystem = fileSystem;
         this.clock = clock;
-        Root = store.Folder.Root;
-        Layout = store.Folder.Layout;
+        folder = store.Folder;
         StoreFile = storeFile;
         EventFiles = store.EventFiles;
         index = store.Index;
@@ -41,9 +41,9 @@ internal sealed class BackupSource : IDisposable
         }
     }
 
-    public string Root { get; }
+    public string Root => folder.Root;
 
-    public StoreLayout Layout { get; }
+    public StoreLayout Layout => folder.Layout;
 
     public StoreFile StoreFile { get; private set; }
 
@@ -77,12 +77,12 @@ internal sealed class BackupSource : IDisposable
     /// <exception cref="StoreLockTimeoutException">Another process kept the lock too long.</exception>
     public StoreFile PutBack(StoreFile copy, int term)
     {
-        var folder = new StoreFolder(fileSystem, Layout);
-        using var storeLock = new StoreLock(folder, clock);
+        var written = new StoreFolder(fileSystem, Layout);
+        using var storeLock = new StoreLock(written, clock);
         using var held = storeLock.Acquire(lockTimeout);
         // Another replica may have put it back meanwhile.
-        StoreFile = folder.Read() ?? StoreFile;
-        if (StoreFile.Term < term && folder.FindReplica() is null)
+        StoreFile = written.Read() ?? StoreFile;
+        if (StoreFile.Term < term && written.FindReplica() is null)
         {
             StoreFile = StoreFile.WithNewRevision() with { Created = copy.Created, Term = term };
             StoreFile.Replace(fileSystem, Layout);
@@ -120,7 +120,7 @@ internal sealed class BackupSource : IDisposable
             if (!folder.HasEvents)
             {
                 throw new StoreDamagedException(layout.Events, 1, $"{root} has lost its folder {StoreLayout.EventsFolderName}, so nothing is copied "
-                    + $"from it. Check that its disk or share is there; {nameof(StoreCheck)} names the remedy. Nothing was changed.");
+                    + $"from it. Check that its disk or share is there; {StoreCheck.InWords} names the remedy. Nothing was changed.");
             }
             var settings = StoreSettings.ForOneRun(clock) with { ReadOnly = true };
             return new BackupSource(fileSystem, new ReadOnlyOpening(fileSystem, layout, settings, NullLogger.Instance).Open(), storeFile,
@@ -196,9 +196,9 @@ internal sealed class BackupSource : IDisposable
         return Math.Min(head, durable) is var last && last == Head ? last : EndOfAppend(last);
     }
 
-    // What the last event says of those before it. A backup, which has no index, and a replica show only what is durable there.
+    // What the last event says of those before it. A backup and a replica show only what is durable there.
     private long ProvenDurable(long head) =>
-        head == 0 || fileSystem.GetKind(Layout.IndexFile) == EntryKind.Missing || ReadTerm() is { Replica: not null, Mark: null }
+        head == 0 || folder.IsBackup || ReadTerm() is { Replica: not null, Mark: null }
             ? head
             : Read(head).Commit.After;
 }

@@ -149,13 +149,11 @@ internal sealed class BackupTarget : IDisposable
         if (target.Folder.Read() is { } theirs && theirs.Term > source.StoreFile.Term)
             throw source.Superseded(target.Folder.Root, theirs.Term);
         // An app may have it open, and what is redacted in the store would stay in its index and its lines.
-        if (IsThere(target.Folder.Layout.IndexFile) || IsThere(target.Folder.Layout.Log))
+        if (!target.Folder.IsBackup)
         {
             throw new StoreMaintenanceException(target.Folder.Root, $"{target.Folder.Root} was opened as a store, and is no backup any more: "
                 + "an app may use it. Back up to another folder. Nothing was changed.");
         }
-
-        bool IsThere(string path) => target.Folder.FileSystem.GetKind(path) != EntryKind.Missing;
     }
 
     private void Begin(BackupSource source)

@@ -29,12 +29,12 @@ internal static class KeysOfCopy
                     needs.Note(stored.Content, position);
             }
             return needs.LostInWords is { } lost
-                ? $"{lost} {nameof(StoreCheck)} names each. Put them there from the store's folder of keys, or from a backup of it."
+                ? $"{lost} {StoreCheck.InWords} names each. Put them there from the store's folder of keys, or from a backup of it."
                 : null;
         }
         catch (FileSystemException e)
         {
-            return $"Whether {keys.Path} has the keys of all persons is not known: {e.Message} {nameof(StoreCheck)} says it.";
+            return $"Whether {keys.Path} has the keys of all persons is not known: {e.Message} {StoreCheck.InWords} says it.";
         }
     }
 }

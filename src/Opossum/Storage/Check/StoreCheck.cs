@@ -15,6 +15,9 @@ namespace Opossum.Maintenance;
 /// </remarks>
 public static class StoreCheck
 {
+    /// <summary>Its name in messages, for code and for users of the command line.</summary>
+    internal const string InWords = $"{nameof(StoreCheck)} (opossum check)";
+
     /// <summary>Checks the store in a folder.</summary>
     /// <param name="path">The store's folder.</param>
     /// <param name="progress">Receives the progress of the check. If it throws, it is not called again.</param>

@@ -67,7 +67,12 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         keys.Begin();
         if (storeFile is null && !isBad && positions.Count > 0)
             FindMissingStoreFile();
-        FindBadReplicaFile(storeFile);
+        var note = ReplicaFile.Find(fileSystem, layout, storeFile);
+        if (note is { IsDamaged: true })
+        {
+            findings.Add(StoreFinding.Of(FindingKind.BadStoreFile, layout.ReplicaFile,
+                note.InWords(root, storeFile).TrimEnd('.'), Remedy.FollowAgain));
+        }
         var isWithoutIndex = HasNoIndex();
         using var remedies = new RemedyChoice(folder, hasIndex, eventFiles, positions);
         if (!folder.HasEvents)
@@ -85,34 +90,22 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
             findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };
         new SealedFilesCheck(folder, eventFiles, findings).Run(cancellationToken);
         new ProofComparison(folder, eventFiles, findings.Add).Run(checkpoint, wholeUpTo, positions.Count == 0 ? 0 : positions[^1], cancellationToken);
-        var replica = FindReplica(storeFile);
-        if (replica is not null)
-            Advise(replica);
+        // Not a store in whose place another was promoted.
+        var isReplica = note is not null && (storeFile is null || note.Term == storeFile.Term);
+        if (isReplica)
+            Advise(note!);
         return new StoreCheckReport
         {
             Events = positions.Count,
             Findings = findings,
             WholeUpTo = wholeUpTo,
-            KeysProblem = keys.Finish(isReplica: replica is not null),
+            KeysProblem = keys.Finish(isReplica),
             Redacted = redacted,
             RedactedCount = redactedCount,
             IsWithoutLock = isWithoutLock,
             IsWithoutIndex = isWithoutIndex,
             Quarantine = Quarantine.Find(fileSystem, layout),
         };
-    }
-
-    // Null also for a store in whose place another was promoted.
-    private ReplicaFile? FindReplica(StoreFile? storeFile) =>
-        ReplicaFile.Find(fileSystem, layout, storeFile) is { } replica && (storeFile is null || replica.Term == storeFile.Term) ? replica : null;
-
-    private void FindBadReplicaFile(StoreFile? storeFile)
-    {
-        if (ReplicaFile.Find(fileSystem, layout, storeFile) is { IsDamaged: true } replica)
-        {
-            findings.Add(StoreFinding.Of(FindingKind.BadStoreFile, layout.ReplicaFile,
-                replica.InWords(root, storeFile).TrimEnd('.'), Remedy.FollowAgain));
-        }
     }
 
     // A replica is not repaired: its store has the same events.

@@ -97,7 +97,7 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
         if (bytes is null || from.Read(bytes, position, out problem) is not { } stored)
         {
             throw new StoreDamagedException(from.PathOf(position), position,
-                $"Position {position} was not copied: {from.PathOf(position)} {problem ?? "is not an event file"}. {nameof(StoreCheck)} names the "
+                $"Position {position} was not copied: {from.PathOf(position)} {problem ?? "is not an event file"}. {StoreCheck.InWords} names the "
                     + "remedy; run this again afterwards.");
         }
         var path = FilePath.Join(folder, StoreLayout.EventFileName(position));

@@ -125,7 +125,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     /// <exception cref="StoreDamagedException">It is missing or bad.</exception>
     public StoredEvent ReadOrThrow(long position, string what) => Read(position, out var problem)
         ?? throw new StoreDamagedException(PathOf(position), position,
-            $"{what}: {PathOf(position)} {problem}. {nameof(StoreCheck)} names the remedy; run this again afterwards.");
+            $"{what}: {PathOf(position)} {problem}. {StoreCheck.InWords} names the remedy; run this again afterwards.");
 
     /// <summary>The same of its event file, whether that counts or not.</summary>
     public StoredEvent? ReadFile(long position, out string? problem)
@@ -157,7 +157,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         if (Read(line, position, out var problem) is null)
         {
             throw new StoreDamagedException(path, position,
-                $"The store is damaged at position {position}: the event's line in {path} {problem}. Nothing was changed. {nameof(StoreCheck)} names "
+                $"The store is damaged at position {position}: the event's line in {path} {problem}. Nothing was changed. {StoreCheck.InWords} names "
                     + "everything that is wrong and its remedy; see docs/operations.md.");
         }
     }
@@ -199,8 +199,8 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         return new StoreDamagedException(path, position,
             $"The store does not open: {path} {problem}. It was edited (no crash leaves such a file), and the index has no copy of the original. "
                 + "Nothing was changed. "
-            + $"Undo the edit, restore the file from a backup with {nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromFolderAsync)}, or keep "
-            + $"the edit with {nameof(StoreRepair)}.{nameof(StoreRepair.AcceptEditedFileAsync)}.");
+            + $"Undo the edit, restore the file from a backup ({nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromFolderAsync)}, opossum repair "
+            + $"from-folder), or keep the edit ({nameof(StoreRepair)}.{nameof(StoreRepair.AcceptEditedFileAsync)}, opossum repair accept-edit).");
     }
 
     /// <summary>Checks that every event in the log is within reach.</summary>
@@ -208,7 +208,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     public void ThrowIfLogDamaged()
     {
         if (Ahead.FindDamage() is var (path, position, problem))
-            throw new StoreDamagedException(path, position, $"The store is damaged: {path} {problem}. {nameof(StoreCheck)} names the remedy.");
+            throw new StoreDamagedException(path, position, $"The store is damaged: {path} {problem}. {StoreCheck.InWords} names the remedy.");
     }
 
     /// <summary>Whether the name of a position's file is taken.</summary>

@@ -155,7 +155,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
         if (eventFiles.ReadFile(position, out var problem) is { } stored)
             return stored.Line!;
         throw new StoreDamagedException(path, position,
-            $"The folder {layout.ShardFolder(layout.ShardOf(position))} was not sealed: {path} {problem}. {nameof(StoreCheck)} names the "
+            $"The folder {layout.ShardFolder(layout.ShardOf(position))} was not sealed: {path} {problem}. {StoreCheck.InWords} names the "
                 + "remedy; run this again afterwards.");
     }
 
@@ -167,7 +167,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles, A
             throwIfLost();
             throw new StoreDamagedException(layout.SealedFile(shard), StoreLayout.FirstOf(shard),
                 $"{layout.SealedFile(shard)} is damaged or was edited, so no event file of {layout.ShardFolder(shard)} was removed. "
-                    + $"{nameof(StoreCheck)} names the remedy.");
+                    + $"{StoreCheck.InWords} names the remedy.");
         }
     }
 

@@ -107,7 +107,7 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles,
         var path = layout.SealedFile(shard);
         var problem = eventFiles.Read(position).Problem;
         return new StoreDamagedException(path, position,
-            $"{path} was not unsealed: it {problem}. Nothing was changed. {nameof(StoreCheck)} names the remedy.");
+            $"{path} was not unsealed: it {problem}. Nothing was changed. {StoreCheck.InWords} names the remedy.");
     }
 
     private static long FirstMissing(long shard, List<long> listed)

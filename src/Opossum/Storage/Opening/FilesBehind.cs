@@ -252,6 +252,6 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     }
 
     private static StoreDamagedException Damaged(string path, long position, string problem) => new(path, position,
-        $"The store is damaged: {path} {problem}. Nothing was removed. End all processes that use the store, and check it: {nameof(StoreCheck)} "
+        $"The store is damaged: {path} {problem}. Nothing was removed. End all processes that use the store, and check it: {StoreCheck.InWords} "
             + "names the remedy.");
 }

@@ -96,8 +96,8 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles, St
     private StoreDamagedException EndIsMissing(long head) => new(eventFiles.PathOf(head), head,
         $"The store is damaged at its end: the index proves that the event at position {head} was stored, but {eventFiles.PathOf(head)} is "
             + "missing. Nothing was changed. "
-        + $"{nameof(StoreCheck)} names the remedy. The index may hold the only copies of the missing events: "
-        + $"{nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromIndexAsync)} restores their files. "
-        + $"If an older backup was restored on purpose, {nameof(StoreRepair)}.{nameof(StoreRepair.TruncateAsync)} ends the store where the backup "
-        + "ends, and keeps in Quarantine what it cuts off.");
+        + $"{StoreCheck.InWords} names the remedy. The index may hold the only copies of the missing events: "
+        + $"{nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromIndexAsync)} (opossum repair from-index) restores their files. If an older backup "
+        + $"was restored on purpose, {nameof(StoreRepair)}.{nameof(StoreRepair.TruncateAsync)} (opossum repair truncate) ends the store where the "
+        + "backup ends, and keeps in Quarantine what it cuts off.");
 }

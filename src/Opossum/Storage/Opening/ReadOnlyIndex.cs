@@ -160,7 +160,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     // Returns what prevents it; null when nothing is missing any more.
     // Invariant: after the end of the index, an event is shown only if a later one proves it committed, or if the lock
     // was free, or the volume read-only, after it was listed: then its process has published it, taken it back, or
-    // ended. So the order is list, index, lock, index, events.
+    // ended. Where the lock cannot be seen, a backup counts as free. So the order is list, index, lock, index, events.
     private EventStoreException? MakeWhatIsLacking()
     {
         var listed = folder.HasEvents
@@ -192,12 +192,12 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         return null;
     }
 
-    // Whether no process had the store's lock at this moment. False also when this user may not know.
+    // Whether no process had the store's lock at this moment. False also when this user may not know, except of a backup: no process appends there.
     private bool IsLockFree()
     {
         // Such locks are not seen by all.
         if (volume.LockRefusal is not null)
-            return false;
+            return folder.IsBackup;
         isLockDenied = false;
         try
         {
@@ -207,7 +207,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         catch (FileSystemException e)
         {
             isLockDenied = e.Error == FileError.AccessDenied;
-            return false;
+            return isLockDenied && folder.IsBackup;
         }
     }
 
@@ -226,9 +226,10 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         $"The store in {layout.Root} was not opened: {eventFiles.PathOf(position)} and what follows may be an append that is not complete, "
             + $"or events that were stored and that the index has lost, as after a power cut. {layout.LockFile} shows which, but "
             + (isLockDenied
-                ? "this process may not read it. Open the store for writing once, as a user who may write there: that ends the doubt. Or give this "
-                    + "process the right to read and write that file."
-                : $"a process had it locked for {settings.LockTimeout.TotalSeconds.ToString("0.#", CultureInfo.InvariantCulture)} s. Open the store "
+                ? "this process may not read it. Open the store for writing once (opossum repair open), as a user who may write there: that ends the "
+                    + "doubt. Or give this process the right to read and write that file."
+                : volume.LockRefusal
+                ?? $"a process had it locked for {settings.LockTimeout.TotalSeconds.ToString("0.#", CultureInfo.InvariantCulture)} s. Open the store "
                     + "again; if the error stays, look whether a process that uses the store hangs, and end it."), isTransient: true);
 
     // Neither an append under way nor one that a crash left looks like an edited file.
@@ -262,6 +263,6 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         return new StoreDamagedException(path, problem.Position,
             $"The store is damaged at position {problem.Position}: {path} {problem.What}, although later events prove that everything up to "
                 + $"position {proven} had been committed. "
-            + $"{nameof(StoreCheck)} names everything that is wrong and its remedy; see docs/operations.md.");
+            + $"{StoreCheck.InWords} names everything that is wrong and its remedy; see docs/operations.md.");
     }
 }

@@ -39,6 +39,5 @@ internal sealed class ReadOnlyOpening(IFileSystem fileSystem, StoreLayout layout
 
     private StoreOpenException NoStore(string what) =>
         new(layout.Root,
-            $"{layout.Root} {what}, and {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} is true. Choose the folder of a store. Nothing "
-                + "was changed.");
+            $"{layout.Root} {what}, and opening one for reading only creates none. Choose the folder of a store. Nothing was changed.");
 }

@@ -243,6 +243,6 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, RunBuilder 
         return new StoreDamagedException(path, problem.Position,
             $"The store is damaged at position {problem.Position}: {path} {problem.What}, although {proof} proves that it had been "
                 + "committed. "
-            + $"Nothing was changed. {nameof(StoreCheck)} names everything that is wrong and its remedy; see docs/operations.md.");
+            + $"Nothing was changed. {StoreCheck.InWords} names everything that is wrong and its remedy; see docs/operations.md.");
     }
 }

@@ -127,8 +127,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
 
     private StoreOpenException NoStore(string what) =>
         new(root,
-            $"{root} {what}, and {nameof(OpossumOptions)}.{nameof(OpossumOptions.CreateIfMissing)} is false. Choose the folder of a store. "
-                + "Nothing was changed.");
+            $"{root} {what}, and none is to be created ({nameof(OpossumOptions.CreateIfMissing)}). Choose the folder of a store. Nothing was "
+                + "changed.");
 
     private void ThrowIfUnsafe(Volume volume)
     {
@@ -253,8 +253,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
     {
         FileError.AccessDenied when settings.ReadOnly => "Give this process the right to read there.",
         FileError.AccessDenied or FileError.ReadOnly =>
-            "Give this process the right to write there, or choose another path. To only read, set "
-                + $"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)}.",
+            "Give this process the right to write there, or choose another path. To only read, open it for reading only.",
         FileError.IsALink => "Replace it by the folder or file that it leads to.",
         FileError.NotARegularFile => "Move it away.",
         FileError.InUse => $"{FileSystemException.InUseAdvice} Then open it again.",

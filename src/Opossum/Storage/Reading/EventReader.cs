@@ -239,7 +239,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
             var isSealed = eventFiles.Sealed.IsKnown(folder.Layout.ShardOf(position));
             throw new StoreDamagedException(path, position,
                 $"The event at position {position} cannot be read: {(isSealed ? "" : "its line is missing or damaged, and ")}"
-                    + $"{path} {problem}. {nameof(StoreCheck)} names the remedy; see docs/operations.md.");
+                    + $"{path} {problem}. {StoreCheck.InWords} names the remedy; see docs/operations.md.");
         }
         index.NoteDamagedLine(position);
         return EventLine.ToSequenced(stored, decoder);

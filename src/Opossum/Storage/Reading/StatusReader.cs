@@ -44,7 +44,7 @@ internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bo
             Flush = Flush,
             SealedFolders = CountSealedFolders(),
             Index = contents.Status(head),
-            Replica = isReadOnly ? folder.FindReplica()?.StatusOf(StoreFile.Read(folder.FileSystem, folder.Layout)) : null,
+            Replica = isReadOnly ? FolderTerm.Read(folder.FileSystem, folder.Layout).Status : null,
             EventsInJournal = Math.Max(0, head - (eventFiles.Ahead.After() ?? head)),
         };
     }

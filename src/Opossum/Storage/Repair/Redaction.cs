@@ -191,8 +191,8 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         if (store.EventFiles.ReadBytes(position) is not { } bytes || store.EventFiles.Read(bytes, position, out problem) is not { } stored)
         {
             throw new StoreMaintenanceException(path,
-                $"The redaction was interrupted: {path} {problem ?? "is not an event file"}. {nameof(StoreCheck)} names the remedy. Then call "
-                    + $"{nameof(StoreRepair.FinishRedactionAsync)}.");
+                $"The redaction was interrupted: {path} {problem ?? "is not an event file"}. {StoreCheck.InWords} names the remedy. Then finish "
+                    + $"it: {nameof(StoreRepair.FinishRedactionAsync)}, or opossum repair redact --finish.");
         }
         if (Erased(stored, LeafSource.Of(bytes), redaction, paths) is not { } erased)
         {

@@ -216,7 +216,7 @@ internal sealed class StoreUnderRepair : IDisposable
             throw new StoreDamagedException(EventFiles.PathOf(problem.Position), problem.Position,
                 $"{refusal}: {EventFiles.PathOf(problem.Position)} {problem.What}, although all events up to position {proven} had been committed. "
                     + "Nothing was changed. "
-                + $"Repair the event files first: {nameof(StoreCheck)} names the remedy of each.");
+                + $"Repair the event files first: {StoreCheck.InWords} names the remedy of each.");
         }
         return last;
     }

@@ -12,14 +12,15 @@ using Opossum.Storage.Locking;
 namespace Opossum.Storage.Replicas;
 
 /// <summary>Makes a replica the store.</summary>
-internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock)
+/// <param name="isDryRun">Whether nothing is written, and the report says what would be.</param>
+internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock, bool isDryRun = false)
 {
     // More only where folders follow each other in a circle.
     private const int FormersMax = 20;
 
     private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
 
-    private readonly StoreFolder folder = StoreFolder.OpenExisting(fileSystem, layout, takesEvents: true);
+    private readonly StoreFolder folder = StoreFolder.OpenExisting(fileSystem, layout, forReading: isDryRun, takesEvents: true);
 
     /// <summary>How long the former store is waited for: a share whose server is gone may answer no call at all.</summary>
     public TimeSpan FormerTimeout { get; init; } = TimeSpan.FromSeconds(30);
@@ -31,7 +32,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
     {
         // Without the lock, like the marks: a former store that does not answer keeps nobody from the folder.
         var isAnswering = InTime(ThrowIfLaterTerm, late: false, FormerTimeout);
-        var (promoted, replica, head) = Promote();
+        var (promoted, replica, head) = isDryRun ? Look() : Promote();
         var (last, closedAt) = InTime(() => MarkFormers(promoted, replica), late: (replica, null), isAnswering ? FormerTimeout : TimeSpan.Zero);
         var report = new PromotionReport
         {
@@ -45,9 +46,11 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
             FormerIsClosed = closedAt is not null,
             KeysProblem = new KeyCopies(fileSystem, layout, layout, CancellationToken.None).FindProblem()
                 ?? KeysOfCopy.FindProblem(folder, layout.Keys, head, CancellationToken.None),
+            IsDryRun = isDryRun,
         };
         // Last, or a promotion that failed on its way could not be run again.
-        TryDelete();
+        if (!isDryRun)
+            TryDelete();
         return report;
     }
 
@@ -81,19 +84,34 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         using var storeLock = new StoreLock(folder, clock);
         storeLock.Verify();
         using var held = storeLock.Acquire(lockTimeout);
-        var storeFile = folder.Read();
-        var replica = ReplicaFile.Find(fileSystem, layout, storeFile: null) ?? throw new StoreMaintenanceException(layout.Root,
-            $"{layout.Root} is no replica, so there is nothing to promote: a store that follows no other opens as it is. Nothing was changed.");
-        storeFile ??= MakeStoreFile(replica);
-        // It may have been the mark of a later term.
-        if (replica.IsDamaged)
-            (replica = new ReplicaFile(ReplicaFile.Elsewhere, storeFile.Term + 1)).Write(fileSystem, layout);
-        var head = Settle(held);
+        var (storeFile, replica, isDamaged) = Read();
+        if (isDamaged)
+            replica.Write(fileSystem, layout);
+        Settle(held);
+        var head = FindHead();
         // Otherwise a promotion ended after the folder had become the store, and what is left of it is done.
         var promoted = folder.FindReplica() is null ? storeFile : Raise(storeFile, replica, head);
         DurableFile.TryFlush(fileSystem, layout.StoreFile);
         return (promoted, replica, head);
     }
+
+    private (StoreFile Promoted, ReplicaFile Replica, long Head) Look()
+    {
+        var (storeFile, replica, _) = Read();
+        return (folder.FindReplica() is null ? storeFile : storeFile with { Term = TermAfter(storeFile, replica) }, replica, FindHead());
+    }
+
+    private (StoreFile StoreFile, ReplicaFile Replica, bool IsDamaged) Read()
+    {
+        var storeFile = folder.Read();
+        var replica = ReplicaFile.Find(fileSystem, layout, storeFile: null) ?? throw new StoreMaintenanceException(layout.Root,
+            $"{layout.Root} is no replica, so there is nothing to promote: a store that follows no other opens as it is. Nothing was changed.");
+        storeFile ??= MakeStoreFile(replica);
+        // It may have been the mark of a later term.
+        return (storeFile, replica.IsDamaged ? new ReplicaFile(ReplicaFile.Elsewhere, storeFile.Term + 1) : replica, replica.IsDamaged);
+    }
+
+    private static int TermAfter(StoreFile storeFile, ReplicaFile replica) => Math.Max(storeFile.Term, replica.Term) + 1;
 
     // The replica has lost it.
     private StoreFile MakeStoreFile(ReplicaFile replica)
@@ -110,7 +128,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         if (replica.Term <= storeFile.Term || replica.Source == ReplicaFile.Elsewhere)
             FormerStates.RemoveAll(fileSystem, layout.Projections);
         // A redaction may have reached this folder and not others that follow from now on: they compare every event once.
-        var promoted = storeFile.WithNewRevision() with { Term = Math.Max(storeFile.Term, replica.Term) + 1 };
+        var promoted = storeFile.WithNewRevision() with { Term = TermAfter(storeFile, replica) };
         promoted.Replace(fileSystem, layout);
         return promoted;
     }
@@ -180,8 +198,8 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         {
             var mark = new ReplicaFile(layout.Root, promoted.Term) { Head = last.SourceHead, SourceHead = last.SourceHead };
             // Another replica may have been promoted in the same term meanwhile.
-            var store = new StoreFolder(fileSystem, layout.At(former.Root));
-            if (TryMark(store, mark, clock, out _) && former.Root == last.Source)
+            var store = new StoreFolder(fileSystem, layout.At(former.Root), forReading: isDryRun);
+            if ((isDryRun || TryMark(store, mark, clock, out _)) && former.Root == last.Source)
                 closedAt = Math.Max(HeadOf(store), last.SourceHead);
         }
         return (last, closedAt);
@@ -219,16 +237,24 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
         return formers;
     }
 
-    // The last position that readers see. Sealed folders that have a part of an append become event files, which the next opening judges.
-    private long Settle(StoreLock.Held held)
+    // Sealed folders that have a part of an append become event files, which the next opening judges.
+    private void Settle(StoreLock.Held held)
     {
         using var eventFiles = new EventFiles(folder);
-        var last = folder.HasEvents ? eventFiles.Listing.Newest() : 0;
+        var last = LastOf(eventFiles);
         var commit = last > 0 ? eventFiles.Read(last, out _)?.Commit : null;
         var isPart = last > 0 && commit?.Last != last;
         for (var shard = layout.ShardOf(commit?.First ?? last); isPart && shard <= last; shard += layout.ShardPositions)
             new FolderUnsealing(folder, eventFiles, held.ThrowIfLost).Run(shard, static _ => { }, takesBad: true);
-        using var index = EventIndex.TryFollow(folder);
-        return index?.Head ?? last;
     }
+
+    // The last position that readers see.
+    private long FindHead()
+    {
+        using var index = EventIndex.TryFollow(folder);
+        using var eventFiles = new EventFiles(folder);
+        return index?.Head ?? LastOf(eventFiles);
+    }
+
+    private long LastOf(EventFiles eventFiles) => folder.HasEvents ? eventFiles.Listing.Newest() : 0;
 }

@@ -37,10 +37,15 @@ public sealed record PromotionReport
     /// <summary>Why the keys of personal data are missing, and where they go. Null: they are there, or there is no personal data.</summary>
     public string? KeysProblem { get; init; }
 
+    /// <summary>Whether nothing was changed. The report says what would be.</summary>
+    public bool IsDryRun { get; init; }
+
     /// <summary>The report as sentences.</summary>
-    public override string ToString() => string.Create(CultureInfo.InvariantCulture,
-        $"{Replica} is the store now, in term {Term}, with all events up to position {Head:N0}.{Seen}")
-            + (FormerIsClosed ? $" Nothing is appended to {FormerStore} any more." : $" {FormerStore} was not reached: end what appends to it.")
+    public override string ToString() => (IsDryRun ? "Dry run, nothing was changed. " : "") + string.Create(CultureInfo.InvariantCulture,
+        $"{Replica} {(IsDryRun ? "would be" : "is")} the store now, in term {Term}, with all events up to position {Head:N0}.{Seen}")
+            + (FormerIsClosed
+                ? $" Nothing {(IsDryRun ? "would be" : "is")} appended to {FormerStore} any more."
+                : $" {FormerStore} was not reached: end what appends to it.")
             + (KeysProblem is null ? "" : $" {KeysProblem}");
 
     private string Seen => FormerHead > Head

@@ -80,8 +80,23 @@ public static class StoreReplica
         await ended.Task.ConfigureAwait(false);
     }
 
+    /// <summary>What a folder says about being a replica or a former store. It is not opened, locked or changed.</summary>
+    /// <param name="path">The folder.</param>
+    /// <param name="cancellationToken">Keeps it from beginning.</param>
+    /// <returns>Null: it is neither.</returns>
+    /// <exception cref="StoreOpenException">store.json is not the file of a store, or has a newer format.</exception>
+    /// <exception cref="StoreMaintenanceException">A file cannot be read.</exception>
+    public static Task<ReplicaStatus?> FindStatusAsync(string path, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        StoreLayout layout = StoreBackup.FullPath(path);
+        return Task.Run(() => RealFileSystem.Use(fileSystem => MaintenanceFailure.Guard(layout.Root, $"What {layout.Root} is cannot be read",
+            "Nothing was changed.", () => FolderTerm.Read(fileSystem, layout).Status)), cancellationToken);
+    }
+
     /// <summary>Makes a replica the store: from now on it is opened for appends, and the former store no longer counts.</summary>
     /// <param name="replica">The replica's folder.</param>
+    /// <param name="dryRun">Whether to write nothing, and only report what would be done. Default: false.</param>
     /// <param name="cancellationToken">Keeps it from beginning.</param>
     /// <remarks>
     /// End whatever still appends to the former store first: nobody can tell a process about it that sees only the
@@ -93,18 +108,18 @@ public static class StoreReplica
     /// </exception>
     /// <exception cref="StoreOpenException">The folder is not a store.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process writes to the replica.</exception>
-    public static Task<PromotionReport> PromoteAsync(string replica, CancellationToken cancellationToken = default)
+    public static Task<PromotionReport> PromoteAsync(string replica, bool dryRun = false, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(replica);
         var path = StoreBackup.FullPath(replica);
         return Task.Run(
-            () => RealFileSystem.Use(fileSystem => Promote(fileSystem, path, TimeProvider.System)), cancellationToken);
+            () => RealFileSystem.Use(fileSystem => Promote(fileSystem, path, TimeProvider.System, dryRun)), cancellationToken);
     }
 
-    internal static PromotionReport Promote(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock) =>
+    internal static PromotionReport Promote(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock, bool dryRun = false) =>
         MaintenanceFailure.Guard(layout.Root, $"{layout.Root} was not completed",
             "Promote it again: what was begun is completed.",
-            () => new Promotion(fileSystem, layout, clock).Run());
+            () => new Promotion(fileSystem, layout, clock, dryRun).Run());
 
     /// <summary>Refuses a store in whose place a replica was promoted. A folder that cannot be read says nothing.</summary>
     /// <param name="path">The store's folder.</param>
