@@ -119,7 +119,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         {
             var term = new ReactionTerm(host, reaction, layout, leadership, taken)
             {
-                HaltedAt = taken.Problem is null ? null : ReactionReader.ProgressOf(host, layout, taken.Checkpoint, taken.Problem),
+                HaltedAt = taken.Problem is null ? null : ReactionReader.ProgressOf(taken.Checkpoint, taken.Problem),
             };
             if (taken is { Problem: null, Checkpoint: { } checkpoint })
             {
