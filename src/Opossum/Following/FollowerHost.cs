@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using Opossum.FileSystem;
 
@@ -14,6 +15,8 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
 {
     /// <summary>Stands for a text that may have the data of a person who was forgotten.</summary>
     public const string NotKept = "The text is not kept: a person was forgotten since it was made.";
+
+    private readonly ConcurrentDictionary<string, bool> logged = new(StringComparer.Ordinal);
 
     /// <summary>
     /// Whether an error is one of this process, and no event and no state is to blame: a folder of keys cannot be reached or written, or a newer
@@ -59,6 +62,13 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
 
     /// <summary>How often a caller looks what other processes have done, and the pause after the first problem.</summary>
     public TimeSpan PollInterval { get; init; }
+
+    /// <summary>Whether a problem that stays until somebody solves it was not logged before; each term meets it again.</summary>
+    public bool IsNew(string problem) => logged.TryAdd(problem, true);
+
+    /// <summary>Whether trouble is to be logged: what may pass always, and a damaged event once.</summary>
+    public bool MustLog(string follower, Exception trouble) =>
+        trouble is not StoreDamagedException || IsNew($"{follower} {trouble.Message}");
 
     /// <summary>Writes a file with texts that may have a person's data.</summary>
     /// <param name="head">The last position that was known when the texts were made.</param>

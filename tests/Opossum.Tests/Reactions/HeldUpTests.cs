@@ -146,6 +146,29 @@ public sealed class HeldUpTests : IDisposable
     }
 
     [Fact(Timeout = 60_000)]
+    public async Task A_damaged_event_is_logged_once_however_often_the_lead_is_taken()
+    {
+        using var logs = new Logs();
+        var store = place.Open(options => options.LoggerFactory = logs);
+        await using var running = store.StartReactions([NewReaction()], Quick());
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        await store.Reactions["recording"].WaitForAsync(1, Cancellation);
+        await AppendAsync(store, RecordingReaction.Placed("b"));
+        await store.Reactions["recording"].WaitForAsync(2, Cancellation);
+        var mend = place.Damage(2);
+        for (var terms = 0; terms < 3; terms++)
+        {
+            // It ends the term.
+            await store.Reactions["recording"].HandleAgainAsync(0, cancellationToken: Cancellation);
+            Assert.Contains("0000000002", await FindProblemAsync(store), StringComparison.Ordinal);
+        }
+        mend();
+        await store.Reactions["recording"].WaitForAsync(2, Cancellation);
+
+        Assert.Single(logs.Lines, static line => line.Id == Troubled);
+    }
+
+    [Fact(Timeout = 60_000)]
     public async Task An_open_event_that_is_damaged_and_later_ones_wait_for_a_parked_one_of_their_key()
     {
         var store = place.Open();

@@ -54,5 +54,5 @@ internal sealed class DbFollower : Follower<DbTerm>
         ProjectionLog.Superseded(host.Logger, projection.Name, projection.Version, version);
     }
 
-    protected override void LogTrouble(Exception e) => ProjectionLog.Troubled(host.Logger, projection.Name, e);
+    protected override void LogTrouble(Exception e) => host.LogTrouble(projection.Name, e);
 }

@@ -55,7 +55,11 @@ internal sealed class DbTerm : IFollowerTerm
         // The event at which it had stopped, or at which a term has ended, is tried again alone.
         oneByOneUpTo = row.FaultPosition ?? row.Position + 1;
         lastCommit = host.Clock.GetTimestamp();
-        skips = new Skips(host.FileSystem, layout, projection.Version, e => Log(e.Path, e.Problem));
+        skips = new Skips(host.FileSystem, layout, projection.Version, e =>
+        {
+            if (host.IsNew(e.Message))
+                Log(e.Path, e.Problem);
+        });
         requests = new OpenRequests(host, layout, Log, LogTrouble);
         rebuilding = new PausedWork(host);
     }
@@ -532,7 +536,7 @@ internal sealed class DbTerm : IFollowerTerm
     private TimeSpan Left(long since, TimeSpan interval) =>
         host.Clock.GetElapsedTime(since) is var elapsed && elapsed < interval ? interval - elapsed : TimeSpan.Zero;
 
-    private void LogTrouble(Exception e) => ProjectionLog.Troubled(host.Logger, projection.Name, e);
+    private void LogTrouble(Exception e) => host.LogTrouble(projection.Name, e);
 
     private void Log(string path, string problem) => ProjectionLog.Damaged(host.Logger, projection.Name, path, problem);
 

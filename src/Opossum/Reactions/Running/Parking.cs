@@ -1,6 +1,5 @@
 using System.Security.Cryptography;
 using System.Text;
-using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Following;
 using Opossum.Reactions.Files;
@@ -80,7 +79,7 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
         foreach (var position in begun.Keys)
         {
             if (ParkedFile.Read(fileSystem, layout, position).Problem is { } problem)
-                ReactionLog.FileProblem(host.Logger, reaction.Name, $"{problem} The event stays parked: retry or skip it.");
+                host.LogFile(reaction.Name, $"{problem} The event stays parked: retry or skip it.");
         }
     }
 
@@ -140,7 +139,7 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
         }
         catch (FileSystemException e)
         {
-            ReactionLog.FileProblem(host.Logger, reaction.Name, $"Files of events that are not parked any more stay. {e.Message}");
+            host.LogFile(reaction.Name, $"Files of events that are not parked any more stay. {e.Message}");
         }
     }
 
@@ -158,7 +157,7 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
         }
         catch (FileSystemException e)
         {
-            ReactionLog.FileProblem(host.Logger, reaction.Name, $"The event at position {position} is not parked any more. {e.Message}");
+            host.LogFile(reaction.Name, $"The event at position {position} is not parked any more. {e.Message}");
         }
     }
 

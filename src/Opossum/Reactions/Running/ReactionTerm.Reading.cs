@@ -138,7 +138,7 @@ internal sealed partial class ReactionTerm
     private void Note(PausedWork work, Exception e)
     {
         if (work.Fail(e.Message))
-            ReactionLog.Troubled(host.Logger, reaction.Name, e);
+            host.LogTrouble(reaction.Name, e);
     }
 
     // Hands out events of a key that were kept back, in their order, before new ones of that key.
