@@ -22,12 +22,12 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     /// Whether an error is one of this process, and no event and no state is to blame: a folder of keys cannot be reached or written, or a newer
     /// version of the app, whose processes can read it, has written the event.
     /// </summary>
-    public static bool IsOfThisProcess(Exception? error)
-    {
-        while (error is not (null or PersonalDataException { InnerException: FileSystemException } or EventDataException { IsOfNewerVersion: true }))
-            error = error.InnerException;
-        return error is not null;
-    }
+    public static bool IsOfThisProcess(Exception? error) =>
+        Find(error, static each => each is PersonalDataException { InnerException: FileSystemException }) is not null || FindNewer(error) is not null;
+
+    /// <summary>The cause of an error that says that a newer version of the app has written an event; null: there is none.</summary>
+    public static EventDataException? FindNewer(Exception? error) =>
+        (EventDataException?)Find(error, static each => each is EventDataException { IsOfNewerVersion: true });
 
     /// <summary>The store's id; null if its file is missing.</summary>
     public Guid? StoreId { get; init; }
@@ -87,5 +87,12 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     {
         CatchUp();
         return HasForgottenAfter(head);
+    }
+
+    private static Exception? Find(Exception? error, Predicate<Exception> isMeant)
+    {
+        while (error is not null && !isMeant(error))
+            error = error.InnerException;
+        return error;
     }
 }

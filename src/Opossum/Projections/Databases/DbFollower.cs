@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Opossum.Diagnostics;
 using Opossum.Following;
 using Opossum.Projections.Reading;
@@ -12,6 +13,7 @@ internal sealed class DbFollower : Follower<DbTerm>
     private readonly Projection projection;
     private readonly Positions positions;
     private readonly ProjectionLayout layout;
+    private readonly StrongBox<EventDataException?> newer = new();
     private bool isSuperseded;
 
     public DbFollower(ProjectionHost host, Projection projection, Positions positions)
@@ -35,7 +37,7 @@ internal sealed class DbFollower : Follower<DbTerm>
         if (isSuperseded && (await positions.ReadAsync(cancellationToken).ConfigureAwait(false))?.Version > projection.Version)
             return null;
         isSuperseded = false;
-        return await DbTerm.TryBeginAsync(host, projection, positions, layout, NoteSuperseded, cancellationToken).ConfigureAwait(false);
+        return await DbTerm.TryBeginAsync(host, projection, positions, layout, newer, NoteSuperseded, cancellationToken).ConfigureAwait(false);
     }
 
     protected override ValueTask CarryOutAsync(DbTerm term, CancellationToken cancellationToken) =>
