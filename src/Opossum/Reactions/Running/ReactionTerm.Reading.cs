@@ -157,12 +157,13 @@ internal sealed partial class ReactionTerm
             if (!isRead)
                 return PassOver(waiting);
             var (query, isOfKey) = QueryOf(waiting, of);
+            NoteFormer(waiting);
             var limit = host.Sizes.EventsOfAKeyABatch;
             var range = new ReadOptions { After = waiting.After, UpTo = given.Position, Limit = limit };
             (last, hasMore) = await ReadAsync(catchingUp, host.Store.ReadAsync(query, range, cancellationToken), limit, e =>
             {
                 // Of another key, it may have been handled before.
-                var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e) + (isOfKey ? 0 : 1), Crashes(e));
+                var handling = NewHandling(e, open.LonelyOrder(), Math.Max(Interruptions(e), isOfKey ? 0 : 1), Crashes(e));
                 ThrowIfKeyIsUnknownForNow(handling);
                 var mayWait = parking.IsOf(waiting, handling.Key)
                     || ((!isOfKey || handling.KeyError is not null) && !parking.IsBehind(handling.Key, e.Position));
@@ -186,6 +187,14 @@ internal sealed partial class ReactionTerm
             HandOut();
         }
         return true;
+    }
+
+    // Former leaders may have handled events of the key under another one: a mark says that their next attempt is not the first.
+    private void NoteFormer(Parking.Waiting waiting)
+    {
+        var last = taken.Checkpoint!.At.Position;
+        if (waiting.After < last && !interrupted.Exists(mark => mark >= last))
+            interrupted.Add(last);
     }
 
     private bool PassOver(Parking.Waiting waiting)
