@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Following;
 using Opossum.Reactions.Files;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
@@ -225,6 +226,32 @@ public sealed class HeldUpTests : IDisposable
 
         Assert.Equal([1], last.Parked);
         Assert.Equal([2], last.Sent());
+    }
+
+    [Fact]
+    public void A_key_that_waits_and_cannot_be_read_holds_up_no_key_that_is_free_later()
+    {
+        using var simulated = StorePlace.On(VolumeKind.Ext4);
+        var begins = new List<SteppedReaction.Begin>();
+        var process = new SteppedReaction(simulated.Disk!.Attach(), begins, static context =>
+        {
+            if (context.Event.Position <= 2)
+                throw new InvalidOperationException("no mail server");
+        }, retries: 0);
+        process.Append([.. "abab".Select(static key => RecordingReaction.Placed($"{key}"))]);
+        process.Run();
+        var mend = simulated.Damage(3);
+        foreach (var position in (long[])[1, 2])
+        {
+            process.Request(LeaderRequest.Skip(position, "It is no mail."));
+            process.CarryOutRequests();
+        }
+        Assert.Equal([1, 2, 4], begins.Select(static each => each.Position));
+
+        mend();
+        ((SimulatedClock)simulated.Clock).Advance(TimeSpan.FromMinutes(1));
+        process.Run();
+        Assert.Equal([4, 3], process.Sent());
     }
 
     [Fact(Timeout = 60_000)]

@@ -30,7 +30,8 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
         [.. behind.Select(static each => (each.Key, each.Value.After, each.Value.Of))];
 
     /// <summary>A key whose events after a position are not given out, although nothing keeps them back any more; null: there is none.</summary>
-    public Waiting? FindFree()
+    /// <param name="mayBeUnread">Whether it may be one that was passed over, if there is no other.</param>
+    public Waiting? FindFree(bool mayBeUnread)
     {
         Waiting? first = null;
         foreach (var (_, waiting) in behind)
@@ -41,11 +42,13 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
                 return waiting;
             first ??= waiting;
         }
+        if (first is not null && !mayBeUnread)
+            return null;
         unread.Clear();
         return first;
     }
 
-    /// <summary>Whether a key was passed over, and no look for a free one has come to it again.</summary>
+    /// <summary>Whether a key was passed over, and is not looked at again yet.</summary>
     public bool HasUnread => unread.Count > 0;
 
     /// <summary>The next event of a key cannot be read for now: the other keys come before it.</summary>

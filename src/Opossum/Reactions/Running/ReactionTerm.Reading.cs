@@ -107,9 +107,7 @@ internal sealed partial class ReactionTerm
                 if (bytes >= host.Sizes.BytesABatch)
                     break;
             }
-            if (work == catchingUp && parking.HasUnread)
-                work.SucceedInPart();
-            else
+            if (work != catchingUp || !parking.HasUnread)
                 work.Succeed();
             return (last, count >= limit || bytes >= host.Sizes.BytesABatch);
         }
@@ -137,16 +135,18 @@ internal sealed partial class ReactionTerm
 
     private void Note(PausedWork work, Exception e)
     {
-        if (work.Fail(e.Message))
+        // Keys that cannot be read within the pause of another one do not make it longer.
+        if (IsTime(work) && work.Fail(e.Message))
             host.LogTrouble(reaction.Name, e);
     }
 
-    // Hands out events of a key that were kept back, in their order, before new ones of that key.
+    // Hands out events of a key that were kept back, in their order, before new ones of that key. False: there is no such key for now.
     private async ValueTask<bool> CatchUpAsync(CancellationToken cancellationToken)
     {
-        if (parking.FindFree() is not { } waiting)
+        if (parking.FindFree(mayBeUnread: IsTime(catchingUp)) is not { } waiting)
         {
-            catchingUp.Succeed();
+            if (!parking.HasUnread)
+                catchingUp.Succeed();
             return false;
         }
         var batch = new List<Handling>();
@@ -200,7 +200,7 @@ internal sealed partial class ReactionTerm
     private bool PassOver(Parking.Waiting waiting)
     {
         parking.PassOver(waiting);
-        return false;
+        return true;
     }
 
     // The events among which those that wait are, and whether their key tells them: the app may have another key by now, or cannot tell it.

@@ -160,7 +160,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
             ThrowIfNotLeader();
             await due.AppendAsync(cancellationToken).ConfigureAwait(false);
         }
-        var isCatchingUp = CanReadOn && IsTime(catchingUp) && await CatchUpAsync(cancellationToken).ConfigureAwait(false);
+        var isCatchingUp = CanReadOn && await CatchUpAsync(cancellationToken).ConfigureAwait(false);
         if (CanReadOn && IsTime(reading))
             await ReadAsync(cancellationToken).ConfigureAwait(false);
         var hasToShow = Covered > given.Position && TimeToShow == TimeSpan.Zero;
