@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using Opossum.FileSystem;
 
@@ -15,16 +16,18 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     /// <summary>Stands for a text that may have the data of a person who was forgotten.</summary>
     public const string NotKept = "The text is not kept: a person was forgotten since it was made.";
 
+    private readonly ConcurrentDictionary<string, bool> logged = new(StringComparer.Ordinal);
+
     /// <summary>
     /// Whether an error is one of this process, and no event and no state is to blame: a folder of keys cannot be reached or written, or a newer
     /// version of the app, whose processes can read it, has written the event.
     /// </summary>
-    public static bool IsOfThisProcess(Exception? error)
-    {
-        while (error is not (null or PersonalDataException { InnerException: FileSystemException } or EventDataException { IsOfNewerVersion: true }))
-            error = error.InnerException;
-        return error is not null;
-    }
+    public static bool IsOfThisProcess(Exception? error) =>
+        Find(error, static each => each is PersonalDataException { InnerException: FileSystemException }) is not null || FindNewer(error) is not null;
+
+    /// <summary>The cause of an error that says that a newer version of the app has written an event; null: there is none.</summary>
+    public static EventDataException? FindNewer(Exception? error) =>
+        (EventDataException?)Find(error, static each => each is EventDataException { IsOfNewerVersion: true });
 
     /// <summary>The store's id; null if its file is missing.</summary>
     public Guid? StoreId { get; init; }
@@ -60,6 +63,13 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     /// <summary>How often a caller looks what other processes have done, and the pause after the first problem.</summary>
     public TimeSpan PollInterval { get; init; }
 
+    /// <summary>Whether a problem that stays until somebody solves it was not logged before; each term meets it again.</summary>
+    public bool IsNew(string problem) => logged.TryAdd(problem, true);
+
+    /// <summary>Whether trouble is to be logged: what may pass always, and a damaged event once.</summary>
+    public bool MustLog(string follower, Exception trouble) =>
+        trouble is not StoreDamagedException || IsNew($"{follower} {trouble.Message}");
+
     /// <summary>Writes a file with texts that may have a person's data.</summary>
     /// <param name="head">The last position that was known when the texts were made.</param>
     /// <param name="write">Writes it, with the texts or without them; it may be called twice.</param>
@@ -77,5 +87,12 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     {
         CatchUp();
         return HasForgottenAfter(head);
+    }
+
+    private static Exception? Find(Exception? error, Predicate<Exception> isMeant)
+    {
+        while (error is not null && !isMeant(error))
+            error = error.InnerException;
+        return error;
     }
 }

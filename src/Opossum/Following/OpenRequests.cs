@@ -10,7 +10,6 @@ namespace Opossum.Following;
 internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<string, string> report, Action<Exception> logTrouble)
 {
     private readonly IFileSystem fileSystem = host.FileSystem;
-    private readonly HashSet<string> passedOver = new(StringComparer.Ordinal);
     private bool isCleanedUp;
     private FollowerProblem? former;
 
@@ -63,7 +62,7 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
     /// <summary>Reports a file, once.</summary>
     public void PassOver(string path, string problem)
     {
-        if (passedOver.Add(path))
+        if (host.IsNew($"{path} {problem}"))
             report(path, problem);
     }
 

@@ -47,8 +47,5 @@ internal sealed class PausedWork(FollowerHost host)
         return failures == 1;
     }
 
-    /// <summary>Notes that a part of it has succeeded: the rest is tried again after the first pause, and its problem stays.</summary>
-    public void SucceedInPart() => (pause, failures) = (TimeSpan.Zero, 1);
-
     public void Succeed() => (Problem, pause, failures) = (null, TimeSpan.Zero, 0);
 }

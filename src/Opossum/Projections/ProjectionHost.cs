@@ -1,3 +1,4 @@
+using Opossum.Diagnostics;
 using Opossum.Following;
 
 namespace Opossum.Projections;
@@ -22,4 +23,11 @@ internal sealed record ProjectionHost : FollowerHost
 
     /// <summary>How much is read at a time, and the lengths of the tag log.</summary>
     public ProjectionSizes Sizes { get; init; } = new();
+
+    /// <summary>Logs what a projection cannot do for now.</summary>
+    public void LogTrouble(string projection, Exception e)
+    {
+        if (MustLog(projection, e))
+            ProjectionLog.Troubled(Logger, projection, e);
+    }
 }

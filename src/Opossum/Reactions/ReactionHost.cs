@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Opossum.Diagnostics;
 using Opossum.Following;
 
 namespace Opossum.Reactions;
@@ -33,4 +34,18 @@ internal sealed record ReactionHost : FollowerHost
 
     /// <summary>How many events are taken at a time.</summary>
     public ReactionSizes Sizes { get; init; } = new();
+
+    /// <summary>Logs what a reaction cannot do for now.</summary>
+    public void LogTrouble(string reaction, Exception e)
+    {
+        if (MustLog(reaction, e))
+            ReactionLog.Troubled(Logger, reaction, e);
+    }
+
+    /// <summary>Logs, once, that a file of a reaction is not what it should be.</summary>
+    public void LogFile(string reaction, string problem)
+    {
+        if (IsNew($"{reaction} {problem}"))
+            ReactionLog.FileProblem(Logger, reaction, problem);
+    }
 }

@@ -277,6 +277,35 @@ public abstract class DbProjectionTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task A_rebuild_in_one_transaction_that_meets_an_event_of_a_newer_version_is_tried_once_by_a_process_of_the_former_one()
+    {
+        await CreateDatabaseAsync();
+        var (isFormer, applied) = (false, 0);
+        using var host = DbProjector.Build(folder.Path, Use, sales => sales
+            .On("sold", (db, e, cancellation) =>
+            {
+                if (isFormer && e.Position == 3)
+                    throw new EventDataException("sold", 3, "A newer version of the app has written it.") { IsOfNewerVersion = true };
+                applied++;
+                return DbProjector.ApplyAsync(db, e, cancellation);
+            })
+            .Clear(DbProjector.ClearAsync)
+            .RebuildInOneTransaction());
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        await SellAndWaitAsync(host, 3);
+        var begun = await FindTermAsync();
+        (isFormer, applied) = (true, 0);
+        await StoreOf(host).Projections[DbProjector.Name].RebuildAsync(wait: false, TestContext.Current.CancellationToken);
+        // It leads again and again, since no other process does.
+        while (await FindTermAsync() < begun + 10)
+            await Task.Yield();
+
+        Assert.Equal(2, applied);
+        Assert.Contains("newer version", (await StatusOfAsync(host)).Problem?.Error, StringComparison.Ordinal);
+        await AssertExactAsync(3);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task A_rebuild_in_one_transaction_that_fails_stops_at_the_event_as_one_in_place_does()
     {
         await CreateDatabaseAsync();
@@ -623,6 +652,13 @@ public abstract class DbProjectionTests : IDisposable
         await StoreOf(host).AppendAsync([NewEvent.FromJson("sold", """{"seller":"ann"}""")],
             cancellationToken: TestContext.Current.CancellationToken);
         await StoreOf(host).Projections[DbProjector.Name].WaitForAsync(1, TestContext.Current.CancellationToken);
+    }
+
+    private async Task<long> FindTermAsync()
+    {
+        var term = 0L;
+        await WithContextAsync(async db => term = (await db.Set<PositionRow>().AsNoTracking().SingleAsync()).Term);
+        return term;
     }
 
     private async Task<string?> FindSellerAsync()

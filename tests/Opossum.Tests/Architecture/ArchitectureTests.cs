@@ -68,7 +68,7 @@ public sealed class ArchitectureTests
         ["Projections/Updating"] = [Contract, "FileSystem", "Diagnostics", "Following", "Projections", "Projections/States",
             "Projections/Building", "Projections/Reading"],
         ["Projections/Databases"] = [Contract, "FileSystem", "Diagnostics", "Following", "Projections", "Projections/States", "Projections/Reading"],
-        ["Reactions"] = [Contract, "FileSystem", "Serialization", "Following", "Reactions/Reading", "Reactions/Running"],
+        ["Reactions"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Following", "Reactions/Reading", "Reactions/Running"],
         ["Reactions/Files"] = [Contract, "FileSystem", "Serialization", "Following"],
         ["Reactions/Reading"] = [Contract, "FileSystem", "Following", "Reactions", "Reactions/Files"],
         ["Reactions/Running"] =

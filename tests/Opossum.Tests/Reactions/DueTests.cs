@@ -119,6 +119,10 @@ public sealed class DueTests : IDisposable
         Assert.Equal(2, Problems.Count);
         Assert.Contains(Problems, problem => problem.Contains($" {edited} ", StringComparison.Ordinal));
         Assert.Contains(Problems, problem => problem.Contains($" {unknown} ", StringComparison.Ordinal));
+
+        process.Stop(keepsStore: true);
+        process.Run();
+        Assert.Equal(2, Problems.Count);
     }
 
     [Fact]

@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Following;
 using Opossum.Reactions.Files;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
@@ -146,6 +147,29 @@ public sealed class HeldUpTests : IDisposable
     }
 
     [Fact(Timeout = 60_000)]
+    public async Task A_damaged_event_is_logged_once_however_often_the_lead_is_taken()
+    {
+        using var logs = new Logs();
+        var store = place.Open(options => options.LoggerFactory = logs);
+        await using var running = store.StartReactions([NewReaction()], Quick());
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        await store.Reactions["recording"].WaitForAsync(1, Cancellation);
+        await AppendAsync(store, RecordingReaction.Placed("b"));
+        await store.Reactions["recording"].WaitForAsync(2, Cancellation);
+        var mend = place.Damage(2);
+        for (var terms = 0; terms < 3; terms++)
+        {
+            // It ends the term.
+            await store.Reactions["recording"].HandleAgainAsync(0, cancellationToken: Cancellation);
+            Assert.Contains("0000000002", await FindProblemAsync(store), StringComparison.Ordinal);
+        }
+        mend();
+        await store.Reactions["recording"].WaitForAsync(2, Cancellation);
+
+        Assert.Single(logs.Lines, static line => line.Id == Troubled);
+    }
+
+    [Fact(Timeout = 60_000)]
     public async Task An_open_event_that_is_damaged_and_later_ones_wait_for_a_parked_one_of_their_key()
     {
         var store = place.Open();
@@ -202,6 +226,32 @@ public sealed class HeldUpTests : IDisposable
 
         Assert.Equal([1], last.Parked);
         Assert.Equal([2], last.Sent());
+    }
+
+    [Fact]
+    public void A_key_that_waits_and_cannot_be_read_holds_up_no_key_that_is_free_later()
+    {
+        using var simulated = StorePlace.On(VolumeKind.Ext4);
+        var begins = new List<SteppedReaction.Begin>();
+        var process = new SteppedReaction(simulated.Disk!.Attach(), begins, static context =>
+        {
+            if (context.Event.Position <= 2)
+                throw new InvalidOperationException("no mail server");
+        }, retries: 0);
+        process.Append([.. "abab".Select(static key => RecordingReaction.Placed($"{key}"))]);
+        process.Run();
+        var mend = simulated.Damage(3);
+        foreach (var position in (long[])[1, 2])
+        {
+            process.Request(LeaderRequest.Skip(position, "It is no mail."));
+            process.CarryOutRequests();
+        }
+        Assert.Equal([1, 2, 4], begins.Select(static each => each.Position));
+
+        mend();
+        ((SimulatedClock)simulated.Clock).Advance(TimeSpan.FromMinutes(1));
+        process.Run();
+        Assert.Equal([4, 3], process.Sent());
     }
 
     [Fact(Timeout = 60_000)]

@@ -182,6 +182,34 @@ public sealed class ParkingTests : IDisposable
         Assert.Equal([1, 2, 3], keyed.Positions.Order());
     }
 
+    [Fact(Timeout = 60_000)]
+    public async Task Event_that_is_handled_again_since_it_had_another_key_is_told_that_it_is_not_the_first_attempt()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        var options = Quick(retries: 100);
+        options.RetryDelay = TimeSpan.FromSeconds(30);
+        var first = NewReaction();
+        await using (store.StartReactions([first], options))
+        {
+            await AppendAsync(store, [.. "abab".Select(static key => RecordingReaction.Placed($"{key}"))]);
+            await first.WaitForAsync(2);
+            while (await store.Reactions["recording"].GetStatusAsync(TestContext.Current.CancellationToken) is not { Failing: 1 })
+                await Task.Yield();
+        }
+        var next = new RecordingReaction(ReactionStart.Beginning, FailAsync, keyOf: static _ => "one", parkedAt: static _ => true);
+        await using (store.StartReactions([next], Quick()))
+        {
+            await WaitUntilParkedAsync(store, 1);
+            await store.Reactions["recording"].SkipAsync(1, "It is no mail.", cancellationToken: TestContext.Current.CancellationToken);
+            await AppendAsync(store, RecordingReaction.Placed("a"));
+            await store.Reactions["recording"].WaitForAsync(5, TestContext.Current.CancellationToken);
+        }
+
+        Assert.Equal([2, 4], first.Positions);
+        Assert.Equal([(3, 2), (4, 2), (5, 1)], next.Handled.Select(static each => (each.Position, each.Attempt)));
+    }
+
     [Theory(Timeout = 60_000)]
     [InlineData(false)]
     [InlineData(true)]

@@ -119,6 +119,28 @@ public sealed class UnreadableFilesTests
     }
 
     [Fact]
+    public void Scheduled_events_that_cannot_be_listed_are_a_problem_of_the_status_and_keep_no_leader_from_beginning()
+    {
+        var process = NewProcess();
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        process.Client.CreateFolder(process.Layout.Due);
+        Refuse(OperationKind.List, "/due");
+        Assert.Equal((1, 0, true),
+            (process.Stored.Position, process.Stored.Scheduled, process.Stored.Problem?.Error.Contains("/due", StringComparison.Ordinal)));
+
+        process.Stop();
+        var live = process.Layout.Folder(ReactionLayout.Live, process.Layout.List(process.Client, ReactionLayout.Live)[^1]);
+        process.Client.List(live).ForEach(name => process.Client.Delete(FilePath.Join(live, name)));
+        var next = NewProcess();
+        next.Run();
+        Assert.NotNull(next.Halted);
+
+        disk.Mend();
+        Assert.Null(next.Stored.Problem);
+    }
+
+    [Fact]
     public void Events_of_a_key_wait_until_it_can_be_looked_up_which_were_skipped_and_other_events_are_handled()
     {
         failing.Add(1);

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Opossum.Diagnostics;
 using Opossum.Following;
 using Opossum.Projections.Reading;
@@ -12,6 +13,7 @@ internal sealed class DbFollower : Follower<DbTerm>
     private readonly Projection projection;
     private readonly Positions positions;
     private readonly ProjectionLayout layout;
+    private readonly StrongBox<EventDataException?> newer = new();
     private bool isSuperseded;
 
     public DbFollower(ProjectionHost host, Projection projection, Positions positions)
@@ -35,7 +37,7 @@ internal sealed class DbFollower : Follower<DbTerm>
         if (isSuperseded && (await positions.ReadAsync(cancellationToken).ConfigureAwait(false))?.Version > projection.Version)
             return null;
         isSuperseded = false;
-        return await DbTerm.TryBeginAsync(host, projection, positions, layout, NoteSuperseded, cancellationToken).ConfigureAwait(false);
+        return await DbTerm.TryBeginAsync(host, projection, positions, layout, newer, NoteSuperseded, cancellationToken).ConfigureAwait(false);
     }
 
     protected override ValueTask CarryOutAsync(DbTerm term, CancellationToken cancellationToken) =>
@@ -54,5 +56,5 @@ internal sealed class DbFollower : Follower<DbTerm>
         ProjectionLog.Superseded(host.Logger, projection.Name, projection.Version, version);
     }
 
-    protected override void LogTrouble(Exception e) => ProjectionLog.Troubled(host.Logger, projection.Name, e);
+    protected override void LogTrouble(Exception e) => host.LogTrouble(projection.Name, e);
 }

@@ -1,4 +1,6 @@
 using System.Data.Common;
+using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Following;
@@ -31,6 +33,7 @@ internal sealed class DbTerm : IFollowerTerm
     private readonly OpenRequests requests;
     private readonly PausedWork rebuilding;
     private readonly ProjectionLayout layout;
+    private readonly StrongBox<EventDataException?> newer;
     private PositionRow row;
     private PositionRow? told;
     private long faultHead;
@@ -43,19 +46,24 @@ internal sealed class DbTerm : IFollowerTerm
     private long lastCommit;
 
     private DbTerm(ProjectionHost host, Projection projection, Positions positions, ProjectionLayout layout,
-        Leadership leadership, PositionRow row)
+        StrongBox<EventDataException?> newer, Leadership leadership, PositionRow row)
     {
         this.host = host;
         this.projection = projection;
         this.positions = positions;
         this.layout = layout;
+        this.newer = newer;
         this.leadership = leadership;
         this.row = row;
         Covered = row.Position;
         // The event at which it had stopped, or at which a term has ended, is tried again alone.
         oneByOneUpTo = row.FaultPosition ?? row.Position + 1;
         lastCommit = host.Clock.GetTimestamp();
-        skips = new Skips(host.FileSystem, layout, projection.Version, e => Log(e.Path, e.Problem));
+        skips = new Skips(host.FileSystem, layout, projection.Version, e =>
+        {
+            if (host.IsNew(e.Message))
+                Log(e.Path, e.Problem);
+        });
         requests = new OpenRequests(host, layout, Log, LogTrouble);
         rebuilding = new PausedWork(host);
     }
@@ -73,8 +81,10 @@ internal sealed class DbTerm : IFollowerTerm
     public long? WakesAfter => Fault is null && failures == 0 && isCaughtUp ? Covered : null;
 
     /// <summary>Takes the lead; null if another process has it, or if the projection's version in this process is a former one.</summary>
+    /// <param name="newer">What this process cannot read, unlike one of a newer version, where a rebuild in one transaction has met it.</param>
     public static ValueTask<DbTerm?> TryBeginAsync(ProjectionHost host, Projection projection,
-        Positions positions, ProjectionLayout layout, Action<int> superseded, CancellationToken cancellationToken) =>
+        Positions positions, ProjectionLayout layout, StrongBox<EventDataException?> newer, Action<int> superseded,
+        CancellationToken cancellationToken) =>
         Leadership.BeginAsync<DbTerm>(host, layout, async leadership =>
         {
             var store = host.StoreId!.Value;
@@ -95,7 +105,7 @@ internal sealed class DbTerm : IFollowerTerm
                 superseded(row.Version);
                 return null;
             }
-            var term = new DbTerm(host, projection, positions, layout, leadership, row);
+            var term = new DbTerm(host, projection, positions, layout, newer, leadership, row);
             await term.TakeOverAsync(cancellationToken).ConfigureAwait(false);
             return term;
         });
@@ -303,6 +313,9 @@ internal sealed class DbTerm : IFollowerTerm
     // False: it cannot be done at once. An event that fails is found, and retried, where the rows are built in place.
     private async Task<bool> TryRebuildAtOnceAsync(CancellationToken cancellationToken)
     {
+        // The events before it would be applied again in vain.
+        if (newer.Value is { } known)
+            ExceptionDispatchInfo.Throw(known);
         var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         if (await StoreEvents.FindIdAsync(host.Store, head, cancellationToken).ConfigureAwait(false) is not { } id)
             return false;
@@ -310,6 +323,11 @@ internal sealed class DbTerm : IFollowerTerm
         {
             await BeginAgainAsync(new EventAt(head, id), head, rows => RebuildAsync(rows, head, cancellationToken), cancellationToken)
                 .ConfigureAwait(false);
+        }
+        catch (Exception e) when (FollowerHost.FindNewer(e) is { } found)
+        {
+            newer.Value = found;
+            throw;
         }
         catch (Exception e) when (MayBeOfAnEvent(e, cancellationToken) && !MayPass(e))
         {
@@ -532,7 +550,7 @@ internal sealed class DbTerm : IFollowerTerm
     private TimeSpan Left(long since, TimeSpan interval) =>
         host.Clock.GetElapsedTime(since) is var elapsed && elapsed < interval ? interval - elapsed : TimeSpan.Zero;
 
-    private void LogTrouble(Exception e) => ProjectionLog.Troubled(host.Logger, projection.Name, e);
+    private void LogTrouble(Exception e) => host.LogTrouble(projection.Name, e);
 
     private void Log(string path, string problem) => ProjectionLog.Damaged(host.Logger, projection.Name, path, problem);
 

@@ -38,8 +38,12 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
         fileSystem = host.FileSystem;
         requests = new OpenRequests(host, layout,
             (path, problem) => ProjectionLog.Damaged(host.Logger, projection.Name, path, problem),
-            e => ProjectionLog.Troubled(host.Logger, projection.Name, e));
-        skips = new Skips(fileSystem, layout, projection.Version, Log);
+            e => host.LogTrouble(projection.Name, e));
+        skips = new Skips(fileSystem, layout, projection.Version, e =>
+        {
+            if (host.IsNew(e.Message))
+                Log(e);
+        });
         old = new OldGenerations(fileSystem, layout);
     }
 

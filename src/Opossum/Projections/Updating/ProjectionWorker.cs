@@ -85,7 +85,7 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
 
     protected override void LogLost(LeadershipLostException e) => ProjectionLog.LeadLost(host.Logger, projection.Name, e.Message);
 
-    protected override void LogTrouble(Exception e) => ProjectionLog.Troubled(host.Logger, projection.Name, e);
+    protected override void LogTrouble(Exception e) => host.LogTrouble(projection.Name, e);
 
     // Runs until the build is caught up, or stops at an event.
     private async Task BuildAsync(ProjectionTerm<TState> term, GenerationBuilder<TState> rebuild, CancellationToken cancellationToken)

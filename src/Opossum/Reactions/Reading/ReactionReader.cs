@@ -20,11 +20,10 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
             cancellationToken),
         name => new ReactionReader(host, name, new FollowerSignals { IsElsewhere = true }));
 
-    /// <summary>How far the files of a reaction show it.</summary>
-    public static FollowerProgress ProgressOf(ReactionHost host, ReactionLayout layout, ReactionCheckpoint? checkpoint, string? problem) =>
+    /// <summary>How far the checkpoint of a reaction shows it.</summary>
+    public static FollowerProgress ProgressOf(ReactionCheckpoint? checkpoint, string? problem) =>
         new(checkpoint?.At.Position ?? 0, FirstOpenOf(checkpoint), checkpoint?.Open.Count ?? 0,
-            checkpoint?.Attempts.Count(static each => each.Charged > 0) ?? 0, PositionsOf(checkpoint),
-            DueFile.List(host.FileSystem, layout).Count, problem);
+            checkpoint?.Attempts.Count(static each => each.Charged > 0) ?? 0, PositionsOf(checkpoint), Halt: problem);
 
     public async Task<ReactionStatus> GetStatusAsync(CancellationToken cancellationToken)
     {
@@ -44,7 +43,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
             Failing = known.Failing,
             Parked = known.Parked!,
             Skipped = LookOr([], () => ReactionLayout.Positions(fileSystem, layout.Skipped), ref problem),
-            Scheduled = known.Scheduled,
+            Scheduled = known.Scheduled ?? LookOr(0, () => DueFile.List(fileSystem, layout).Count, ref problem),
             OpenRequests = LookOr(0, CountRequests, ref problem),
             Halt = isStarting ? null : known.Halt,
             Problem = problem,
@@ -114,7 +113,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
         var (checkpoint, problem) = await Work.DoAsync(ReadCheckpoint, cancellationToken).ConfigureAwait(false);
         if (checkpoint is not null && !await StoreEvents.HasAsync(host, checkpoint.At, cancellationToken).ConfigureAwait(false))
             problem = "Its checkpoint does not fit the store: the store was restored from a backup, repaired, or is another one.";
-        return await Work.DoAsync(() => ProgressOf(host, layout, checkpoint, problem), cancellationToken).ConfigureAwait(false);
+        return ProgressOf(checkpoint, problem);
     }
 
     private static FileWork NewWork(ReactionHost host, string name) => new(host, $"The files of the reaction {name}",

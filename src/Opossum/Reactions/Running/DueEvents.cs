@@ -20,7 +20,6 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     private readonly Lock gate = new();
     // The names' ordinal order is that of their times.
     private readonly SortedSet<string> known = new(StringComparer.Ordinal);
-    private readonly HashSet<string> passedOver = new(StringComparer.Ordinal);
     private readonly HashSet<string> notRemoved = new(StringComparer.Ordinal);
     // How often the file of an event whose time has come could not be read.
     private readonly Dictionary<string, int> unread = new(StringComparer.Ordinal);
@@ -135,7 +134,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         {
             // What is known is appended, and events are handled.
             if (listing.Fail($"The scheduled events cannot be listed: {e.Message}"))
-                ReactionLog.Troubled(host.Logger, reaction, e);
+                host.LogTrouble(reaction, e);
         }
     }
 
@@ -293,14 +292,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         }
     }
 
-    private void PassOver(string name, string problem)
-    {
-        bool isNew;
-        lock (passedOver)
-            isNew = passedOver.Add(name);
-        if (isNew)
-            ReactionLog.FileProblem(host.Logger, reaction, $"{FilePath.Join(layout.Due, name)} {problem}.");
-    }
+    private void PassOver(string name, string problem) => host.LogFile(reaction, $"{FilePath.Join(layout.Due, name)} {problem}.");
 
     /// <param name="Refusals">Why each cannot be appended for now; null: it is appended, or need not be.</param>
     private sealed record Appended(List<string> First, EventStoreException?[] Refusals);

@@ -1,6 +1,5 @@
 using System.Security.Cryptography;
 using System.Text;
-using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Following;
 using Opossum.Reactions.Files;
@@ -31,7 +30,8 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
         [.. behind.Select(static each => (each.Key, each.Value.After, each.Value.Of))];
 
     /// <summary>A key whose events after a position are not given out, although nothing keeps them back any more; null: there is none.</summary>
-    public Waiting? FindFree()
+    /// <param name="mayBeUnread">Whether it may be one that was passed over, if there is no other.</param>
+    public Waiting? FindFree(bool mayBeUnread)
     {
         Waiting? first = null;
         foreach (var (_, waiting) in behind)
@@ -42,11 +42,13 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
                 return waiting;
             first ??= waiting;
         }
+        if (first is not null && !mayBeUnread)
+            return null;
         unread.Clear();
         return first;
     }
 
-    /// <summary>Whether a key was passed over, and no look for a free one has come to it again.</summary>
+    /// <summary>Whether a key was passed over, and is not looked at again yet.</summary>
     public bool HasUnread => unread.Count > 0;
 
     /// <summary>The next event of a key cannot be read for now: the other keys come before it.</summary>
@@ -80,7 +82,7 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
         foreach (var position in begun.Keys)
         {
             if (ParkedFile.Read(fileSystem, layout, position).Problem is { } problem)
-                ReactionLog.FileProblem(host.Logger, reaction.Name, $"{problem} The event stays parked: retry or skip it.");
+                host.LogFile(reaction.Name, $"{problem} The event stays parked: retry or skip it.");
         }
     }
 
@@ -140,7 +142,7 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
         }
         catch (FileSystemException e)
         {
-            ReactionLog.FileProblem(host.Logger, reaction.Name, $"Files of events that are not parked any more stay. {e.Message}");
+            host.LogFile(reaction.Name, $"Files of events that are not parked any more stay. {e.Message}");
         }
     }
 
@@ -158,7 +160,7 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
         }
         catch (FileSystemException e)
         {
-            ReactionLog.FileProblem(host.Logger, reaction.Name, $"The event at position {position} is not parked any more. {e.Message}");
+            host.LogFile(reaction.Name, $"The event at position {position} is not parked any more. {e.Message}");
         }
     }
 

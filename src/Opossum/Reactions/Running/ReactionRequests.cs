@@ -9,7 +9,7 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
 {
     private readonly OpenRequests open = new(host, layout,
         (path, problem) => ReactionLog.FileProblem(host.Logger, reaction.Name, $"{path} {problem}."),
-        e => ReactionLog.Troubled(host.Logger, reaction.Name, e));
+        e => host.LogTrouble(reaction.Name, e));
 
     /// <summary>Why a request is not carried out for now; null: none is open.</summary>
     public FollowerProblem? Problem => open.Problem;

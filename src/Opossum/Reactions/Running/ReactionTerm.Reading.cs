@@ -107,9 +107,7 @@ internal sealed partial class ReactionTerm
                 if (bytes >= host.Sizes.BytesABatch)
                     break;
             }
-            if (work == catchingUp && parking.HasUnread)
-                work.SucceedInPart();
-            else
+            if (work != catchingUp || !parking.HasUnread)
                 work.Succeed();
             return (last, count >= limit || bytes >= host.Sizes.BytesABatch);
         }
@@ -137,16 +135,18 @@ internal sealed partial class ReactionTerm
 
     private void Note(PausedWork work, Exception e)
     {
-        if (work.Fail(e.Message))
-            ReactionLog.Troubled(host.Logger, reaction.Name, e);
+        // Keys that cannot be read within the pause of another one do not make it longer.
+        if (IsTime(work) && work.Fail(e.Message))
+            host.LogTrouble(reaction.Name, e);
     }
 
-    // Hands out events of a key that were kept back, in their order, before new ones of that key.
+    // Hands out events of a key that were kept back, in their order, before new ones of that key. False: there is no such key for now.
     private async ValueTask<bool> CatchUpAsync(CancellationToken cancellationToken)
     {
-        if (parking.FindFree() is not { } waiting)
+        if (parking.FindFree(mayBeUnread: IsTime(catchingUp)) is not { } waiting)
         {
-            catchingUp.Succeed();
+            if (!parking.HasUnread)
+                catchingUp.Succeed();
             return false;
         }
         var batch = new List<Handling>();
@@ -157,12 +157,13 @@ internal sealed partial class ReactionTerm
             if (!isRead)
                 return PassOver(waiting);
             var (query, isOfKey) = QueryOf(waiting, of);
+            NoteFormer(waiting);
             var limit = host.Sizes.EventsOfAKeyABatch;
             var range = new ReadOptions { After = waiting.After, UpTo = given.Position, Limit = limit };
             (last, hasMore) = await ReadAsync(catchingUp, host.Store.ReadAsync(query, range, cancellationToken), limit, e =>
             {
                 // Of another key, it may have been handled before.
-                var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e) + (isOfKey ? 0 : 1), Crashes(e));
+                var handling = NewHandling(e, open.LonelyOrder(), Math.Max(Interruptions(e), isOfKey ? 0 : 1), Crashes(e));
                 ThrowIfKeyIsUnknownForNow(handling);
                 var mayWait = parking.IsOf(waiting, handling.Key)
                     || ((!isOfKey || handling.KeyError is not null) && !parking.IsBehind(handling.Key, e.Position));
@@ -188,10 +189,18 @@ internal sealed partial class ReactionTerm
         return true;
     }
 
+    // Former leaders may have handled events of the key under another one: a mark says that their next attempt is not the first.
+    private void NoteFormer(Parking.Waiting waiting)
+    {
+        var last = taken.Checkpoint!.At.Position;
+        if (waiting.After < last && !interrupted.Exists(mark => mark >= last))
+            interrupted.Add(last);
+    }
+
     private bool PassOver(Parking.Waiting waiting)
     {
         parking.PassOver(waiting);
-        return false;
+        return true;
     }
 
     // The events among which those that wait are, and whether their key tells them: the app may have another key by now, or cannot tell it.

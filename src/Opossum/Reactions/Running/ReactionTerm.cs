@@ -119,7 +119,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         {
             var term = new ReactionTerm(host, reaction, layout, leadership, taken)
             {
-                HaltedAt = taken.Problem is null ? null : ReactionReader.ProgressOf(host, layout, taken.Checkpoint, taken.Problem),
+                HaltedAt = taken.Problem is null ? null : ReactionReader.ProgressOf(taken.Checkpoint, taken.Problem),
             };
             if (taken is { Problem: null, Checkpoint: { } checkpoint })
             {
@@ -160,7 +160,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
             ThrowIfNotLeader();
             await due.AppendAsync(cancellationToken).ConfigureAwait(false);
         }
-        var isCatchingUp = CanReadOn && IsTime(catchingUp) && await CatchUpAsync(cancellationToken).ConfigureAwait(false);
+        var isCatchingUp = CanReadOn && await CatchUpAsync(cancellationToken).ConfigureAwait(false);
         if (CanReadOn && IsTime(reading))
             await ReadAsync(cancellationToken).ConfigureAwait(false);
         var hasToShow = Covered > given.Position && TimeToShow == TimeSpan.Zero;

@@ -56,5 +56,5 @@ internal sealed class ReactionWorker : Follower<ReactionTerm>
 
     protected override void LogLost(LeadershipLostException e) => ReactionLog.LeadLost(host.Logger, reaction.Name, e.Message);
 
-    protected override void LogTrouble(Exception e) => ReactionLog.Troubled(host.Logger, reaction.Name, e);
+    protected override void LogTrouble(Exception e) => host.LogTrouble(reaction.Name, e);
 }
