@@ -35,19 +35,28 @@ public sealed class Window(MessageLoop loop, string name)
     public async Task ShowAsync(IEventStore store, CancellationToken cancellationToken)
     {
         var sketch = Sketch.Empty;
-        // Without ConfigureAwait(false): each change is shown on the window's thread.
-        await foreach (var e in store.SubscribeAsync(Sketch.Of(name).Query, cancellationToken: cancellationToken))
+        try
         {
-            sketch = sketch.After(e);
-            (Shapes, Position) = (sketch.Shapes, e.Position);
-            // Order matters: who waits may look again before this returns.
-            var before = shown;
-            shown = new TaskCompletionSource();
-            before.SetResult();
+            // Without ConfigureAwait(false): each change is shown on the window's thread.
+            await foreach (var e in store.SubscribeAsync(Sketch.Of(name).Query, cancellationToken: cancellationToken))
+            {
+                sketch = sketch.After(e);
+                (Shapes, Position) = (sketch.Shapes, e.Position);
+                // Order matters: who waits may look again before this returns.
+                var before = shown;
+                shown = new TaskCompletionSource();
+                before.SetResult();
+            }
+        }
+        catch (Exception e)
+        {
+            // Or who waits for a position would wait without end.
+            shown.SetException(e);
+            throw;
         }
     }
 
-    /// <summary>Waits until the window shows a position.</summary>
+    /// <summary>Waits until the window shows a position, or has failed.</summary>
     public async Task WaitForAsync(long position)
     {
         while (Position < position)

@@ -57,7 +57,7 @@ internal static class CommandLine
             return parsed;
         var names = CommandNames.Of(parsed.CommandResult).Split(' ').Length - 1;
         var withStore = NewRoot(terminal, arguments).Parse([.. arguments.Take(names), store, .. arguments.Skip(names)], parsing);
-        return withStore.Errors.Count == 0 ? withStore : parsed;
+        return withStore.Errors.Count < parsed.Errors.Count ? withStore : parsed;
     }
 
     private static int RunInfo(string store, Terminal terminal, CancellationToken cancellationToken) => Run(

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using Opossum.Cli.Commands;
 
 namespace Opossum.Cli;
 
@@ -9,16 +10,18 @@ internal static class UsageErrors
     private const int DistanceMax = 2;
 
     /// <summary>An error in words of this program; the parser names CLR types.</summary>
-    public static string InWords(ParseError error) =>
-        !error.Message.Contains("expected type", StringComparison.Ordinal) ? error.Message : error.SymbolResult switch
-        {
-            OptionResult { Tokens: [var token, ..] } option => $"{option.Option.Name} {token.Value} is not {KindOf(option.Option.ValueType)}.",
-            ArgumentResult { Parent: OptionResult option, Tokens: [var token, ..] } =>
-                $"{option.Option.Name} {token.Value} is not {KindOf(option.Option.ValueType)}.",
-            ArgumentResult { Tokens: [var token, ..] } argument =>
-                $"{argument.Argument.Name} {token.Value} is not {KindOf(argument.Argument.ValueType)}.",
-            _ => error.Message,
-        };
+    public static string InWords(ParseError error) => error.SymbolResult switch
+    {
+        ArgumentResult { Argument.Name: "store", Tokens: [], Parent: CommandResult { Command: StoreCommand } } =>
+            "No store is named: pass its folder, or set OPOSSUM_STORE. The current folder is none.",
+        _ when !error.Message.Contains("expected type", StringComparison.Ordinal) => InOneLine(error.Message),
+        OptionResult { Tokens: [var token, ..] } option => $"{option.Option.Name} {token.Value} is not {KindOf(option.Option.ValueType)}.",
+        ArgumentResult { Parent: OptionResult option, Tokens: [var token, ..] } =>
+            $"{option.Option.Name} {token.Value} is not {KindOf(option.Option.ValueType)}.",
+        ArgumentResult { Tokens: [var token, ..] } argument =>
+            $"{argument.Argument.Name} {token.Value} is not {KindOf(argument.Argument.ValueType)}.",
+        _ => error.Message,
+    };
 
     /// <summary>What is wrong with a value of an option that needs none, which the parser takes for an argument; null: nothing.</summary>
     public static string? FindValueOfFlag(ParseResult parsed, IEnumerable<string> arguments)
@@ -55,6 +58,9 @@ internal static class UsageErrors
         var least = near.Count == 0 ? 0 : near.Min(static each => each.Distance);
         return [.. near.Where(each => each.Distance == least).Select(static each => each.Name)];
     }
+
+    // The parser gives each value that an argument may have a line of its own.
+    private static string InOneLine(string message) => message.ReplaceLineEndings("\n").Replace("\n\t", " ", StringComparison.Ordinal);
 
     private static string KindOf(Type type) => type == typeof(bool) ? "true or false" : "a whole number";
 

@@ -7,6 +7,7 @@ using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Microsoft.CodeAnalysis.FindSymbols;
 using Microsoft.CodeAnalysis.Formatting;
+using Microsoft.CodeAnalysis.Text;
 using Opossum.Analyzers;
 
 namespace Opossum.CodeFixes;
@@ -19,24 +20,42 @@ public sealed class AwaitAppendFix : CodeFixProvider
 
     public override ImmutableArray<string> FixableDiagnosticIds => [Rules.IgnoredAppend.Id];
 
-    public override FixAllProvider GetFixAllProvider() => WellKnownFixAllProviders.BatchFixer;
+    // All of a document at once: several appends make the same method async.
+    public override FixAllProvider GetFixAllProvider() => FixAllProvider.Create(static async (context, document, found) =>
+        (await FindFixAsync(document, [.. found.Select(static each => each.Location.SourceSpan)], context.CancellationToken)
+            .ConfigureAwait(false))?.Invoke());
 
     public override async Task RegisterCodeFixesAsync(CodeFixContext context)
     {
-        var root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
-        var model = await context.Document.GetSemanticModelAsync(context.CancellationToken).ConfigureAwait(false);
-        var whole = root?.FindNode(context.Span, getInnermostNodeForTie: true).AncestorsAndSelf()
-            .TakeWhile(static each => each is not AnonymousFunctionExpressionSyntax).Select(WholeOf).FirstOrDefault(static each => each is not null);
-        // Without a store there is no task: an await would throw.
-        if (whole is null || model is null || TaskOf(whole) is ConditionalAccessExpressionSyntax
-            || FunctionOf(whole) is not { } function || IsLocked(whole, function) || !CanAwait(function, model)
-            || (function is not CompilationUnitSyntax && model.GetDeclaredSymbol(function) is IMethodSymbol { IsAsync: false } method
-                && await IsHandlerAsync(method, context.Document.Project.Solution, context.CancellationToken).ConfigureAwait(false)))
+        if (await FindFixAsync(context.Document, [context.Span], context.CancellationToken).ConfigureAwait(false) is { } fix)
+            context.RegisterCodeFix(CodeAction.Create(Title, _ => Task.FromResult(fix()), Title), context.Diagnostics);
+    }
+
+    // Null: none of them can be awaited.
+    private static async Task<Func<Document>?> FindFixAsync(Document document, TextSpan[] appends, CancellationToken cancellationToken)
+    {
+        var root = await document.GetSyntaxRootAsync(cancellationToken).ConfigureAwait(false);
+        var model = await document.GetSemanticModelAsync(cancellationToken).ConfigureAwait(false);
+        var (wholes, functions) = (new HashSet<SyntaxNode>(), new HashSet<SyntaxNode>());
+        foreach (var append in appends)
         {
-            return;
+            var whole = root?.FindNode(append, getInnermostNodeForTie: true).AncestorsAndSelf()
+                .TakeWhile(static each => each is not AnonymousFunctionExpressionSyntax)
+                .Select(WholeOf).FirstOrDefault(static each => each is not null);
+            // Without a store there is no task: an await would throw.
+            if (whole is null || model is null || TaskOf(whole) is ConditionalAccessExpressionSyntax
+                || FunctionOf(whole) is not { } function || IsLocked(whole, function) || !CanAwait(function, model)
+                || (function is not CompilationUnitSyntax
+                    && model.GetDeclaredSymbol(function, cancellationToken) is IMethodSymbol { IsAsync: false } method
+                    && await IsHandlerAsync(method, document.Project.Solution, cancellationToken).ConfigureAwait(false)))
+            {
+                continue;
+            }
+            wholes.Add(whole);
+            functions.Add(function);
         }
-        context.RegisterCodeFix(CodeAction.Create(Title, _ => Task.FromResult(Fixed(context.Document, root!, whole, function)), Title),
-            context.Diagnostics);
+        return wholes.Count == 0 ? null : () => document.WithSyntaxRoot(root!.ReplaceNodes(wholes.Concat(functions),
+            (original, changed) => wholes.Contains(original) ? Awaited((ExpressionSyntax)changed) : MakeAsync(changed)));
     }
 
     // A statement, or all that a method does.
@@ -105,13 +124,11 @@ public sealed class AwaitAppendFix : CodeFixProvider
     private static bool IsOfInterface(IMethodSymbol method) => method.ContainingType.AllInterfaces.SelectMany(static each => each.GetMembers())
         .Any(each => SymbolEqualityComparer.Default.Equals(method.ContainingType.FindImplementationForInterfaceMember(each), method));
 
-    private static Document Fixed(Document document, SyntaxNode root, ExpressionSyntax whole, SyntaxNode function)
+    private static AwaitExpressionSyntax Awaited(ExpressionSyntax whole)
     {
         var task = TaskOf(whole).WithoutTrivia();
-        var awaited = SyntaxFactory.AwaitExpression(IsChoice(task) ? SyntaxFactory.ParenthesizedExpression(task) : task)
+        return SyntaxFactory.AwaitExpression(IsChoice(task) ? SyntaxFactory.ParenthesizedExpression(task) : task)
             .WithTriviaFrom(whole).WithAdditionalAnnotations(Formatter.Annotation);
-        var withAwait = function.ReplaceNode(whole, awaited);
-        return document.WithSyntaxRoot(root.ReplaceNode(function, MakeAsync(withAwait)));
     }
 
     private static SyntaxNode MakeAsync(SyntaxNode function) => function switch

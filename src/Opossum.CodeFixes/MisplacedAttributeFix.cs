@@ -22,15 +22,15 @@ public sealed class MisplacedAttributeFix : CodeFixProvider
         var root = await context.Document.GetSyntaxRootAsync(context.CancellationToken).ConfigureAwait(false);
         if (root?.FindNode(context.Span).FirstAncestorOrSelf<AttributeSyntax>() is not { Parent: AttributeListSyntax list } attribute)
             return;
-        var (title, changed) = context.Diagnostics[0].Properties["fix"] switch
+        (string Title, Func<SyntaxNode>? Change) fix = context.Diagnostics[0].Properties["fix"] switch
         {
-            "remove" => ("Remove the attribute", Without(attribute, list, root)),
-            "nullable" when TypeOf(list.Parent) is { } type => ("Make it nullable", root.ReplaceNode(type, NullableOf(type))),
-            _ => ("", root),
+            "remove" => ("Remove the attribute", () => Without(attribute, list, root)),
+            "nullable" when TypeOf(list.Parent) is { } type => ("Make it nullable", () => root.ReplaceNode(type, NullableOf(type))),
+            _ => ("", null),
         };
-        if (changed == root)
+        if (fix.Change is not { } change)
             return;
-        context.RegisterCodeFix(CodeAction.Create(title, _ => Task.FromResult(context.Document.WithSyntaxRoot(changed)), title),
+        context.RegisterCodeFix(CodeAction.Create(fix.Title, _ => Task.FromResult(context.Document.WithSyntaxRoot(change())), fix.Title),
             context.Diagnostics);
     }
 

@@ -11,7 +11,7 @@ public sealed record ReplicaStatus
     /// <summary>The term of the store in <see cref="Source"/>.</summary>
     public required int Term { get; init; }
 
-    /// <summary>The last position of the store when it was last seen.</summary>
+    /// <summary>The last position of the store when it was last seen, whether or not that event was durable.</summary>
     public required long SourceHead { get; init; }
 
     /// <summary>When the store was last seen, to a few seconds; null: never.</summary>

@@ -103,8 +103,9 @@ public sealed record StoreStatus
     /// <summary>The status as one line.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{Path}: position {Head}, {EventTypesTotal} event types, {TagKeysTotal} tag keys, "
-            + $"{(EventsInJournal == 0 ? "" : $"{EventsInJournal} events in the journal, ")}"
+        $"{Path}: position {Head}, {EventTypesTotal} event {(EventTypesTotal == 1 ? "type" : "types")}, "
+            + $"{TagKeysTotal} tag {(TagKeysTotal == 1 ? "key" : "keys")}, "
+            + $"{(EventsInJournal == 0 ? "" : $"{EventsInJournal} {(EventsInJournal == 1 ? "event" : "events")} in the journal, ")}"
             + $"{(SealedFolders == 0 ? "" : $"{SealedFolders} sealed {(SealedFolders == 1 ? "folder" : "folders")}, ")}on "
             + $"{FileSystem}{(IsNetwork ? ", a network file system" : "")}{(IsReadOnly ? ", open for reading only" : "")}"
             + $"{(Fault is null ? "" : $". It accepts no appends until it is opened again: {Fault}")}"

@@ -37,10 +37,8 @@ internal sealed class MasterKeyReplaceCommand : ChangeCommand
         await ThrowIfNotOfStoreAsync(arguments, folder, cancellationToken).ConfigureAwait(false);
         if (IsDryRun(arguments))
         {
-            var options = new PersonalDataOptions { MasterKey = old, KeysFolder = folder };
-            // Opening fails unless the current master key is the store's.
-            await using var opened = await OpenForReadingAsync(arguments, cancellationToken, options).ConfigureAwait(false);
-            return Write(arguments, new MasterKeyReport(path, other.Id, old.Id != other.Id, IsDryRun: true), WriteText);
+            var isNew = await IsNewAsync(path, old, other, folder, cancellationToken).ConfigureAwait(false);
+            return Write(arguments, new MasterKeyReport(path, other.Id, isNew, IsDryRun: true), WriteText);
         }
         Confirm(arguments, $"Replace the master key {old.Id} of {path} by {other.Id}? Apps need the new one from their next start.");
         var isChanged = await PersonalKeys.RotateMasterKeyAsync(path, old, other, folder, cancellationToken).ConfigureAwait(false);
@@ -58,6 +56,22 @@ internal sealed class MasterKeyReplaceCommand : ChangeCommand
         {
             throw new CliException(ExitCode.Failed, $"{found.KeysFolder} has no keys: no personal data was encrypted in this store yet. Nothing was "
                 + "changed.");
+        }
+    }
+
+    // A pseudonym is made with the store's key, which only its master key decrypts.
+    private static async Task<bool> IsNewAsync(string path, MasterKey old, MasterKey other, string? folder, CancellationToken cancellationToken)
+    {
+        var any = Tag.Pseudonym("any", "one");
+        try
+        {
+            await PersonalKeys.FindAsync(path, any, folder, other, cancellationToken).ConfigureAwait(false);
+            return false;
+        }
+        catch (PersonalDataException)
+        {
+            await PersonalKeys.FindAsync(path, any, folder, old, cancellationToken).ConfigureAwait(false);
+            return true;
         }
     }
 

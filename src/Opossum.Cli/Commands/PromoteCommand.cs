@@ -23,7 +23,7 @@ internal sealed class PromoteCommand : CliCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var path = arguments.GetRequiredValue(replica);
-        StorePath.ThrowIfNoStore(path);
+        StorePath.ThrowIfNoStore(path, mayBeNew: false);
         if (!arguments.GetValue(Yes) && await FindQuestionAsync(path, cancellationToken).ConfigureAwait(false) is { } question)
         {
             Confirm(arguments, question);

@@ -37,7 +37,7 @@ internal sealed class RestoreCommand : CliCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var path = arguments.GetRequiredValue(backup);
-        StorePath.ThrowIfNoStore(path);
+        StorePath.ThrowIfNoStore(path, mayBeNew: false);
         var options = new RestoreOptions
         {
             UpTo = arguments.GetValue(upTo),

@@ -32,19 +32,22 @@ internal static class StorePath
         : IsStore(Environment.CurrentDirectory) ? "."
         : null;
 
+    /// <param name="path">The path as the user typed it.</param>
+    /// <param name="mayBeNew">Whether a new store may be what the user wants there: not where a copy is meant.</param>
     /// <exception cref="CliException">There is no store at the path.</exception>
-    public static void ThrowIfNoStore(string path)
+    public static void ThrowIfNoStore(string path, bool mayBeNew = true)
     {
+        var advice = mayBeNew ? $"Check the path, or create a store there with: opossum new {path}" : "Check the path.";
         if (path.Length == 0)
             throw new CliException(ExitCode.Usage, "The path of the store is empty. Pass the store's folder.");
         if (File.Exists(path))
             throw NoStore($"{path} is a file, but a store is a folder.{Above(path)}");
         if (!Directory.Exists(path))
-            throw NoStore($"{path} does not exist. Check the path, or create a store there with: opossum new {path}");
+            throw NoStore($"{path} does not exist. {advice}");
         if (IsStore(path))
             return;
         throw NoStore(IsEmpty(path)
-            ? $"{path} is empty, so it is no store. Check the path, or create a store there with: opossum new {path}"
+            ? $"{path} is empty, so it is no store. {advice}"
             : $"{path} is not a store: it has no store.json and no Events folder.{Above(path)} Check the path.");
     }
 

@@ -26,9 +26,9 @@ internal sealed class TagsAddCommand : StoreCommand
         var code = WriteDone(arguments, TagRuleReport.Of(added, changed), _ => Terminal.Out.WriteLine(changed
             ? $"Events of the type {type} have the tag {key} by their {member}, in every process."
             : "The store has this rule already."));
-        // The rule is added, whatever is cancelled now.
+        // The rule is added, whatever is cancelled now. It gives the key values, so one without a value is not meant.
         if (changed)
-            await UnknownNames.WriteAsync(store, [added.EventType], [added.Key], Terminal, CancellationToken.None).ConfigureAwait(false);
+            await UnknownNames.WriteAsync(store, [added.EventType], [$"{added.Key}:"], Terminal, CancellationToken.None).ConfigureAwait(false);
         return code;
     }
 }

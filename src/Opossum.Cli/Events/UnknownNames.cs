@@ -18,10 +18,12 @@ internal static class UnknownNames
                 Write(terminal, "event type", type, status.EventTypes.Select(static each => each.EventType));
         }
         // Only of the keys with the most events it is known which there are.
-        foreach (var key in status.TagKeysTotal > status.TagKeys.Count ? [] : tags.Select(static tag => Tag.Parse(tag).Key).Distinct())
+        foreach (var tag in status.TagKeysTotal > status.TagKeys.Count ? [] : tags.Select(Tag.Parse).DistinctBy(static tag => tag.Key))
         {
-            if (!status.TagKeys.Any(each => each.Key == key))
-                Write(terminal, "tag key", key, status.TagKeys.Select(static each => each.Key));
+            if (!status.TagKeys.Any(each => each.Key == tag.Key))
+                Write(terminal, "tag key", tag.Key, status.TagKeys.Select(static each => each.Key));
+            else if (!tag.HasValue && !await HasAnyAsync(store, Query.FromTags(tag), cancellationToken).ConfigureAwait(false))
+                terminal.Error.WriteLine($"No event has the tag {Text.Visible(tag.Key)} without a value. Write {Text.Visible(tag.Key)}:VALUE.");
         }
     }
 

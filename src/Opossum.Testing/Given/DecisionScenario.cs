@@ -41,7 +41,7 @@ public class DecisionScenario
     }
 
     /// <summary>Runs the decision, which must append nothing and not throw.</summary>
-    /// <inheritdoc cref="ThenAsync(IEnumerable{object})" path="/exception"/>
+    /// <inheritdoc cref="ThenAsync(object[])" path="/exception"/>
     public Task ThenNothingAsync() => ThenAsync();
 
     /// <summary>Runs the decision, which must throw and append nothing.</summary>

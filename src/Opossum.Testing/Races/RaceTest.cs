@@ -3,7 +3,7 @@ using Opossum.Testing.Races;
 
 namespace Opossum.Testing;
 
-/// <summary>The description of a race, made by <see cref="Race.Explore(IEnumerable{RaceDecision})"/>.</summary>
+/// <summary>The description of a race, made by <see cref="Race.Explore(RaceDecision[])"/>.</summary>
 public sealed class RaceTest
 {
     private const int DecisionsMax = 8;

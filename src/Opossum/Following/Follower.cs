@@ -33,6 +33,9 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
     : Follower(kind, name, folder)
     where TTerm : class, IFollowerTerm
 {
+    // What has ended a term, until another one makes a step.
+    private FollowerProblem? trouble;
+
     /// <summary>The term in which this process leads, or has led last.</summary>
     protected TTerm? Leading { get; private set; }
 
@@ -146,7 +149,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
         var term = await TryBeginAsync(cancellationToken).ConfigureAwait(false);
         if (term is null)
         {
-            Signals.Problem = null;
+            Signals.Problem = trouble = null;
             return false;
         }
         Leading = term;
@@ -203,7 +206,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
                 if (term.IsOver)
                     return;
                 var wait = await StepAsync(term, cancellationToken).ConfigureAwait(false);
-                Signals.Problem = FindProblem(term);
+                (Signals.Problem, trouble) = (FindProblem(term), null);
                 Publish(term);
                 if (wait != TimeSpan.Zero)
                     await WaitAsync(term, wait, work, cancellationToken).ConfigureAwait(false);
@@ -234,12 +237,12 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
 
     private void NoteTrouble(Exception e, string? awaited = null)
     {
-        if (Signals.Problem is null)
+        if (trouble is null)
             LogTrouble(e);
-        Signals.Problem = new FollowerProblem
+        Signals.Problem = trouble = new FollowerProblem
         {
             Error = awaited is null ? e.Message : $"{e.Message} Before it continues, a handler has to return: {awaited}.",
-            Since = Signals.Problem?.Since ?? host.Clock.GetUtcNow(),
+            Since = trouble?.Since ?? host.Clock.GetUtcNow(),
         };
     }
 

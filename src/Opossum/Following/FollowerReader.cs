@@ -87,19 +87,22 @@ internal abstract class FollowerReader(FollowerHost host, string kind, string na
         return [.. host.FileSystem.List(host.Folder).Where(isFollower).Order(StringComparer.Ordinal)];
     }
 
-    /// <summary>The number of open requests; 0 where they cannot be listed, which is a problem then.</summary>
-    protected int CountRequests(ref FollowerProblem? problem)
+    /// <summary>Looks at files, or returns something else if they cannot be read, which is a problem then.</summary>
+    protected T LookOr<T>(T otherwise, Func<T> look, ref FollowerProblem? problem)
     {
         try
         {
-            return LeaderRequest.List(host.FileSystem, folder).Count;
+            return look();
         }
         catch (FileSystemException e)
         {
             problem ??= new FollowerProblem { Error = e.Message, Since = host.Clock.GetUtcNow() };
-            return 0;
+            return otherwise;
         }
     }
+
+    /// <summary>The number of open requests.</summary>
+    protected int CountRequests() => LeaderRequest.List(host.FileSystem, folder).Count;
 
     /// <summary>Whether every event up to a position is done.</summary>
     protected abstract Task<bool> HasDoneAsync(long position, CancellationToken cancellationToken);

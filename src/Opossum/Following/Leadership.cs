@@ -47,9 +47,7 @@ internal sealed class Leadership : IDisposable
         if (fileSystem.GetKind(layout.Root) == EntryKind.Missing)
         {
             fileSystem.CreateOwnFolder(host.Folder);
-            fileSystem.FlushFolder(host.StoreRoot);
             fileSystem.CreateOwnFolder(layout.Root);
-            fileSystem.FlushFolder(host.Folder);
         }
         var file = new LockFile(fileSystem, host.Volume, layout.LockFile);
         try
@@ -57,6 +55,12 @@ internal sealed class Leadership : IDisposable
             if (file.Handle.TryLock(LockByte.Offset))
             {
                 var leadership = new Leadership(host, layout, file, NumberTaken(host, layout, file));
+                // Also where the folders were there: the process that created them may have ended before flushing their names.
+                if (!host.Volume.FileFlushCoversName)
+                {
+                    fileSystem.FlushFolder(host.StoreRoot);
+                    fileSystem.FlushFolder(host.Folder);
+                }
                 // Order matters: after a power cut, a number that is used and not taken would be given again.
                 file.WriteOut(leadership.text);
                 return leadership;

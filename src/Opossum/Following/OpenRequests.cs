@@ -6,7 +6,8 @@ namespace Opossum.Following;
 /// The requests to a leader as it carries them out. One that cannot be read, or whose file cannot be removed, is reported once and passed over.
 /// </summary>
 /// <param name="report">Receives a file, and what is wrong with it as the end of a sentence that starts with the file.</param>
-internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<string, string> report)
+/// <param name="logTrouble">Receives what delays requests, when it begins.</param>
+internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<string, string> report, Action<Exception> logTrouble)
 {
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly HashSet<string> passedOver = new(StringComparer.Ordinal);
@@ -35,7 +36,7 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
         }
         catch (FileSystemException e)
         {
-            Delay(e.Path, $"cannot be read: {e.Message}");
+            Delay(e);
         }
         return requests;
     }
@@ -51,11 +52,12 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
             RemoveRecord(id);
     }
 
-    /// <summary>Reports why what a file asks for is not carried out for now; it is tried again.</summary>
-    public void Delay(string path, string problem)
+    /// <summary>Reports why a request is not carried out for now; it is tried again.</summary>
+    public void Delay(Exception cause)
     {
-        PassOver(path, problem);
-        Problem ??= new FollowerProblem { Error = $"{path} {problem}", Since = former?.Since ?? host.Clock.GetUtcNow() };
+        if ((former ?? Problem) is null)
+            logTrouble(cause);
+        Problem ??= new FollowerProblem { Error = cause.Message, Since = former?.Since ?? host.Clock.GetUtcNow() };
     }
 
     /// <summary>Reports a file, once.</summary>
@@ -77,7 +79,7 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
         }
         catch (FileSystemException e)
         {
-            Delay(e.Path, $"cannot be read: {e.Message}");
+            Delay(e);
         }
         return null;
     }

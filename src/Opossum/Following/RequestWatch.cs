@@ -40,7 +40,8 @@ internal sealed class RequestWatch : IDisposable
     {
         foreach (var follower in followers)
         {
-            if (follower.Signals.IsLeader && !isDisposed && HasRequests(follower.Folder))
+            // Also without requests, a problem of theirs may have passed.
+            if (follower.Signals.IsLeader && !isDisposed && (follower.Signals.Problem is not null || HasRequests(follower.Folder)))
                 follower.Signals.Request();
         }
         if (!isDisposed)

@@ -3,41 +3,55 @@ namespace Opossum.Personal;
 /// <summary>Forgets persons. A second call continues where a first one ended.</summary>
 internal sealed class Forgetting(KeyRing keys, StoreKeys storeKeys, TimeProvider clock)
 {
-    /// <summary>Removes the key.</summary>
-    /// <param name="isOver">Whether the person was forgotten before, with the event.</param>
+    /// <summary>Notes durably that it has begun, unless the person was forgotten before.</summary>
     /// <returns>The mark.</returns>
     /// <exception cref="PersonalDataException">The keys are missing: their volume may have gone since the forgetting began.</exception>
     // Invariant: from the first write on, a durable file says that the person is forgotten, that of the forgetting that
     // has begun or the mark, so no process makes another key. So the first is there before the key is erased, which
     // then looks like one that was never written, and is deleted only once the mark is there and the event stored.
-    public KeyFile RemoveKey(Tag subject, string reason, out bool hadKey, out bool isOver)
+    public KeyFile Begin(Tag subject, string reason)
     {
         var folder = keys.Folder;
-        var (mark, had, over) = folder.WithLock(() =>
+        var begun = folder.WithLock(() =>
         {
             storeKeys.ThrowIfMissing($"{subject} is to be forgotten", hasBegun: true);
-            // A damaged file is replaced too: whatever it held is to be gone, and what a forgetting began with is in the mark, if it came so far.
-            var begun = folder.FindBegun(subject, out var isBegun, pastCache: true);
+            // A damaged file is replaced too: what a forgetting began with is in the mark, if it came so far.
+            if (folder.FindBegun(subject, out var isBegun, pastCache: true) is { } earlier)
+                return earlier;
+            var own = OwnMark(folder.ReadWhateverItIs(subject, pastCache: true));
+            if (!isBegun && own is not null)
+                return own;
+            var mark = own ?? KeyFile.OfForgotten(subject, clock.GetUtcNow(), reason, EventIds.New());
+            folder.Replace(folder.BegunFileOf(subject), mark.ToBytes());
+            return mark;
+        });
+        // Also where the rest fails, nothing more is encrypted with the key.
+        keys.DropForgotten();
+        return begun;
+    }
+
+    /// <summary>Removes the key.</summary>
+    /// <param name="mark">What it has begun with.</param>
+    /// <param name="hadKey">Whether there was one.</param>
+    /// <returns>Whether the person was forgotten before, with the event.</returns>
+    public bool RemoveKey(Tag subject, KeyFile mark, out bool hadKey)
+    {
+        var folder = keys.Folder;
+        var (had, isOver) = folder.WithLock(() =>
+        {
+            storeKeys.ThrowIfMissing($"{subject} is to be forgotten", hasBegun: true);
+            // A damaged file is replaced too: whatever it held is to be gone.
             var file = folder.ReadWhateverItIs(subject, pastCache: true);
             var isLeft = folder.FindLeftInStore(subject, pastCache: true) is not null;
-            var own = file is { Key: null, IsOfOtherName: false } ? file : null;
-            if (!isBegun && own is not null)
-            {
-                folder.MarkInStore(subject, own);
-                return (own, isLeft, !isLeft);
-            }
-            var forgotten = begun ?? own ?? KeyFile.OfForgotten(subject, clock.GetUtcNow(), reason, EventIds.New());
-            if (begun is null)
-                folder.Replace(folder.BegunFileOf(subject), forgotten.ToBytes());
             var wasThere = file is not { Key: null } && folder.TryErase(folder.FileOf(subject));
-            if (own is null)
-                folder.Replace(folder.FileOf(subject), forgotten.ToBytes());
-            folder.MarkInStore(subject, forgotten);
-            return (forgotten, wasThere || isLeft, false);
+            if (OwnMark(file) is null)
+                folder.Replace(folder.FileOf(subject), mark.ToBytes());
+            folder.MarkInStore(subject, mark);
+            return (wasThere || isLeft, !isLeft && !folder.HasBegun(subject, pastCache: true));
         });
         keys.DropForgotten();
-        (hadKey, isOver) = (had, over);
-        return mark;
+        hadKey = had;
+        return isOver;
     }
 
     /// <summary>Leaves a mark under a person's pseudonym too, so that no key is made under it.</summary>
@@ -85,4 +99,6 @@ internal sealed class Forgetting(KeyRing keys, StoreKeys storeKeys, TimeProvider
         }
         NameRules.CheckReason(reason, nameof(reason));
     }
+
+    private static KeyFile? OwnMark(KeyFile? file) => file is { Key: null, IsOfOtherName: false } ? file : null;
 }

@@ -15,6 +15,9 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
     /// <summary>The id of the key, by which a value is known as one of its; null when the file does not state it.</summary>
     public byte[]? KeyId { get; init; }
 
+    /// <summary>Whether it is known to be durable. If not, the process that made it may be about to flush it, or have ended before.</summary>
+    public bool IsDurable { get; init; }
+
     /// <summary>
     /// Whether it is the mark under the pseudonym of a person who was forgotten by the identifier, and had no key under the pseudonym.
     /// </summary>
@@ -22,6 +25,9 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
 
     /// <summary>The longest file: a subject and a reason of the greatest lengths, each character escaped, and the key.</summary>
     public const int LengthMax = 128 * 1024;
+
+    /// <summary>The last byte of a file of a key: a blank, until the file is durable.</summary>
+    public const byte EndOfDurable = (byte)'\n', EndUntilDurable = (byte)' ';
 
     private const string SubjectMember = "subject";
     private const string CreatedMember = "created";
@@ -79,7 +85,10 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
             var subject = Tag.ParsePerson(members.GetProperty(SubjectMember).GetString()!);
             return members.TryGetProperty(KeyMember, out var key)
                 ? OfKey(subject, members.GetProperty(CreatedMember).GetDateTimeOffset(), key.GetBytesFromBase64(),
-                    members.TryGetProperty(IdMember, out var id) ? Convert.FromHexString(id.GetString()!) : null)
+                    members.TryGetProperty(IdMember, out var id) ? Convert.FromHexString(id.GetString()!) : null) with
+                {
+                    IsDurable = bytes[^1] != EndUntilDurable,
+                }
                 : OfForgotten(subject, members.GetProperty(ForgottenMember).GetDateTimeOffset(), members.GetProperty(ReasonMember).GetString()!,
                 members.TryGetProperty(EventMember, out var e) ? e.GetGuid() : Guid.Empty);
         }

@@ -163,11 +163,19 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
         foreach (var (file, bytes) in files)
         {
             using var created = fileSystem.CreateNew(file) ?? CreateAgain(file);
-            created.Write(bytes, 0);
+            created.Write([.. bytes.AsSpan()[..^1], KeyFile.EndUntilDurable], 0);
         }
-        fileSystem.ForEach(files.Count, at => Flush(files[at].Path));
-        fileSystem.FlushFolder(path);
+        MakeDurable([.. files.Select(static each => each.Path)], static file => file.Flush());
     }
+
+    /// <summary>Makes files durable that were created before, perhaps by another process, under the lock.</summary>
+    public void MakeDurable(IReadOnlyList<string> files) => MakeDurable(files, static file =>
+    {
+        // A failed flush may have left them marked clean, and the next flush would skip them.
+        var bytes = new byte[file.GetLength()];
+        file.Write(bytes.AsSpan(0, file.Read(bytes, 0)), 0);
+        file.Flush();
+    });
 
     // A share's server may have given the lock to another process, whose key has encrypted values by now.
     private IFile CreateAgain(string file) => ReadBytes(file, pastCache: true) is { } there && !KeyFile.IsUnfinished(there)
@@ -279,10 +287,28 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
 
     private static string Restoring(Tag subject) => $"Restore the file of {subject} from a backup of the keys.";
 
-    private void Flush(string file)
+    private void MakeDurable(IReadOnlyList<string> files, Action<IFile> flush)
+    {
+        fileSystem.ForEach(files.Count, at => Use(files[at], flush));
+        fileSystem.FlushFolder(path);
+        // Not flushed: if a power cut takes it, the file is flushed again before its key is used.
+        fileSystem.ForEach(files.Count, at => Use(files[at], NoteDurable));
+    }
+
+    private void Use(string file, Action<IFile> use)
     {
         using var opened = fileSystem.Open(file, FileOpening.ReadWrite);
-        opened?.Flush();
+        if (opened is not null)
+            use(opened);
+    }
+
+    // In place: a file that a power cut leaves longer than what was written counts as unfinished.
+    private static void NoteDurable(IFile file)
+    {
+        var end = file.GetLength() - 1;
+        Span<byte> last = stackalloc byte[1];
+        if (end > 0 && file.Read(last, end) == 1 && last[0] == KeyFile.EndUntilDurable)
+            file.Write([KeyFile.EndOfDurable], end);
     }
 
     private void Create(string folder)

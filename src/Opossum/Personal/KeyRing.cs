@@ -113,7 +113,7 @@ internal sealed class KeyRing : IDisposable
     /// <summary>When a person was forgotten, as the store's events say; null: never.</summary>
     public DateTimeOffset? FindForgotten(Tag subject) => events.FindForgotten(subject);
 
-    /// <summary>Creates the keys of those persons who have none yet, together.</summary>
+    /// <summary>Creates the keys of those persons who have none yet, together, and sees to it that those of all are durable.</summary>
     /// <param name="isForState">
     /// Whether a person who was forgotten, or whose key is lost, is passed over: a state continues without the person's values.
     /// </param>
@@ -128,8 +128,9 @@ internal sealed class KeyRing : IDisposable
         // The state's values may be null because they could not be read: it must not take the place of one that has them.
         if (isForState && missed is not null)
             storeKeys.ThrowIfGone(what);
-        var missing = subjects
-            .Where(subject => Find(subject, out var reason) is null && !(isForState && reason == UnreadableReason.Forgotten)).ToList();
+        var missing = subjects.Where(subject => Find(subject, out var reason) is { } key
+            ? !key.IsDurable || (!isForState && IsBeingForgotten(subject, key))
+            : !(isForState && reason == UnreadableReason.Forgotten)).ToList();
         if (missing.Count == 0)
             return;
         // Before the lock of the folder, which makes the folder.
@@ -139,6 +140,7 @@ internal sealed class KeyRing : IDisposable
         {
             storeKeys.ThrowIfGone(what, pastCache: true);
             var files = new List<(string, byte[])>(missing.Count);
+            var there = new List<string>();
             foreach (var subject in missing)
             {
                 // A forgetting that has begun erases the key before it leaves its mark.
@@ -150,6 +152,9 @@ internal sealed class KeyRing : IDisposable
                     throw new PersonalDataException(folder.BegunFileOf(subject), $"{folder.BegunFileOf(subject)} is damaged, but says by its name "
                         + $"that forgetting {subject} has begun. Forget the person again to finish it. Nothing was appended.");
                 }
+                // Another process has made it, and may have ended before it was durable.
+                if (file is { Key: not null, IsDurable: false })
+                    there.Add(folder.FileOf(subject));
                 if (file is not null || isBegun || lost.Contains(subject))
                     continue;
                 if (OtherNameOf(subject) is { } other && FindMark(other) is { } time)
@@ -164,19 +169,25 @@ internal sealed class KeyRing : IDisposable
             }
             if (files.Count > 0)
                 folder.CreateFiles(files);
+            if (there.Count > 0)
+                folder.MakeDurable(there);
             return true;
         }, cancellationToken);
         // Counted before the removal, or a thread that looked earlier could keep that the key is missing.
         lock (gate)
             made++;
         foreach (var subject in missing)
-            Kept.TryRemove(subject, out _);
+        {
+            if (Kept.TryRemove(subject, out var former))
+                former.Key?.Dispose();
+        }
     }
 
-    /// <summary>Encrypts a value. Null: the person has no key, because the person was forgotten in the meantime.</summary>
-    public byte[]? Seal(Tag subject, ReadOnlySpan<byte> value, byte[] place)
+    /// <summary>Encrypts a value. Null: the person was forgotten in the meantime.</summary>
+    /// <inheritdoc cref="Ensure"/>
+    public byte[]? Seal(Tag subject, ReadOnlySpan<byte> value, byte[] place, bool isForState = false)
     {
-        while (Find(subject, out _) is { } key)
+        while (Find(subject, out _) is { } key && (isForState || !IsBeingForgotten(subject, key)))
         {
             if (key.Seal(value, place) is { } sealedValue)
                 return sealedValue;
@@ -275,6 +286,14 @@ internal sealed class KeyRing : IDisposable
             (missed ??= []).Add(subject);
     }
 
+    // Whether a forgetting has begun and has not removed the key yet. Looked for once while the key is kept.
+    private bool IsBeingForgotten(Tag subject, SubjectKey key)
+    {
+        if (!key.IsForNewValues)
+            key.IsForNewValues = !folder.HasBegun(subject);
+        return !key.IsForNewValues;
+    }
+
     // Whether values of the person are encrypted, so that the key, which is not there, must not be replaced by another one.
     private bool FindLost(Tag subject, bool isForState)
     {
@@ -369,7 +388,7 @@ internal sealed class KeyRing : IDisposable
             ?? throw new PersonalDataException(folder.FileOf(subject), $"{folder.FileOf(subject)} is damaged: its key is another person's, or "
                 + "of another "
             + "store, or was changed. Restore it from a backup of the keys.");
-        return (new SubjectKey(key), default);
+        return (new SubjectKey(key) { IsDurable = file.IsDurable }, default);
     }
 
     private void Look()

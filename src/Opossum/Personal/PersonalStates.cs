@@ -20,7 +20,8 @@ internal sealed class PersonalStates(KeyRing keys) : IStateSealer
         return PersonalValues.Replace(escaped, values, at =>
         {
             var (value, subject) = (values[at], subjects[at]);
-            var sealedValue = keys.Seal(subject, escaped.AsSpan(value.Start, value.Length), place.Of(subject, value.Path));
+            var sealedValue = keys.Seal(subject, escaped.AsSpan(value.Start, value.Length), place.Of(subject, value.Path),
+                isForState: true);
             // Null would say that there was no value.
             return SealedText.Write(subject, sealedValue ?? []);
         });

@@ -63,7 +63,11 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
         return folder.WithLock(() =>
         {
             using var held = lockStore();
-            return noted = known = Note(what);
+            var key = Note(what);
+            // Another process may have made it and ended before it was durable.
+            if (folder.ReadBytes(folder.StoreKeyFile, pastCache: true) is [.., KeyFile.EndUntilDurable])
+                folder.MakeDurable([folder.StoreKeyFile]);
+            return noted = known = key;
         }, cancellationToken);
     }
 

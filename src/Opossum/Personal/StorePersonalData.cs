@@ -199,24 +199,26 @@ internal sealed class StorePersonalData : IDisposable
         // Order matters: without the keys, texts cannot be found, and stay. An interrupted call does all of it again.
         Blank();
         var notSearched = names.Select(keys.WhyUnreadable).FirstOrDefault(static each => each is not null);
-        // Order matters: all keys before one forgetting ends, or after a crash nothing would say that a key is left.
-        var removed = names.ConvertAll(Remove);
+        // Order matters: it has begun under all names before a key is erased, which may fail, or the person would get values under another name.
+        var marks = names.ConvertAll(Begin);
         // The other name of a pseudonym is not written anywhere: the pseudonym is computed from it.
         if (both.Find(each => each.MayBeStoredPseudonym && !names.Contains(each)) is { Key: not null } pseudonym
-            && !forgetting.TryMark(pseudonym, removed[0].Mark))
+            && !forgetting.TryMark(pseudonym, marks[0]))
         {
             names.Add(pseudonym);
             told.Add(keys.FindForgotten(pseudonym));
             traces[^1] = Trace(pseudonym);
             Blank();
-            removed.Add(Remove(pseudonym));
+            marks.Add(Begin(pseudonym));
         }
+        // Order matters: all keys before one forgetting ends, or after a crash nothing would say that a key is left.
+        var removed = names.Zip(marks, (name, mark) => (IsOver: forgetting.RemoveKey(name, mark, out var hadKey), HadKey: hadKey)).ToList();
         var results = new List<(DateTimeOffset Forgotten, long? Position)>();
         try
         {
             for (var at = 0; at < names.Count; at++)
             {
-                var (mark, hadKey, isOver) = removed[at];
+                var (mark, (isOver, hadKey)) = (marks[at], removed[at]);
                 // The event was cut off, or is not in the backup that the store was restored from.
                 isOver &= told[at] is not null;
                 long? position = null;
@@ -259,8 +261,7 @@ internal sealed class StorePersonalData : IDisposable
 
         PersonTraces Trace(Tag name) => new PersonTraces(name, keys, declared, stored.Read).Find();
 
-        (KeyFile Mark, bool HadKey, bool IsOver) Remove(Tag name) =>
-            (forgetting.RemoveKey(name, reason, out var hadKey, out var isOver), hadKey, isOver);
+        KeyFile Begin(Tag name) => forgetting.Begin(name, reason);
 
         void Blank() => traces.ForEach(each => workFiles.Blank(each.Texts, blanked, remaining));
     }

@@ -20,6 +20,12 @@ internal sealed class SubjectKey : IDisposable
     private readonly Lock gate = new();
     private bool isGone;
 
+    /// <summary>Whether its file is known to be durable.</summary>
+    public bool IsDurable { get; init; }
+
+    /// <summary>Whether further events may have values that it encrypts: no forgetting of the person has begun.</summary>
+    public bool IsForNewValues { get; set; }
+
     /// <param name="key">The key; the array is cleared.</param>
     public SubjectKey(byte[] key)
     {

@@ -18,9 +18,9 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
     /// <param name="key">Signs it.</param>
     /// <param name="known">What was there before the events of the tree were read.</param>
     /// <exception cref="StoreMaintenanceException">The history does not continue the last checkpoint; nothing was written.</exception>
-    // Invariant: each checkpoint that is signed continues the newest one in the store and at every witness that
-    // answers. So all are compared before anything is written, and the last tiles, of which others compute the root,
-    // are there before the checkpoint.
+    // Invariant: each checkpoint that is signed continues the newest one that was in the store, and at every witness
+    // that answers, before the events were read. So all are compared before anything is written, and the last tiles, of
+    // which others compute the root, are there before the checkpoint.
     public ProofCheckpointResult Write(ProofKey key, KnownCheckpoints known)
     {
         var id = known.StoreId;

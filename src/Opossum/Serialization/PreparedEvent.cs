@@ -1,3 +1,5 @@
+using System.Buffers;
+using System.Globalization;
 using System.Security.Cryptography;
 using System.Text.Json;
 
@@ -22,7 +24,7 @@ internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid 
 
     public bool IsSameAs(PreparedEvent other) => IsSameExceptMetadata(other) && HaveSameMembers(Metadata, other.Metadata);
 
-    /// <summary>Equal for events that are the same and write their numbers alike: 1e2 and 100 differ here.</summary>
+    /// <summary>Equal for events that are the same.</summary>
     public Guid ContentHash()
     {
         using var content = new MemoryStream();
@@ -34,9 +36,8 @@ internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid 
             json.WriteNumberValue(Version);
             foreach (var tag in Tags.Select(static tag => tag.ToString()).Order(StringComparer.Ordinal))
                 json.WriteStringValue(tag);
-            WriteSorted(json, JsonElement.Parse(Json));
-            if (Metadata.Length > 0)
-                WriteSorted(json, JsonElement.Parse(Metadata));
+            WriteSorted(json, Json);
+            WriteSorted(json, Metadata);
             json.WriteEndArray();
         }
         return new Guid(SHA256.HashData(content.GetBuffer().AsSpan(0, (int)content.Length)).AsSpan(0, 16));
@@ -53,9 +54,19 @@ internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid 
         Id == other.Id && Type == other.Type && Version == other.Version && HaveSameElements(Tags, other.Tags)
         && HaveSameMembers(Json, other.Json);
 
+    private static void WriteSorted(Utf8JsonWriter json, byte[] value)
+    {
+        if (value.Length > 0)
+            WriteSorted(json, JsonElement.Parse(value));
+    }
+
     private static void WriteSorted(Utf8JsonWriter json, JsonElement value)
     {
-        if (value.ValueKind is not (JsonValueKind.Object or JsonValueKind.Array))
+        if (value.ValueKind == JsonValueKind.Number)
+        {
+            json.WriteRawValue(NumberOf(value.GetRawText()));
+        }
+        else if (value.ValueKind is not (JsonValueKind.Object or JsonValueKind.Array))
         {
             value.WriteTo(json);
         }
@@ -81,7 +92,26 @@ internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid 
     private static bool HaveSameElements(Tag[] one, Tag[] other) =>
         one.AsSpan().SequenceEqual(other) || (one.Length == other.Length && one.ToHashSet().SetEquals(other));
 
-    // Compact JSON with the same members in another order has the same length.
-    private static bool HaveSameMembers(byte[] one, byte[] other) => one.AsSpan().SequenceEqual(other)
-        || (one.Length == other.Length && JsonElement.DeepEquals(JsonElement.Parse(one), JsonElement.Parse(other)));
+    private static bool HaveSameMembers(byte[] one, byte[] other) =>
+        one.AsSpan().SequenceEqual(other) || Sorted(one).SequenceEqual(Sorted(other));
+
+    private static ReadOnlySpan<byte> Sorted(byte[] value)
+    {
+        var sorted = new ArrayBufferWriter<byte>();
+        using (var json = new Utf8JsonWriter(sorted))
+            WriteSorted(json, value);
+        return sorted.WrittenSpan;
+    }
+
+    // The same for 1, 1.0 and 10e-1.
+    private static string NumberOf(string text)
+    {
+        var parts = text.TrimStart('-').Split('e', 'E');
+        if (!long.TryParse(parts.ElementAtOrDefault(1) ?? "0", NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var power))
+            return text;
+        var digits = parts[0].Replace(".", "", StringComparison.Ordinal).TrimEnd('0');
+        power += (parts[0].IndexOf('.') is var point and >= 0 ? point : parts[0].Length) - digits.Length;
+        digits = digits.TrimStart('0');
+        return digits.Length == 0 ? "0" : string.Create(CultureInfo.InvariantCulture, $"{(text[0] == '-' ? "-" : "")}{digits}e{power}");
+    }
 }

@@ -346,6 +346,38 @@ public sealed class FaultTests(ITestOutputHelper output)
             Promises.Check(disk.AfterPowerCut(cut), history);
     }
 
+    // The disk has the text of the process that had nothing to note, and that of the one after it is never flushed.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Note_that_another_process_has_set_again_is_flushed_before_an_append_also_by_a_process_that_flushed_the_same_one_before(
+        bool useJournal)
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        var history = new History();
+        Scenarios.Append(2)(disk, history);
+        var stores = Enumerable.Range(0, 3).Select(_ => SteppedStore.Open(disk.Attach(), flush: useJournal, useJournal: useJournal)).ToList();
+        var layout = SteppedStore.LayoutOn(disk);
+        stores[0].Append(history.New(1, useJournal ? null : new AppendCondition(Query.All)));
+        Assert.True(stores[0].TryDrainJournal());
+        stores[1].EndFiles();
+        WriteBack(layout.LockFile);
+        disk.FailNext(OperationKind.Flush);
+        stores[2].Append(history.New());
+        stores[0].Append(history.New(2));
+        WriteBack(layout.IndexFile);
+        WriteBack(layout.Segment(layout.ShardOf(3)));
+
+        Assert.Equal([Answer.NothingWritten, Answer.Stored], history.Attempts.TakeLast(2).Select(static each => each.Answer));
+        Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
+
+        void WriteBack(string path)
+        {
+            using var file = disk.Attach().Open(path, FileOpening.ReadWrite)!;
+            file.Flush();
+        }
+    }
+
     // The system writes a file's blocks in any order.
     [Fact]
     public void Event_that_was_not_flushed_and_lost_its_first_block_in_a_power_cut_is_not_believed_because_its_last_one_is_there()

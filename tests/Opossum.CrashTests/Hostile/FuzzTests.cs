@@ -115,13 +115,14 @@ public sealed class FuzzTests(ITestOutputHelper output)
                 .. "  \"created\": \"2026-11-21T12:49:45.2007032Z\"\n}\n"u8,
             ],
             new LockText("process 1 (tests) on here", "0123456789abcdef").Holder(DateTime.UnixEpoch,
-                new FilesNote(4711, HasLines: true), wipesWaiter: true).ToArray(),
+                new FilesNote(4711, HasLines: true), number: 12, wipesWaiter: true).ToArray(),
         ];
         using var place = StorePlace.On(VolumeKind.Ext4);
         using var fileSystem = place.Attach();
         fuzzing.Run(100_000, corpus, (bytes, _) =>
         {
             Assert.True(LockText.FilesOf(bytes) is null or { UpTo: >= -1 });
+            Assert.True(LockText.NumberOf(bytes) >= -1);
             Assert.NotEmpty(LockText.HolderOf(bytes));
             place.Put(place.Layout.StoreFile, bytes);
             try

@@ -31,6 +31,48 @@ public sealed class KeyCrashTests(ITestOutputHelper output)
     public void A_key_is_there_as_long_as_what_it_encrypts() =>
         Cases.TryEach(CrashCut.Groups([Crash], VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
 
+    [Theory]
+    [InlineData(nameof(VolumeKind.Ext4), false)]
+    [InlineData(nameof(VolumeKind.Ext4), true)]
+    [InlineData(nameof(VolumeKind.Btrfs), false)]
+    [InlineData(nameof(VolumeKind.Posix), false)]
+    public void A_key_whose_maker_did_not_flush_it_is_durable_before_another_process_uses_it(string kind, bool fails)
+    {
+        for (var (at, isOver) = (0, false); !isOver; at++)
+        {
+            var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock());
+            using var place = StorePlace.On(disk);
+            var client = disk.Attach();
+            var dying = place.Open(client, static options =>
+            {
+                options.EventTypes.Add<CustomerRegistered>();
+                options.PersonalData.MasterKey = Key;
+            });
+            var left = at;
+            disk.Fail(new Fault
+            {
+                When = operation => fails && operation.Client == client && operation.Kind == OperationKind.Flush && IsNext(operation),
+                DropsDirtyBytes = true,
+            });
+            client.BeforeOperation = operation =>
+            {
+                if (!fails && operation.Changes && IsNext(operation))
+                    client.Kill();
+            };
+            isOver = Record.Exception(() => Promises.Append(dying, [new NewEvent(Registered())])) is null;
+            client.BeforeOperation = null;
+            Promises.Append(place.OpenCustomers(Key), [new NewEvent(Registered())]);
+
+            foreach (var mode in (PowerCutMode[])[PowerCutMode.LosesAll, PowerCutMode.LosesNames])
+            {
+                using var after = StorePlace.On(disk.AfterPowerCut(new(mode)));
+                Assert.All(Promises.Read(after.OpenCustomers(Key), Query.All), static each => Assert.Equivalent(Registered(), each.Data));
+            }
+
+            bool IsNext(SimulatedOperation operation) => operation.Path.Contains("/Keys", StringComparison.Ordinal) && left-- == 0;
+        }
+    }
+
     private static void CheckAfter(SimulatedDisk left, PowerCut cut, int told)
     {
         var found = CheckEvents(left);

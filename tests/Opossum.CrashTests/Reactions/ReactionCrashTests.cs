@@ -64,6 +64,27 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
         }
     }
 
+    // Without its folder it would begin again.
+    [Theory]
+    [InlineData(SteppedReaction.Root)]
+    [InlineData(SteppedReaction.Root + "/Reactions")]
+    public void Reaction_whose_folder_another_process_made_and_did_not_flush_is_not_lost_in_a_power_cut(string above)
+    {
+        var disk = Start(VolumeKind.Posix);
+        var first = new SteppedReaction(disk.Attach(), []);
+        first.Client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.FlushFolder && operation.Path == above)
+                first.Client.Kill();
+        };
+        Die(first);
+        var begins = new List<Begin>();
+        new SteppedReaction(disk.Attach(), begins).Run();
+
+        Assert.NotEmpty(begins);
+        CheckNext(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), begins);
+    }
+
     // A reaction whose checkpoint is at an event that the store no longer has halts.
     [Fact]
     public void No_checkpoint_is_ahead_of_the_events_that_a_power_cut_has_left()

@@ -37,6 +37,37 @@ public sealed class ConditionTests
         """);
 
     [Fact]
+    public Task All_conditions_have_the_head_of_their_read_at_once() => RuleTest.MendsAllAsync<ConditionAnalyzer, UseHeadFix>(
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task TakeAsync(Query seats, Query students, NewEvent taken)
+            {
+                var events = store.ReadAsync(seats);
+                var others = store.ReadAsync(students);
+                await events.ToListAsync();
+                await others.ToListAsync();
+                await store.AppendAsync(taken, new AppendCondition(seats, After: {|OPSM0007:others.Head|}));
+                await store.AppendAsync([taken], new AppendCondition(seats, After: {|OPSM0007:others.Head|}));
+            }
+        }
+        """,
+        """
+        class Desk(IEventStore store)
+        {
+            public async Task TakeAsync(Query seats, Query students, NewEvent taken)
+            {
+                var events = store.ReadAsync(seats);
+                var others = store.ReadAsync(students);
+                await events.ToListAsync();
+                await others.ToListAsync();
+                await store.AppendAsync(taken, new AppendCondition(seats, After: events.Head));
+                await store.AppendAsync([taken], new AppendCondition(seats, After: events.Head));
+            }
+        }
+        """);
+
+    [Fact]
     public Task A_read_whose_result_has_no_head_is_not_offered() => RuleTest.LeavesAsync<ConditionAnalyzer, UseHeadFix>(
         """
         class Desk(IEventStore store)

@@ -37,6 +37,10 @@ public sealed class IgnoredAppendTests
             public void Close(NewEvent closed)
             {
                 {|OPSM0001:store.AppendAsync(closed)|};
+                Again();
+                _ = {|OPSM0001:store.AppendAsync([closed])|};
+
+                void Again() => {|OPSM0001:store.AppendAsync(closed)|};
             }
 
             public async Task OpenAsync(NewEvent opened)
@@ -53,6 +57,10 @@ public sealed class IgnoredAppendTests
             public async Task Close(NewEvent closed)
             {
                 await store.AppendAsync(closed);
+                Again();
+                await store.AppendAsync([closed]);
+
+                async Task Again() => await store.AppendAsync(closed);
             }
 
             public async Task OpenAsync(NewEvent opened)

@@ -24,6 +24,29 @@ public sealed class MisplacedAttributeTests
         """);
 
     [Fact]
+    public Task All_attributes_are_taken_away_at_once() => RuleTest.MendsAllAsync<MisplacedAttributeAnalyzer, MisplacedAttributeFix>(
+        """
+        [EventType("course-moved")]
+        public record CourseMoved([property: Tag("course")] string CourseId)
+        {
+            [{|OPSM0006:Tag("room")|}]
+            public static string? Room => "r1";
+
+            [{|OPSM0006:Personal("course")|}]
+            public static string? Floor => "f1";
+        }
+        """,
+        """
+        [EventType("course-moved")]
+        public record CourseMoved([property: Tag("course")] string CourseId)
+        {
+            public static string? Room => "r1";
+
+            public static string? Floor => "f1";
+        }
+        """);
+
+    [Fact]
     public Task A_comment_above_the_attribute_stays() => RuleTest.MendsAsync<MisplacedAttributeAnalyzer, MisplacedAttributeFix>(
         """
         [EventType("course-moved")]

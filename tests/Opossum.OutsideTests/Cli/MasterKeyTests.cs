@@ -32,11 +32,13 @@ public sealed class MasterKeyTests : PersonalTest
         Assert.Equal(before, FilesOfStore());
         var done = (await Shell.RunAsync([.. replace, "--yes", "--json"])).Succeeded();
         var again = (await Shell.RunAsync([.. replace, "--yes"])).Succeeded();
+        var dryAgain = (await Shell.RunAsync([.. replace, "--dry-run"])).Succeeded();
 
         Assert.StartsWith("Would make ", dry.Out, StringComparison.Ordinal);
         Assert.Equal(ExitCode.Usage, unasked.ExitCode);
         Assert.True(done.Json.GetProperty("isChanged").GetBoolean());
         Assert.EndsWith("is the master key already. Nothing was changed.\n", again.Out, StringComparison.Ordinal);
+        Assert.Equal(again.Out, dryAgain.Out);
         Assert.Equal(["store-key.json"], FilesOfStore().Where(each => before[each.Key] != each.Value).Select(each => Path.GetFileName(each.Key)));
         var shown = (await Shell.RunAsync("show", Store, "1", "--master-key", Shell.PathOf("next"))).Succeeded();
         Assert.Contains(Secret, shown.Out, StringComparison.Ordinal);
@@ -75,14 +77,16 @@ public sealed class MasterKeyTests : PersonalTest
         Assert.Equal(before, FilesOfStore());
     }
 
-    [Fact]
-    public async Task Another_current_key_or_no_key_at_all_changes_nothing()
+    [Theory]
+    [InlineData("--dry-run")]
+    [InlineData("--yes")]
+    public async Task Another_current_key_or_no_key_at_all_changes_nothing(string how)
     {
         (await Shell.RunAsync("master-key", "new", Shell.PathOf("next"))).Succeeded();
         (await Shell.RunAsync("master-key", "new", Shell.PathOf("third"))).Succeeded();
         await File.WriteAllTextAsync(Shell.PathOf("text"), "hello");
         var before = FilesOfStore();
-        string[] replace = ["master-key", "replace", Store, "--yes", "--next", Shell.PathOf("next"), "--current"];
+        string[] replace = ["master-key", "replace", Store, how, "--next", Shell.PathOf("next"), "--current"];
 
         var other = await Shell.RunAsync([.. replace, Shell.PathOf("third")]);
         var text = await Shell.RunAsync([.. replace, Shell.PathOf("text")]);

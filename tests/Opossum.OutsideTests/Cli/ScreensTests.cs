@@ -63,6 +63,8 @@ public sealed partial class ScreensTests : StoreTest
         var result = await Shell.RunAsync(pipe.Groups[1].Value, words);
         var exit = result.ExitCode == ExitCode.Ok ? "" : $"(exit code {(int)result.ExitCode})\n";
         var written = (result.Out + result.Error).Replace(Shell.Folder + Path.DirectorySeparatorChar, ShownFolder, StringComparison.Ordinal);
+        // A command that is shown to be copied names the store as the one before it did.
+        written = ShownCommand().Replace(written, "");
         written = written.Replace($"{typeof(OrderPlaced).Namespace}.", "Shop.", StringComparison.Ordinal);
         return FileSystem().Replace(Id().Replace(written, ShownId), "on        ext4") + exit;
     }
@@ -82,6 +84,9 @@ public sealed partial class ScreensTests : StoreTest
 
     [GeneratedRegex("'[^']*'|\\S+")]
     private static partial Regex Word();
+
+    [GeneratedRegex($"(?<=opossum [a-z -]+ ){ShownFolder}")]
+    private static partial Regex ShownCommand();
 
     [GeneratedRegex("^on        .*$", RegexOptions.Multiline)]
     private static partial Regex FileSystem();

@@ -19,6 +19,18 @@ public sealed class StoreArgumentTests : IDisposable
         Assert.False(Directory.Exists(path));
     }
 
+    [Theory]
+    [InlineData("restore", "restored")]
+    [InlineData("promote")]
+    public async Task A_copy_that_does_not_exist_is_not_to_be_made_as_a_new_store(string command, params string[] further)
+    {
+        var path = shell.PathOf("missing");
+
+        Assert.Equal($"opossum: {path} does not exist. Check the path.\n", (await shell.RunAsync([command, path, .. further])).Error);
+        Directory.CreateDirectory(path);
+        Assert.Equal($"opossum: {path} is empty, so it is no store. Check the path.\n", (await shell.RunAsync([command, path, .. further])).Error);
+    }
+
     [Fact]
     public async Task An_empty_folder_is_an_error_and_stays_empty()
     {

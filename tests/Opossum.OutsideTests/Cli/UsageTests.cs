@@ -75,6 +75,43 @@ public sealed class UsageTests : StoreTest
     }
 
     [Fact]
+    public async Task A_tag_without_its_value_is_named_unless_an_event_has_it()
+    {
+        var without = await Shell.RunAsync("read", Store, "--tag", "order");
+        await Shell.RunAsync("{}", ["append", Store, "--type", "marked", "--tag", "order"]);
+        var with = await Shell.RunAsync("read", Store, "--tag", "order");
+
+        Assert.Equal(("", "No event has the tag order without a value. Write order:VALUE.\n"), (without.Out, without.Error));
+        Assert.Equal((1, ""), (with.Lines.Count, with.Error));
+    }
+
+    [Fact]
+    public async Task Without_a_store_the_message_says_where_one_was_looked_for()
+    {
+        var none = await Shell.RunAsync("info");
+        var withoutBoth = await Shell.RunAsync("backup");
+
+        Assert.Equal("opossum: No store is named: pass its folder, or set OPOSSUM_STORE. The current folder is none.\nSee: opossum info --help\n",
+            none.Error);
+        Assert.Contains("'target' missing", withoutBoth.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task In_a_store_only_what_else_is_wrong_is_said()
+    {
+        using var shell = new Shell { DefaultStore = Store };
+
+        Assert.Equal("opossum: Required argument 'target' missing for command: 'backup'.\nSee: opossum backup --help\n",
+            (await shell.RunAsync("backup")).Error);
+        Assert.DoesNotContain("store", (await shell.RunAsync("read", "--typ", "x")).Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_values_that_an_argument_may_have_are_in_one_line() =>
+        Assert.Equal("opossum: Argument 'tcsh' not recognized. Must be one of: 'bash' 'zsh' 'fish' 'pwsh'\nSee: opossum completion --help\n",
+            (await Shell.RunAsync("completion", "tcsh")).Error);
+
+    [Fact]
     public async Task Without_the_argument_the_store_is_the_one_that_is_meant()
     {
         using var shell = new Shell { DefaultStore = Store };

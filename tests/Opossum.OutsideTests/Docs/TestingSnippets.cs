@@ -168,7 +168,7 @@ public sealed class TestingSnippets : DocumentCode
         }
     }
 
-    private interface IMails
+    public interface IMails
     {
         Task SendAsync(string text, string idempotencyKey, CancellationToken cancellationToken);
     }
@@ -176,7 +176,7 @@ public sealed class TestingSnippets : DocumentCode
     [EventType("student-welcomed")]
     private sealed record StudentWelcomed([property: Tag("course")] string CourseId, [property: Tag("student")] string StudentId);
 
-    private sealed class Welcoming : Reaction
+    public sealed class Welcoming : Reaction
     {
         public Welcoming(IMails mails)
             : base("welcoming")

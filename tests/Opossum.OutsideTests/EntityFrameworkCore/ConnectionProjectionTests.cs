@@ -177,7 +177,7 @@ public abstract class ConnectionProjectionTests : IDisposable
 
     protected abstract void DropDatabase();
 
-    private protected async Task CreateTablesAsync()
+    private protected virtual async Task CreateTablesAsync()
     {
         var page = await File.ReadAllTextAsync(Path.Combine(SourceTree.Root, "docs", "read-models.md"));
         await ExecuteAsync(page.Split("```sql\n")[Documented].Split("```")[0]);
@@ -224,7 +224,7 @@ public abstract class ConnectionProjectionTests : IDisposable
         Assert.Equal(events, await CountAsync("select max(id) from sales"));
     }
 
-    private async Task ExecuteAsync(string sql)
+    private protected async Task ExecuteAsync(string sql)
     {
         await using var connection = Connect();
         await connection.OpenAsync();

@@ -109,6 +109,83 @@ public sealed class ReadModelTests : IDisposable
         Assert.Equal("Ann", await FindSellerAsync());
     }
 
+    [Theory(Timeout = HangMilliseconds)]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_share_that_is_away_once_a_rebuild_is_committed_takes_no_event_from_the_rows_and_adds_none_twice(bool inOneTransaction)
+    {
+        await using var store = await OpenAsync();
+        var (isArmed, isAway) = (false, false);
+        var (begun, free) = (new TaskCompletionSource(), new TaskCompletionSource());
+        var projection = New().On("sold", async (db, e, cancellation) =>
+        {
+            begun.TrySetResult();
+            await free.Task.WaitAsync(cancellation);
+            await DbProjector.ApplyAsync(db, e, cancellation);
+        }).Clear(async (db, cancellation) =>
+        {
+            await DbProjector.ClearAsync(db, cancellation);
+            (isArmed, isAway) = (false, isArmed);
+        });
+        if (inOneTransaction)
+            projection.RebuildInOneTransaction();
+        _ = projection.Query;
+        // Its rebuild is not tried again during the test.
+        var host = store.ProjectionHost(new ProjectionOptions { PollInterval = TimeSpan.FromHours(1), RetryDelay = TimeSpan.Zero });
+        var follower = projection.CreateFollower(host with
+        {
+            CatchUp = () =>
+            {
+                if (isAway)
+                {
+                    isAway = false;
+                    throw new StoreIOException(folder.Path, "The share is away.");
+                }
+                host.CatchUp();
+            },
+        });
+        using var stop = new CancellationTokenSource();
+        var run = follower.RunAsync(stop.Token);
+        await store.AppendAsync(DbProjectionTests.Sales(3), cancellationToken: TestContext.Current.CancellationToken);
+        await begun.Task;
+        isArmed = true;
+        await store.AppendAsync(DbProjectionTests.Sales(1), cancellationToken: TestContext.Current.CancellationToken);
+        await follower.Reader.SendAsync(new LeaderRequest(Guid.NewGuid(), RequestKind.Rebuild), wait: false, TestContext.Current.CancellationToken);
+        free.SetResult();
+        while (follower.Signals.Problem is null)
+            await Task.Yield();
+        await store.AppendAsync(DbProjectionTests.Sales(1), cancellationToken: TestContext.Current.CancellationToken);
+
+        await follower.Reader.WaitForAsync(5, TestContext.Current.CancellationToken);
+
+        await using var scope = services.CreateAsyncScope();
+        var rows = scope.ServiceProvider.GetRequiredService<SalesContext>().Sales.AsNoTracking().Select(static each => each.Id);
+        Assert.Equal([1, 2, 3, 4, 5], (await rows.ToListAsync()).Order());
+        await stop.CancelAsync();
+        await run;
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_rebuild_whose_request_is_removed_is_no_problem_any_more()
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync(DbProjectionTests.Sales(1), cancellationToken: TestContext.Current.CancellationToken);
+        var isAway = false;
+        await using var running = Start(store, New().On("sold", DbProjector.ApplyAsync).Clear((db, cancellation) =>
+            isAway ? throw new StoreIOException(folder.Path, "The share is away.") : DbProjector.ClearAsync(db, cancellation)));
+        await store.Projections[DbProjector.Name].WaitForAsync(1, TestContext.Current.CancellationToken);
+        isAway = true;
+        await store.Projections[DbProjector.Name].RebuildAsync(wait: false, TestContext.Current.CancellationToken);
+        while ((await StatusOfAsync(store)).Problem is null)
+            await Task.Yield();
+        Assert.Equal("The share is away.", (await StatusOfAsync(store)).Problem?.Error);
+
+        Directory.Delete(Layout.Requests, recursive: true);
+
+        while ((await StatusOfAsync(store)).Problem is not null)
+            await Task.Yield();
+    }
+
     [Fact(Timeout = HangMilliseconds)]
     public async Task Keys_that_have_just_come_back_are_used()
     {

@@ -92,6 +92,12 @@ public sealed class SqliteConnectionTests : ConnectionProjectionTests
         Assert.Equal((Name, 3, 2), (sales.GetProperty("name").GetString(), sales.GetProperty("position").GetInt64(), sales.GetProperty("lag").GetInt64()));
     }
 
+    private protected override async Task CreateTablesAsync()
+    {
+        await ExecuteAsync("pragma journal_mode = wal");
+        await base.CreateTablesAsync();
+    }
+
     protected override DbConnection Connect() =>
         new SqliteConnection($"Data Source={Folder.Path}.db" + (Interlocked.Decrement(ref readOnlyConnections) >= 0 ? ";Mode=ReadOnly" : ""));
 

@@ -73,6 +73,18 @@ public sealed partial class SqlPageTests : IDisposable
     }
 
     [Fact]
+    public async Task Help_is_no_error()
+    {
+        LongTests.SkipUnlessAsked();
+
+        var (exitCode, output, error) = await SampleProgram.RunProgramAsync("dotnet", environment: null,
+            SourceTree.AssemblyOf("src", "Opossum.Sql"), "--help");
+
+        Assert.Equal((0, ""), (exitCode, error));
+        Assert.StartsWith("Usage: opossum-sql STORE", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Metadata_are_written_without_escapes_that_nobody_needs()
     {
         LongTests.SkipUnlessAsked();

@@ -39,7 +39,7 @@ public sealed class ArchitectureTests
             "Storage/Ledger", "Storage/Index",
             "Storage/Opening"],
         ["Storage/Rules"] = [Contract, "FileSystem", "Storage", "Storage/Locking", "Storage/Log", "Storage/Ledger", "Storage/Index",
-            "Storage/Opening"],
+            "Storage/Opening", "Storage/Commit"],
         ["Storage/Check"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Log",
             "Storage/Ledger", "Storage/Index",
             "Proof", "Personal"],

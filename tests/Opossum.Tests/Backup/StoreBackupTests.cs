@@ -471,6 +471,33 @@ public sealed class StoreBackupTests : BackupTest
         Assert.Equal(3, StoreBackup.Run(place.Attach(), backup, copy.Root, null, place.Clock).Head);
     }
 
+    [Fact]
+    public async Task Copy_of_a_user_who_may_not_read_the_lock_file_says_why_the_last_append_is_left_out()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var store = place.Open();
+        await store.AppendAsync(Many(3));
+        await store.AppendAsync(Many(1));
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Path == place.Layout.LockFile,
+            Error = FileError.AccessDenied,
+            Lasts = true,
+        });
+
+        string[] reports =
+        [
+            $"{StoreBackup.Run(place.Attach(), place.Layout, "/backup", new BackupOptions { DryRun = true }, place.Clock)}",
+            $"{StoreBackup.Run(place.Attach(), place.Layout, "/backup", null, place.Clock)}",
+            $"{StoreBackup.Restore(place.Attach(), place.Layout, "/again", new RestoreOptions { DryRun = true }, place.Clock)}",
+            $"{StoreBackup.Restore(place.Attach(), place.Layout, "/again", null, place.Clock)}",
+            $"{StoreReplica.Update(place.Attach(), place.Layout, "/replica", new ReplicaOptions(), place.Clock)}",
+        ];
+
+        Assert.All(reports, static report => Assert.EndsWith(
+            " 1 event after it is not known to be durable, and was left out: this user may not read .store.lock.", report, StringComparison.Ordinal));
+    }
+
     private void LoseLastStep() => File.Move(new StoreLayout(Restored).StoreFile, new StoreLayout(Restored).StoreFileStaging);
 
     private static string EventFile(string root, long position) => new StoreLayout(root).EventFile(position);

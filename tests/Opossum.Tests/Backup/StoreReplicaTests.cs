@@ -42,8 +42,11 @@ public sealed class StoreReplicaTests : BackupTest
         File.WriteAllText(lockFile, text.Replace("files all", "files 2, others are not flushed", StringComparison.Ordinal));
 
         var report = await StoreReplica.UpdateAsync(Source, Replica);
+        await using var replica = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Replica, ReadOnly = true });
+        var status = await replica.GetStatusAsync();
 
         Assert.Equal((2, 2, 1), (report.Head, report.SourceHead, report.NotDurable));
+        Assert.Equal((2, 3), (status.Head, status.Replica!.SourceHead));
         Assert.EndsWith(" 1 event after it is not known to be durable, and was left out.", report.ToString(), StringComparison.Ordinal);
     }
 

@@ -293,7 +293,7 @@ public sealed class StoreCheckTests : IDisposable
     [InlineData("zeros", "does not end with a checksum")]
     [InlineData("edited", "does not match its checksum")]
     [InlineData("checksum", "does not match its checksum")]
-    [InlineData("swapped", "holds the event of position 6, which does not match its name")]
+    [InlineData("swapped", "holds the event of position 6, not of 2")]
     [InlineData("no event", "is not an event file although its checksum matches")]
     public async Task A_bad_event_file_is_named_with_what_is_wrong(string how, string message)
     {

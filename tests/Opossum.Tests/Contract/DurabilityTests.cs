@@ -98,7 +98,8 @@ public sealed class DurabilityTests
     [Fact]
     public async Task Refusal_by_a_condition_names_no_head_that_was_lost_with_the_rest_of_its_group()
     {
-        using var place = StorePlace.On(VolumeKind.Ext4);
+        // The system's clock: the appends wait until the lock is free.
+        using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
         var store = place.Open();
         await store.AppendAsync([New("a")]);
         Task<AppendResult> lost, refused;

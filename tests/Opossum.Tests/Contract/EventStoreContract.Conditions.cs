@@ -8,7 +8,6 @@ public abstract partial class EventStoreContract
     public async Task An_append_fails_when_an_event_matches_its_condition_and_then_nothing_is_appended()
     {
         await store.AppendAsync([New("a", "k:1"), New("b", "k:2"), New("b", "k:1")]);
-        var before = place.Snapshot(place.Layout.Events).Keys.ToList();
         var condition = new AppendCondition(Query.FromItems(Item(["b"], "k:1"), Item([], "k:2")));
 
         var refusal = await RefusalAsync(store.AppendAsync([New("c"), New("d")], condition));
@@ -18,7 +17,8 @@ public abstract partial class EventStoreContract
         Assert.False(refusal.IsTransient);
         Assert.Contains("position 2", refusal.Message, StringComparison.Ordinal);
         Assert.Contains("(b with k:1) or (k:2)", refusal.Message, StringComparison.Ordinal);
-        Assert.Equal(before, place.Snapshot(place.Layout.Events).Keys);
+        // The files of the first three may come later, from the journal.
+        Assert.False(place.Exists(place.Layout.EventFile(4)));
         Assert.Equal([1, 2, 3], await store.PositionsAsync());
     }
 

@@ -13,10 +13,13 @@ public abstract partial class EventStoreContract : IDisposable
     private readonly bool flush;
     private readonly bool useJournal;
     private readonly bool readByAnother;
+    private readonly bool keepConditions;
     private readonly FileSystemEventStore store;
 
-    private protected EventStoreContract(StorePlace place, bool flush = true, bool useJournal = false, bool readByAnother = false)
+    private protected EventStoreContract(StorePlace place, bool flush = true, bool useJournal = false, bool readByAnother = false,
+        bool keepConditions = false)
     {
+        this.keepConditions = keepConditions;
         this.readByAnother = readByAnother;
         this.useJournal = useJournal;
         this.place = place;
@@ -86,6 +89,7 @@ public abstract partial class EventStoreContract : IDisposable
     {
         options.FlushEventsImmediately = flush;
         options.UseJournal = useJournal;
+        options.KeepConditions = keepConditions;
         configure?.Invoke(options);
     });
 

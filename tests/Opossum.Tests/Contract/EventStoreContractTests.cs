@@ -15,6 +15,9 @@ public sealed class ContractOnExt4WithJournalTests() : EventStoreContract(StoreP
 
 public sealed class ContractOnExt4Tests() : EventStoreContract(StorePlace.On(VolumeKind.Ext4, TimeProvider.System));
 
+public sealed class ContractOnExt4WithConditionsTests()
+    : EventStoreContract(StorePlace.On(VolumeKind.Ext4, TimeProvider.System), keepConditions: true);
+
 public sealed class ContractOnExt4WithoutFlushTests() : EventStoreContract(StorePlace.On(VolumeKind.Ext4, TimeProvider.System), flush: false);
 
 public sealed class ContractOnBtrfsTests() : EventStoreContract(StorePlace.On(VolumeKind.Btrfs, TimeProvider.System));

@@ -526,6 +526,92 @@ public sealed class TagRuleTests : IDisposable
     }
 
     [Fact]
+    public async Task Appends_do_not_wait_until_the_index_of_all_events_is_made_again_because_another_replaced_it()
+    {
+        using var client = place.Disk!.Attach();
+        var store = place.Open(client);
+        await store.AppendAsync([.. Enumerable.Range(0, 1_001).Select(static at => Placed($"c{at}"))]);
+        var (isReplaced, underLock) = (false, 0L);
+        client.BeforeOperation = operation =>
+        {
+            var isMade = operation.Path == place.Layout.IndexFileStaging;
+            if (isMade && operation.Kind == OperationKind.Flush && !isReplaced)
+            {
+                isReplaced = true;
+                place.Repair(static store => store.RebuildIndex());
+            }
+            if (isMade && operation.Kind == OperationKind.Write && !IsLockFree(place))
+                underLock += operation.Count;
+            if (operation.Path == place.Layout.IndexFile && operation.Kind == OperationKind.Read && !IsLockFree(place))
+                underLock += Math.Clamp(place.Bytes(operation.Path).Length - operation.Offset, 0, operation.Count);
+        };
+
+        Assert.True(await store.AddTagRuleAsync(customer));
+
+        client.BeforeOperation = null;
+        Assert.Equal([8], await store.PositionsAsync(Tagged("customer:c7")));
+        Assert.True(isReplaced);
+        Assert.InRange(underLock, 0, place.Bytes(place.Layout.IndexFile).Length / 10);
+    }
+
+    [Fact]
+    public async Task Append_that_finds_the_index_replaced_waits_for_the_lock_as_long_as_any_other()
+    {
+        var timeout = TimeSpan.FromSeconds(10);
+        using var client = place.Disk!.Attach();
+        var other = await OpenWithReplacedIndexAsync(client, timeout);
+        using var files = place.Attach();
+        using var another = files.Open(place.Layout.LockFile, FileOpening.ReadWrite)!;
+        var isHeld = another.TryLock(StoreLayout.LockOffset);
+        var started = place.Clock.GetTimestamp();
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Pause && isHeld && place.Clock.GetElapsedTime(started) > timeout * 0.8)
+                another.Unlock(StoreLayout.LockOffset);
+            // The index that replaced the one in use is read without the lock.
+            if (operation.Kind == OperationKind.Open && operation.Path == place.Layout.IndexFile && isHeld)
+                isHeld = !another.TryLock(StoreLayout.LockOffset);
+        };
+
+        var refused = await Assert.ThrowsAsync<StoreLockTimeoutException>(() => other.AppendAsync([Placed("c2")]));
+
+        client.BeforeOperation = null;
+        another.Unlock(StoreLayout.LockOffset);
+        Assert.Equal(timeout, refused.Timeout);
+        Assert.InRange(place.Clock.GetElapsedTime(started), timeout, timeout + TimeSpan.FromSeconds(1));
+        await other.AppendAsync([Placed("c2")]);
+        Assert.Equal([2], await other.PositionsAsync(Tagged("customer:c2")));
+    }
+
+    [Fact]
+    public async Task Time_in_which_an_append_reads_an_index_that_replaced_another_is_no_wait_for_the_lock()
+    {
+        var timeout = TimeSpan.FromSeconds(10);
+        using var client = place.Disk!.Attach();
+        var other = await OpenWithReplacedIndexAsync(client, timeout);
+        using var files = place.Attach();
+        using var another = files.Open(place.Layout.LockFile, FileOpening.ReadWrite)!;
+        var (wasRead, hasWaited) = (false, false);
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Open && operation.Path == place.Layout.IndexFile && !wasRead)
+            {
+                wasRead = another.TryLock(StoreLayout.LockOffset);
+                ((SimulatedClock)place.Clock).Advance(timeout);
+            }
+            if (operation.Kind != OperationKind.Pause || hasWaited)
+                return;
+            hasWaited = true;
+            another.Unlock(StoreLayout.LockOffset);
+        };
+
+        await other.AppendAsync([Placed("c2")]);
+
+        client.BeforeOperation = null;
+        Assert.Equal((true, true), (wasRead, hasWaited));
+    }
+
+    [Fact]
     public async Task Append_of_another_process_is_judged_by_a_rule_that_is_added_between_any_two_of_its_operations()
     {
         for (var at = 1; ; at++)
@@ -576,6 +662,44 @@ public sealed class TagRuleTests : IDisposable
         });
 
         Assert.Equal([1], await store.PositionsAsync(Tagged("customer:c1")));
+    }
+
+    [Fact]
+    public async Task Event_whose_process_ended_before_it_was_in_the_index_has_the_tag()
+    {
+        using var dying = place.Disk!.Attach();
+        var (store, other) = (place.Open(), place.Open(dying));
+        await store.AppendAsync([Placed("c1")]);
+        dying.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Write && operation.Path == place.Layout.IndexFile)
+                dying.Kill();
+        };
+        Assert.NotNull(await Record.ExceptionAsync(() => other.AppendAsync([Placed("c1")])));
+
+        Assert.True(await store.AddTagRuleAsync(customer));
+
+        Assert.Equal([1, 2], await store.PositionsAsync(Tagged("customer:c1")));
+    }
+
+    [Fact]
+    public async Task Folder_that_becomes_a_replica_while_the_index_is_made_is_refused_as_one_that_was_before()
+    {
+        using var client = place.Disk!.Attach();
+        using var files = place.Attach();
+        var store = place.Open(client);
+        await store.AppendAsync([Placed("c1")]);
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Path == place.Layout.IndexFileStaging && operation.Kind == OperationKind.Write)
+                new ReplicaFile("/elsewhere", 2).Write(files, place.Layout);
+        };
+        var during = await Assert.ThrowsAsync<StoreMaintenanceException>(() => store.AddTagRuleAsync(customer));
+        client.BeforeOperation = null;
+
+        var before = await Assert.ThrowsAsync<StoreMaintenanceException>(() => store.AddTagRuleAsync(customer));
+
+        Assert.Equal(before.Message, during.Message);
     }
 
     [Fact]
@@ -782,6 +906,15 @@ public sealed class TagRuleTests : IDisposable
         {
             return false;
         }
+    }
+
+    // The index that it uses is no longer the store's, which it does not know yet.
+    private async Task<FileSystemEventStore> OpenWithReplacedIndexAsync(IFileSystem client, TimeSpan lockTimeout)
+    {
+        var (store, other) = (place.Open(), place.Open(client, options => options.LockTimeout = lockTimeout));
+        await other.AppendAsync([Placed("c1")]);
+        Assert.True(await store.AddTagRuleAsync(customer));
+        return other;
     }
 
     private async Task<FileSystemEventStore> OpenWithRunsAsync(IFileSystem client)

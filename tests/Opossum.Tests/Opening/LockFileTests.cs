@@ -1,3 +1,4 @@
+using System.Text;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Linux;
 using Opossum.FileSystem.Unix;
@@ -138,6 +139,34 @@ public sealed class LockFileTests : IDisposable
         Assert.DoesNotContain("end it", error.Message, StringComparison.Ordinal);
     }
 
+    /// <summary>Another process may have set the same note again, without a flush.</summary>
+    [Theory]
+    [InlineData(" 7\n", 1)]
+    [InlineData("  \n", 2)]
+    public void A_note_without_a_number_is_made_durable_by_each_holder(string number, int flushes)
+    {
+        using var simulated = StorePlace.On(VolumeKind.Ext4);
+        simulated.Open();
+        simulated.CloseStores();
+        simulated.Disk!.Trace = [];
+        using var storeLock = simulated.OtherLock();
+        var text = new LockText("process 7 (other) on elsewhere", LockFile.NewMark())
+            .Holder(DateTime.UnixEpoch, new FilesNote(5, HasLines: false), 7, wipesWaiter: true).ToArray();
+        using var files = simulated.Attach();
+        using var other = files.Open(simulated.Layout.LockFile, FileOpening.ReadWrite)!;
+        Encoding.ASCII.GetBytes(number, text.AsSpan(text.AsSpan().IndexOf("\nnote"u8) + "\nnote".Length));
+
+        for (var turn = 0; turn < 2; turn++)
+        {
+            other.Write(text, 0);
+            using var held = storeLock.Acquire(TimeSpan.Zero);
+            held.MakeNoteDurable();
+        }
+
+        Assert.Equal(flushes, simulated.Disk.Trace.Count(operation =>
+            operation.Kind == OperationKind.Flush && operation.Path == simulated.Layout.LockFile));
+    }
+
     [Fact]
     public void A_lock_that_another_thread_of_the_same_store_waits_for_names_its_holder()
     {
@@ -148,7 +177,7 @@ public sealed class LockFileTests : IDisposable
         using var storeLock = new StoreLock(new StoreFolder(client, layout), simulated.Clock);
         using var another = simulated.Attach();
         using var held = another.Open(layout.LockFile, FileOpening.ReadWrite)!;
-        held.Write(new LockText("process 7 (other) on elsewhere", LockFile.NewMark()).Holder(DateTime.UnixEpoch, null, wipesWaiter: true), 0);
+        held.Write(new LockText("process 7 (other) on elsewhere", LockFile.NewMark()).Holder(DateTime.UnixEpoch, null, 0, wipesWaiter: true), 0);
         Assert.True(held.TryLock(StoreLayout.LockOffset));
         StoreLockTimeoutException? error = null;
         client.BeforeOperation = operation =>

@@ -1,7 +1,10 @@
 using Opossum.FileSystem;
+using Opossum.Projections.States;
+using Opossum.Reactions.Files;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
+using Opossum.Tests.Reactions;
 
 namespace Opossum.Tests.Projections;
 
@@ -59,10 +62,8 @@ public sealed class ProjectionTroubleTests
         using var place = StorePlace.InFolder();
         using var logs = new Logs();
         using var store = place.Open(options => options.LoggerFactory = logs);
-        await store.AppendAsync([Counts.Counted("a"), Counts.Counted("a"), Counts.Counted("b")], cancellationToken: Cancellation);
-        await using var runner = store.StartProjections([new Counts()], quick);
+        await using var runner = await StartCountsAsync(store);
         var counts = store.Projections.Get<Count>();
-        await counts.WaitForAsync(3, Cancellation);
         var mend = place.Damage(2);
         var rebuilt = store.Projections["counts"].RebuildAsync(cancellationToken: Cancellation);
         FollowerProblem? problem;
@@ -82,6 +83,108 @@ public sealed class ProjectionTroubleTests
         Assert.Equal(new Count(6, 1), await counts.GetAsync("a", Cancellation));
         while (await counts.GetStatusAsync(Cancellation) is not { Phase: FollowerPhase.Running, Problem: null })
             await Task.Yield();
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Disk_that_refuses_while_an_event_holds_up_a_rebuild_is_logged_too()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        using var logs = new Logs();
+        using var store = place.Open(options => options.LoggerFactory = logs);
+        await using var runner = await StartCountsAsync(store);
+        var counts = store.Projections.Get<Count>();
+        place.Damage(2);
+        await store.Projections["counts"].RebuildAsync(wait: false, Cancellation);
+        while ((await counts.GetStatusAsync(Cancellation)).Problem is null)
+            await Task.Yield();
+        place.Disk!.Fail(new Fault
+        {
+            When = static each => each.Kind == OperationKind.CreateNew && each.Path.Contains("Projections", StringComparison.Ordinal),
+            Error = FileError.DiskFull,
+            Lasts = true
+        });
+        await store.AppendAsync(Counts.Counted("c"), cancellationToken: Cancellation);
+        while (!logs.Lines.Any(static line => line.Id == Troubled && line.Text.Contains("a simulated fault", StringComparison.Ordinal)))
+            await Task.Yield();
+        place.Disk.Mend();
+        await counts.WaitForAsync(4, Cancellation);
+        Assert.Equal(new Count(1, 4), await counts.GetAsync("c", Cancellation));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Share_that_is_away_while_a_build_stops_at_an_event_is_no_problem_any_more_when_it_is_back()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        using var store = place.Open();
+        await store.AppendAsync(Counts.Counted("a"), cancellationToken: Cancellation);
+        var projection = new Failing(1, new FormatException("poison"));
+        _ = projection.Query;
+        var host = store.ProjectionHost(new ProjectionOptions { PollInterval = quick.PollInterval, RetryDelay = TimeSpan.Zero, MaxRetryAttempts = 0 });
+        var looks = 0;
+        var follower = projection.CreateFollower(host with
+        {
+            // The second look is the one after the error was written.
+            CatchUp = () =>
+            {
+                if (Interlocked.Increment(ref looks) == 2)
+                    throw new StoreIOException(place.Root, "The share is away.");
+            },
+        });
+        using var stop = new CancellationTokenSource();
+        var run = follower.RunAsync(stop.Token);
+
+        while (Volatile.Read(ref looks) < 4 || follower.Signals is not { Problem: null, Progress.Halt: not null })
+            await Task.Yield();
+
+        Assert.Equal(1, (await store.Projections["failing"].GetStatusAsync(Cancellation)).Fault?.Position);
+        await stop.CancelAsync();
+        await run;
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Last_event_before_built_states_replace_others_may_have_to_be_read_again()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        using var logs = new Logs();
+        using var store = place.Open(options => options.LoggerFactory = logs);
+        await store.AppendAsync(Counts.Counted("a"), cancellationToken: Cancellation);
+        var projection = new Failing(2, new StoreIOException(place.Root, "The share is away."), failures: 1);
+        await using var runner = store.StartProjections([projection], new ProjectionOptions
+        {
+            PollInterval = quick.PollInterval,
+            RebuildProgress = new Doing(progress =>
+            {
+                if (progress is { Done: 1, Total: 1 })
+                    store.AppendAsync(Counts.Counted("a")).GetAwaiter().GetResult();
+            }),
+        });
+
+        await store.Projections["failing"].WaitForAsync(2, Cancellation);
+
+        Assert.Single(logs.Lines, static line => line.Id == Troubled);
+        Assert.Single(logs.Lines, static line => line.Id == Leads);
+    }
+
+    [Fact]
+    public async Task Skips_that_cannot_be_listed_are_a_problem_of_the_status()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        using var store = place.Open();
+        await using var projections = store.StartProjections([new Counts()], quick);
+        await using var reactions = store.StartReactions([new RecordingReaction(ReactionStart.Beginning)]);
+        string[] folders = [new ProjectionLayout(place.Layout.Projections, "counts").Skipped,
+            new ReactionLayout(place.Layout.Reactions, "recording").Skipped];
+        foreach (var folder in folders)
+            place.CreateFolder(folder);
+        place.Disk!.Fail(new Fault
+        {
+            When = each => each.Kind == OperationKind.List && folders.Contains(each.Path),
+            Error = FileError.AccessDenied,
+            Lasts = true
+        });
+
+        Assert.Contains(folders[0], (await store.Projections["counts"].GetStatusAsync(Cancellation)).Problem!.Error, StringComparison.Ordinal);
+        Assert.Contains(folders[1], (await store.Reactions["recording"].GetStatusAsync(Cancellation)).Problem!.Error, StringComparison.Ordinal);
     }
 
     [Fact(Timeout = 60_000)]
@@ -201,5 +304,25 @@ public sealed class ProjectionTroubleTests
         while (wait > first)
             wait /= 2;
         return wait == first;
+    }
+
+    private static async Task<IAsyncDisposable> StartCountsAsync(FileSystemEventStore store)
+    {
+        await store.AppendAsync([Counts.Counted("a"), Counts.Counted("a"), Counts.Counted("b")], cancellationToken: Cancellation);
+        var runner = store.StartProjections([new Counts()], quick);
+        await store.Projections.Get<Count>().WaitForAsync(3, Cancellation);
+        return runner;
+    }
+
+    private sealed class Failing : Projection<Count>
+    {
+        public Failing(long position, Exception error, int failures = int.MaxValue)
+            : base("failing") => On("counted", static _ => "a",
+                (_, e) => e.Position == position && failures-- > 0 ? throw error : new Count(1, e.Position));
+    }
+
+    private sealed class Doing(Action<StoreProgress> act) : IProgress<StoreProgress>
+    {
+        public void Report(StoreProgress value) => act(value);
     }
 }

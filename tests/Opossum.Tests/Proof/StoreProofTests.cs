@@ -67,6 +67,9 @@ public sealed class StoreProofTests : IDisposable
 
             var changed = place.Event(position) with { TimestampTicks = 1 };
             Assert.Throws<FormatException>(() => StoreProof.VerifyProof(proof, EventFile.TextOf(changed), key.Verifier));
+            var neighbour = place.Bytes(place.Layout.EventFile(601 - position));
+            Assert.Equal($"the event file holds the event of position {601 - position}, not of {position}",
+                Assert.Throws<FormatException>(() => StoreProof.VerifyProof(proof, neighbour, key.Verifier)).Message);
             using var other = ProofKey.Create("shop.example");
             Assert.Throws<FormatException>(() => StoreProof.VerifyProof(proof, file, other.Verifier));
             Assert.Throws<FormatException>(() => StoreProof.VerifyProof(proof.Replace("\n600\n", "\n601\n", StringComparison.Ordinal), file, key.Verifier));

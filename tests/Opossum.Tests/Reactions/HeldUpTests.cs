@@ -8,6 +8,8 @@ namespace Opossum.Tests.Reactions;
 /// <summary>What one event, key or file that is in a bad way holds up, and what it does not.</summary>
 public sealed class HeldUpTests : IDisposable
 {
+    private const int Troubled = 124, FileProblem = 135;
+
     private readonly StorePlace place = StorePlace.InFolder();
     private readonly HashSet<long> failing = [];
 
@@ -263,22 +265,40 @@ public sealed class HeldUpTests : IDisposable
     }
 
     [Fact(Timeout = 60_000)]
+    public async Task A_request_that_cannot_be_read_and_is_removed_is_no_problem_any_more()
+    {
+        var request = new ReactionLayout(place.Layout.Reactions, "recording").RequestFile(Guid.NewGuid());
+        var store = place.Open();
+        await using var running = store.StartReactions([NewReaction()], Quick());
+        // No folder is read as a file.
+        Directory.CreateDirectory(request);
+        Assert.Contains(request, await FindProblemAsync(store), StringComparison.Ordinal);
+
+        Directory.Delete(request);
+
+        while ((await store.Reactions["recording"].GetStatusAsync(Cancellation)).Problem is not null)
+            await Task.Yield();
+    }
+
+    [Fact(Timeout = 60_000)]
     public async Task Requests_that_cannot_be_listed_are_the_reactions_problem_until_they_can_be_and_events_are_handled()
     {
         using var simulated = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
-        var store = simulated.Open();
+        using var logs = new Logs();
+        var store = simulated.Open(options => options.LoggerFactory = logs);
         failing.Add(1);
         var reaction = NewReaction();
         await using var running = store.StartReactions([reaction], Quick());
         await AppendAsync(store, RecordingReaction.Placed("a"));
         await store.Reactions["recording"].WaitForAsync(1, Cancellation);
         var requests = new ReactionLayout(simulated.Layout.Reactions, "recording").Requests;
-        simulated.Disk!.Fail(new Fault
+        var fault = new Fault
         {
             When = each => each.Kind == OperationKind.List && each.Path == requests,
             Error = FileError.AccessDenied,
             Lasts = true,
-        });
+        };
+        simulated.Disk!.Fail(fault);
         await store.Reactions["recording"].SkipAsync(1, "It is no mail.", wait: false, Cancellation);
         Assert.Contains(requests, await FindProblemAsync(store), StringComparison.Ordinal);
         await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
@@ -290,6 +310,11 @@ public sealed class HeldUpTests : IDisposable
             await Task.Yield();
         await store.Reactions["recording"].WaitForAsync(3, Cancellation);
         Assert.Equal([3, 2], reaction.Positions);
+        Assert.Single(logs.Lines, static line => line.Id == Troubled);
+        simulated.Disk.Fail(fault);
+        while (logs.Lines.Count(static line => line.Id == Troubled) < 2)
+            await Task.Yield();
+        Assert.DoesNotContain(logs.Lines, static line => line.Id == FileProblem);
     }
 
     [Fact(Timeout = 60_000)]

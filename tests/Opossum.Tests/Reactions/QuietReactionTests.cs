@@ -80,14 +80,14 @@ public sealed class QuietReactionTests
     [InlineData(2, "4 5")]
     [InlineData(3, "")]
     [InlineData(4, "")]
-    public void A_damaged_event_holds_up_a_start_at_a_time_only_if_it_may_have_that_time(int damaged, string handled)
+    public async Task A_damaged_event_holds_up_a_start_at_a_time_only_if_it_may_have_that_time(int damaged, string handled)
     {
         using var place = StorePlace.On(disk);
         using (var store = place.Open())
         {
             for (var position = 1; position < 6; position++)
             {
-                store.AppendAsync(RecordingReaction.Placed("a"), cancellationToken: TestContext.Current.CancellationToken).GetAwaiter().GetResult();
+                await store.AppendAsync(RecordingReaction.Placed("a"), cancellationToken: TestContext.Current.CancellationToken);
                 clock.Advance(TimeSpan.FromDays(1));
             }
         }

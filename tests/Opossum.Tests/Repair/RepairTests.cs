@@ -49,6 +49,7 @@ public sealed class RepairTests : IDisposable
         Assert.Equal((Remedy.RebuildIndex, RepairOutcome.IndexRebuilt, 10, null, null),
             (report.Remedy, report.Outcome, report.Head, report.QuarantineFolder, report.Problem));
         Assert.Equal("The index was rebuilt from 10 events.", report.ToString());
+        Assert.Equal("The index was rebuilt from 1 event.", (report with { Head = 1 }).ToString());
         Assert.Equal(whole.Files[place.Layout.IndexFile], place.Bytes(place.Layout.IndexFile));
         Assert.Equal(whole.Files[place.Layout.Segment(0)], place.Bytes(place.Layout.Segment(0)));
         place.AssertClean();
@@ -519,7 +520,7 @@ public sealed class RepairTests : IDisposable
     [InlineData("\"commit\": { \"first\": 2", "\"commit\": { \"first\": 3", true, "has another id or commit than the event had")]
     [InlineData("\"after\": 1", "\"after\": 0", true, "has another id or commit than the event had")]
     [InlineData("\"id\": \"", "\"id\": \"00000000-0000-0000-0000-000000000000\", \"was\": \"", true, "\"commit\" is not where it belongs")]
-    [InlineData("\"position\": 3", "\"position\": 4", true, "holds the event of position 4, which does not match its name")]
+    [InlineData("\"position\": 3", "\"position\": 4", true, "holds the event of position 4, not of 3")]
     [InlineData("\"data\": {}", "\"data\": {", true, "is not an event file")]
     [InlineData("\"data\": {}", "\"data\": { \"a\": 1, \"a\": 2 }", true, "occurs twice")]
     [InlineData("\"commit\": { \"first\": 2, \"last\": 4", "\"commit\": { \"first\": 3, \"last\": 3", false, "contradicts its neighbours'")]

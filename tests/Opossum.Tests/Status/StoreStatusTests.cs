@@ -43,6 +43,8 @@ public sealed class StoreStatusTests
         Assert.Equal("/store: position 4, 3 event types, 2 tag keys, on ext4", status.ToString());
         Assert.Equal("/store: position 4, 3 event types, 2 tag keys, 2 events in the journal, 1 sealed folder, on ext4",
             (status with { EventsInJournal = 2, SealedFolders = 1 }).ToString());
+        Assert.Equal("/store: position 4, 1 event type, 1 tag key, 1 event in the journal, on ext4",
+            (status with { EventTypesTotal = 1, TagKeysTotal = 1, EventsInJournal = 1 }).ToString());
     }
 
     [Fact]

@@ -290,7 +290,7 @@ public sealed class TransferTests : IDisposable
         var plain = line[..line.IndexOf(",\"checksum\"", StringComparison.Ordinal)] + "}";
         var options = new ImportOptions { DryRun = isDryRun };
 
-        foreach (var (old, @new) in ((string, string)[])[("\"x\":1", "\"x\":2"), ("\"type\":\"a\"", "\"type\":\"z\""), ("k:v", "k:w")])
+        foreach (var (old, @new) in ((string, string)[])[("\"x\":1", "\"x\":10"), ("\"type\":\"a\"", "\"type\":\"z\""), ("k:v", "k:w")])
         {
             var forged = plain.Replace(old, @new, StringComparison.Ordinal);
             Assert.NotEqual(plain, forged);
@@ -303,20 +303,22 @@ public sealed class TransferTests : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Event_of_an_export_before_is_known_with_its_members_and_tags_in_another_order(bool isDryRun)
+    public async Task Event_of_an_export_before_is_known_with_its_members_tags_and_numbers_written_otherwise(bool isDryRun)
     {
-        const string Json = """{ "x": { "y": 1, "z": [2, { "a": "b", "c": null }] } }""";
+        const string Json = """{ "x": { "y": 1, "z": [2, { "a": "b", "c": null }] }, "n": [1e2, 0.50, -10, 0, 7E-3] }""";
         await AppendAsync(Source, [NewEvent.FromJson("a", Json, new Tag("k", "v"), new Tag("l", "w"))]);
         await AppendAsync(Target, []);
         var line = (await ExportAsync(Source))[0];
         var other = (line[..line.IndexOf(",\"checksum\"", StringComparison.Ordinal)] + "}")
             .Replace("""{"y":1,"z":[2,{"a":"b","c":null}]}""", """{"z":[2,{"c":null,"a":"b"}],"y":1}""", StringComparison.Ordinal)
+            .Replace("[1e2,0.50,-10,0,7E-3]", "[100,5e-1,-1.0E+1,-0.0,0.007]", StringComparison.Ordinal)
             .Replace("\"k:v\",\"l:w\"", "\"l:w\",\"k:v\"", StringComparison.Ordinal);
 
         var report = await ImportAsync(Target, $"{line}\n{other}", new ImportOptions { DryRun = isDryRun });
 
         Assert.Contains("l:w\",\"k:v", other, StringComparison.Ordinal);
         Assert.Contains("[2,{\"c\"", other, StringComparison.Ordinal);
+        Assert.Contains("5e-1", other, StringComparison.Ordinal);
         Assert.Equal((1, 1), (report.Imported, report.Known));
     }
 

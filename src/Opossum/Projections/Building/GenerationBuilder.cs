@@ -462,11 +462,14 @@ internal sealed class GenerationBuilder<TState>
         // Order matters: a power cut could take the event, and a skip of the position would then skip another one.
         host.MakeDurable(e.Position);
         leadership.ThrowIfLost();
+        var written = stopped;
         host.WriteTexts(failureHead, keepsTexts =>
         {
-            fault = keepsTexts ? stopped with { Error = LedFolder.Cut(e.Message) } : stopped;
-            FaultFile.Write(host.FileSystem, Generation, fault);
+            written = keepsTexts ? stopped with { Error = LedFolder.Cut(e.Message) } : stopped;
+            FaultFile.Write(host.FileSystem, Generation, written);
         });
+        // Last: it has stopped only once the file has no text that it must not keep.
+        fault = written;
         ProjectionLog.Faulted(host.Logger, projection.Name, e.Position, e.EventType, e.InnerException!);
     }
 

@@ -56,7 +56,7 @@ internal sealed class DbTerm : IFollowerTerm
         oneByOneUpTo = row.FaultPosition ?? row.Position + 1;
         lastCommit = host.Clock.GetTimestamp();
         skips = new Skips(host.FileSystem, layout, projection.Version, e => Log(e.Path, e.Problem));
-        requests = new OpenRequests(host, layout, Log);
+        requests = new OpenRequests(host, layout, Log, LogTrouble);
         rebuilding = new PausedWork(host);
     }
 
@@ -107,6 +107,8 @@ internal sealed class DbTerm : IFollowerTerm
         // The requests may belong to another leader by now.
         if (open.Count > 0)
             leadership.ThrowIfLost();
+        if (!open.Exists(static each => each.Kind == RequestKind.Rebuild))
+            rebuilding.Succeed();
         var isBegun = false;
         foreach (var request in open)
         {
@@ -294,6 +296,8 @@ internal sealed class DbTerm : IFollowerTerm
         // Nobody reads rows that were never built, and a build in place continues where a process has ended.
         if (row.Version == 0 || !positions.RebuildsInOneTransaction || !await TryRebuildAtOnceAsync(cancellationToken).ConfigureAwait(false))
             await ClearAsync(cancellationToken).ConfigureAwait(false);
+        // If it fails, the term may continue.
+        await RetryAsync(cancellationToken).ConfigureAwait(false);
     }
 
     // False: it cannot be done at once. An event that fails is found, and retried, where the rows are built in place.
@@ -302,17 +306,10 @@ internal sealed class DbTerm : IFollowerTerm
         var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         if (await StoreEvents.FindIdAsync(host.Store, head, cancellationToken).ConfigureAwait(false) is not { } id)
             return false;
-        var next = (row with
-        {
-            Version = projection.Version,
-            Term = NextTerm(),
-            Position = head,
-            EventId = id,
-            Target = head,
-        }).With(fault: null);
         try
         {
-            await CommitAsync(next, rows => RebuildAsync(rows, head, cancellationToken), cancellationToken).ConfigureAwait(false);
+            await BeginAgainAsync(new EventAt(head, id), head, rows => RebuildAsync(rows, head, cancellationToken), cancellationToken)
+                .ConfigureAwait(false);
         }
         catch (Exception e) when (MayBeOfAnEvent(e, cancellationToken) && !MayPass(e))
         {
@@ -320,8 +317,6 @@ internal sealed class DbTerm : IFollowerTerm
             ProjectionLog.RebuiltInPlace(host.Logger, projection.Name, e);
             return false;
         }
-        await RetryAsync(cancellationToken).ConfigureAwait(false);
-        (Covered, oneByOneUpTo, isCaughtUp) = (head, 0, false);
         ProjectionLog.Rebuilt(host.Logger, projection.Name, projection.Version, head);
         return true;
     }
@@ -366,21 +361,25 @@ internal sealed class DbTerm : IFollowerTerm
         }
     }
 
-    // A term of its own: a transaction of the position before cannot be taken for one of the rows that are built now.
     private async Task ClearAsync(CancellationToken cancellationToken)
     {
         var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+        await BeginAgainAsync(default, head, rows => rows.ClearAsync(cancellationToken), cancellationToken).ConfigureAwait(false);
+    }
+
+    // A term of its own: a transaction of the position before cannot be taken for one of the rows that are built now.
+    private async Task BeginAgainAsync(EventAt last, long target, Func<IDbRows, Task> work, CancellationToken cancellationToken)
+    {
         var next = (row with
         {
             Version = projection.Version,
             Term = NextTerm(),
-            Position = 0,
-            EventId = Guid.Empty,
-            Target = head,
+            Position = last.Position,
+            EventId = last.Id,
+            Target = target,
         }).With(fault: null);
-        await CommitAsync(next, rows => rows.ClearAsync(cancellationToken), cancellationToken).ConfigureAwait(false);
-        await RetryAsync(cancellationToken).ConfigureAwait(false);
-        (Covered, oneByOneUpTo, isCaughtUp) = (0, 0, false);
+        await CommitAsync(next, work, cancellationToken).ConfigureAwait(false);
+        (Covered, oneByOneUpTo, isCaughtUp) = (last.Position, 0, false);
     }
 
     private async Task<bool> TryApplyAsync(List<SequencedEvent> events, CancellationToken cancellationToken)

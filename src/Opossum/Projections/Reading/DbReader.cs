@@ -52,8 +52,9 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
             Version = version ?? row?.Version ?? 0,
             RebuildPosition = row is { IsBuilding: true } ? row.Position : null,
             Fault = FaultOf(row),
-            Skipped = await Work.DoAsync(() => SkippedBy(version ?? row?.Version ?? 0), cancellationToken).ConfigureAwait(false),
-            OpenRequests = await Work.DoAsync(() => CountRequests(ref problem), cancellationToken).ConfigureAwait(false),
+            Skipped = await Work.DoAsync(() => LookOr([], () => SkippedBy(version ?? row?.Version ?? 0), ref problem), cancellationToken)
+                .ConfigureAwait(false),
+            OpenRequests = await Work.DoAsync(() => LookOr(0, CountRequests, ref problem), cancellationToken).ConfigureAwait(false),
             Problem = problem,
         };
     }

@@ -323,8 +323,8 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             IsLeader = Signals.IsLeader,
             RebuildPosition = rebuild is null ? null : ReadCheckpoint(rebuild)?.Last.Position ?? 0,
             Fault = fault,
-            Skipped = SkippedBy(version),
-            OpenRequests = CountRequests(ref problem),
+            Skipped = LookOr([], () => SkippedBy(version), ref problem),
+            OpenRequests = LookOr(0, CountRequests, ref problem),
             Problem = problem,
         };
     });

@@ -37,7 +37,8 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
         this.leadership = leadership;
         fileSystem = host.FileSystem;
         requests = new OpenRequests(host, layout,
-            (path, problem) => ProjectionLog.Damaged(host.Logger, projection.Name, path, problem));
+            (path, problem) => ProjectionLog.Damaged(host.Logger, projection.Name, path, problem),
+            e => ProjectionLog.Troubled(host.Logger, projection.Name, e));
         skips = new Skips(fileSystem, layout, projection.Version, Log);
         old = new OldGenerations(fileSystem, layout);
     }

@@ -50,7 +50,7 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
         if (building.IsCompleted)
         {
             await building.ConfigureAwait(false);
-            await term.TrySwapAsync(cancellationToken).ConfigureAwait(false);
+            await rebuilding.TryAsync(() => term.TrySwapAsync(cancellationToken), LogTrouble).ConfigureAwait(false);
             if (term.Rebuild is { Fault: null } rebuild)
             {
                 stopBuilding ??= CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
@@ -97,7 +97,8 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
             // A step publishes it.
             if (FindProblem(term) != Signals.Problem)
                 Signals.Work.Pulse();
-            if (rebuild.PauseLeft + rebuilding.TimeLeft is var wait && wait > TimeSpan.Zero)
+            TimeSpan[] pauses = [rebuild.PauseLeft, rebuilding.TimeLeft];
+            if (pauses.Max() is var wait && wait > TimeSpan.Zero)
                 await QuietClock.DelayAsync(host.Clock, wait, cancellationToken).ConfigureAwait(false);
         }
         while (rebuild is { Fault: null, IsCaughtUp: false });

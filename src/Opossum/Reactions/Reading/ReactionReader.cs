@@ -43,9 +43,9 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
             Open = known.Open,
             Failing = known.Failing,
             Parked = known.Parked!,
-            Skipped = ReactionLayout.Positions(fileSystem, layout.Skipped),
+            Skipped = LookOr([], () => ReactionLayout.Positions(fileSystem, layout.Skipped), ref problem),
             Scheduled = known.Scheduled,
-            OpenRequests = CountRequests(ref problem),
+            OpenRequests = LookOr(0, CountRequests, ref problem),
             Halt = isStarting ? null : known.Halt,
             Problem = problem,
         }, cancellationToken).ConfigureAwait(false);

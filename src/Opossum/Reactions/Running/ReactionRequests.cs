@@ -8,7 +8,8 @@ namespace Opossum.Reactions.Running;
 internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, ReactionLayout layout)
 {
     private readonly OpenRequests open = new(host, layout,
-        (path, problem) => ReactionLog.FileProblem(host.Logger, reaction.Name, $"{path} {problem}."));
+        (path, problem) => ReactionLog.FileProblem(host.Logger, reaction.Name, $"{path} {problem}."),
+        e => ReactionLog.Troubled(host.Logger, reaction.Name, e));
 
     /// <summary>Why a request is not carried out for now; null: none is open.</summary>
     public FollowerProblem? Problem => open.Problem;
@@ -31,7 +32,8 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
             }
             catch (RequestDelayedException e)
             {
-                open.Delay(layout.RequestFile(request.Id), $"is a request that cannot be carried out for now, and is tried again: {e.Message}");
+                open.Delay(new RequestDelayedException(
+                    $"{layout.RequestFile(request.Id)} is a request that cannot be carried out for now, and is tried again: {e.Message}", e));
                 continue;
             }
             open.Close(request.Id, () =>

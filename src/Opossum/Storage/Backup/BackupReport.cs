@@ -73,6 +73,9 @@ public sealed record BackupReport
     /// </summary>
     public IReadOnlyList<string> RemovalProblems { get; init; } = [];
 
+    /// <summary>Whether this user may not read the lock file of the store that was copied.</summary>
+    internal bool IsLockDenied { get; init; }
+
     /// <summary>The append inside which a restore was to end.</summary>
     internal CommitRange? LeftOut { get; init; }
 
@@ -81,16 +84,17 @@ public sealed record BackupReport
         ? string.Create(CultureInfo.InvariantCulture,
             $"Dry run, nothing was written. {Target} would hold all events up to position {Head:N0}; {Copied:N0} would be copied"
                 + $"{(Mended == 0 ? "" : $", and {Mended:N0} {(Mended == 1 ? "copy" : "copies")} made again")}: {Bytes:N0} bytes."
-                + $"{NotDurableInWords(NotDurable)}{LeftOutInWords}{EarlierInWords}{(KeysProblem is null ? "" : $" {KeysProblem}")}"
+                + $"{NotDurableInWords(NotDurable, IsLockDenied)}{LeftOutInWords}{EarlierInWords}{(KeysProblem is null ? "" : $" {KeysProblem}")}"
                 + $"{RemovedInWords("would be")}{SourceInWords}")
         : string.Create(CultureInfo.InvariantCulture,
             $"{Target} holds all events up to position {Head:N0}; {Copied:N0} {(Copied == 1 ? "was" : "were")} copied and read back now"
                 + $"{(Mended == 0 ? "" : $", and {Mended:N0} {(Mended == 1 ? "copy was" : "copies were")} made again")}."
-                + $"{NotDurableInWords(NotDurable)}{LeftOutInWords}{EarlierInWords}{KeysInWords}{RemovedInWords("was")}{SourceInWords}");
+                + $"{NotDurableInWords(NotDurable, IsLockDenied)}{LeftOutInWords}{EarlierInWords}{KeysInWords}{RemovedInWords("was")}"
+                + $"{SourceInWords}");
 
-    internal static string NotDurableInWords(long events) => events == 0 ? "" : string.Create(CultureInfo.InvariantCulture,
+    internal static string NotDurableInWords(long events, bool isLockDenied) => events == 0 ? "" : string.Create(CultureInfo.InvariantCulture,
         $" {events:N0} {(events == 1 ? "event after it is" : "events after it are")} not known to be durable, and "
-            + $"{(events == 1 ? "was" : "were")} left out.");
+            + $"{(events == 1 ? "was" : "were")} left out{(isLockDenied ? $": this user may not read {StoreLayout.LockFileName}" : "")}.");
 
     private string SourceInWords => SourceProblem is null ? "" : $" {SourceProblem}";
 

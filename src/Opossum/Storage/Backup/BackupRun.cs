@@ -44,6 +44,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
             StoreId = source.StoreFile.Id,
             Head = head,
             NotDurable = source.NotDurableAfter(head),
+            IsLockDenied = source.IsLockDenied,
             Copied = wanted.Count - mended,
             Mended = mended,
             Bytes = bytes,

@@ -55,6 +55,9 @@ internal sealed class BackupSource : IDisposable
     /// <summary>The last position that was seen: it may be after <see cref="Head"/>.</summary>
     public long HeadSeen { get; private set; }
 
+    /// <summary>Whether this user may not read the store's lock file, so that the last append proves only what is before it.</summary>
+    public bool IsLockDenied { get; private set; }
+
     /// <summary>The tag rules by which events are found: a copy has them too, and not what a file says that was changed by hand since.</summary>
     public TagRuleSet Rules => index.TakeView().Rules;
 
@@ -168,6 +171,7 @@ internal sealed class BackupSource : IDisposable
             StoreId = StoreFile.Id,
             Head = last,
             NotDurable = NotDurableAfter(last),
+            IsLockDenied = IsLockDenied,
             Copied = last,
             Mended = 0,
             Bytes = Measure(positions, proceed),
@@ -187,7 +191,8 @@ internal sealed class BackupSource : IDisposable
         // Order matters: read before the head, the note would not count events appended without flushing since, and the
         // backup could have events that a power cut takes from the store.
         var files = StoreLock.ReadFiles(fileSystem, Layout.LockFile);
-        var durable = files == FilesNote.Denied ? ProvenDurable(head) : FilesNote.Durable(files) ?? head;
+        IsLockDenied = files == FilesNote.Denied;
+        var durable = IsLockDenied ? ProvenDurable(head) : FilesNote.Durable(files) ?? head;
         return Math.Min(head, durable) is var last && last == Head ? last : EndOfAppend(last);
     }
 

@@ -61,6 +61,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             StoreId = storeFile.Id,
             Head = last,
             NotDurable = source.NotDurableAfter(last),
+            IsLockDenied = source.IsLockDenied,
             Copied = last,
             Mended = 0,
             Bytes = copied,

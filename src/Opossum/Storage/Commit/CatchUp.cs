@@ -22,25 +22,23 @@ internal sealed class CatchUp(WritingParts writing)
         if (TryAcquire(timeout, since, canLoad: false, out var held))
             return held;
         // A whole index is read while other processes append.
-        index.CatchUp();
-        TryAcquire(timeout, since: null, canLoad: true, out held);
+        var waitedFrom = held.GiveBack(() => index.CatchUp());
+        TryAcquire(timeout, waitedFrom, canLoad: true, out held);
         return held;
     }
 
-    // False: the index was replaced.
+    // False: it was taken, but the index was replaced.
     private bool TryAcquire(TimeSpan timeout, long? since, bool canLoad, out StoreLock.Held held)
     {
         held = writing.StoreLock.Acquire(timeout, since);
-        var isDone = false;
         try
         {
-            isDone = TryRun(held, canLoad);
-            return isDone;
+            return TryRun(held, canLoad);
         }
-        finally
+        catch
         {
-            if (!isDone)
-                held.Dispose();
+            held.Dispose();
+            throw;
         }
     }
 

@@ -9,6 +9,8 @@ internal sealed class LockNotes(LockFile file, LockText text, Volume volume, Tim
     private const int BehindMax = 10_000;
 
     private FilesNote? flushed;
+    // How many times any process has set the note: what was set again may say the same as what was flushed, and not be on the disk.
+    private long number;
     private bool hasFlushFailed;
 
     /// <summary>How far the event files go; null: every event has its file, durably.</summary>
@@ -24,24 +26,23 @@ internal sealed class LockNotes(LockFile file, LockText text, Volume volume, Tim
     {
         Files = LockText.FilesOf(content);
         if (!text.IsOurs(content))
-        {
             Turns++;
-            if (Files is not { HasLines: false } note || note.UpTo != flushed?.UpTo)
-                flushed = null;
-        }
-        if (!IsCovered(Files))
+        var last = LockText.NumberOf(content);
+        if (last != number || last < 0 || !IsCovered(Files))
             flushed = null;
+        number = Math.Max(last, 0);
         Write(Files, wipesWaiter);
     }
 
     /// <summary>Notes how far the event files go.</summary>
     // Invariant: whatever a power cut leaves, the note on the disk counts no file that is not durable. So a note that
-    // the one on the disk does not cover is flushed before this returns, and so before an append, and what is known of
-    // the disk is forgotten before the write, which may tear it.
+    // the one on the disk does not cover is flushed before this returns, and so before an append, unless all have their
+    // files, and what is known of the disk is forgotten before the write, which may tear it.
     public void Set(FilesNote? note)
     {
         if (!IsCovered(note) || note?.UpTo - flushed?.UpTo >= BehindMax)
             flushed = null;
+        number++;
         Write(note);
         Files = note;
         if (note is not null)
@@ -85,7 +86,7 @@ internal sealed class LockNotes(LockFile file, LockText text, Volume volume, Tim
     // What was not written is not known to the next holder, so callers note it for themselves only afterwards.
     private void Write(FilesNote? note, bool wipesWaiter = false)
     {
-        file.Write(text.Holder(clock.GetUtcNow().UtcDateTime, note, wipesWaiter), 0);
+        file.Write(text.Holder(clock.GetUtcNow().UtcDateTime, note, number, wipesWaiter), 0);
         // Order matters: unless it is written through now, a late write could take the place of the next holder's note.
         if (volume.IsWrittenThrough && !volume.CachesIgnoreLocks)
             file.Handle.FlushRange();

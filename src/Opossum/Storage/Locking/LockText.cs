@@ -4,8 +4,8 @@ using System.Text;
 namespace Opossum.Storage.Locking;
 
 /// <summary>
-/// The text in the lock file: which process took the lock last and when, its mark, and up to which position every event has its file, durably.
-/// After it, whether a process is waiting.
+/// The text in the lock file: which process took the lock last and when, its mark, up to which position every event has its file, durably, and
+/// how many times that was set. After it, whether a process is waiting.
 /// </summary>
 /// <remarks>Every append reads and writes it, so it works on bytes and allocates none.</remarks>
 internal sealed class LockText
@@ -58,11 +58,14 @@ internal sealed class LockText
 
     private static ReadOnlySpan<byte> FlushBegun => ", a flush of others was begun"u8;
 
+    private static ReadOnlySpan<byte> Note => "\nnote "u8;
+
     /// <summary>The text that the holder writes.</summary>
     /// <param name="now">The time, in UTC.</param>
     /// <param name="files">How far the event files go; null: every event has its file, durably.</param>
+    /// <param name="number">How many times that was set, by any process.</param>
     /// <param name="wipesWaiter">Whether the waiter's text after it is erased.</param>
-    public ReadOnlySpan<byte> Holder(DateTime now, FilesNote? files, bool wipesWaiter)
+    public ReadOnlySpan<byte> Holder(DateTime now, FilesNote? files, long number, bool wipesWaiter)
     {
         now.TryFormat(bytes.AsSpan(timePlace), out _, "O", CultureInfo.InvariantCulture);
         var place = bytes.AsSpan(filesPlace, HolderLength - 1 - filesPlace);
@@ -84,7 +87,10 @@ internal sealed class LockText
         {
             All.CopyTo(place);
         }
-        place[length] = (byte)'\n';
+        Note.CopyTo(place[length..]);
+        length += Note.Length;
+        number.TryFormat(place[length..], out var digits, default, CultureInfo.InvariantCulture);
+        place[length + digits] = (byte)'\n';
         return bytes.AsSpan(0, wipesWaiter ? bytes.Length : HolderLength);
     }
 
@@ -102,6 +108,10 @@ internal sealed class LockText
             ? new FilesNote(position, note[digits..].SequenceEqual(Follow), note[digits..].SequenceEqual(FlushBegun))
             : FilesNote.Unknown;
     }
+
+    /// <summary>How many times it was set how far the event files go, according to the text; -1: it says nothing.</summary>
+    public static long NumberOf(ReadOnlySpan<byte> text) =>
+        long.TryParse(After(text, Note), NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : -1;
 
     /// <summary>Whether a process is waiting, according to the text.</summary>
     public static bool HasWaiter(ReadOnlySpan<byte> text) => text.Length > HolderLength && text[HolderLength] == (byte)'w';

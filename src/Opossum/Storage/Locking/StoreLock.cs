@@ -28,6 +28,7 @@ internal sealed class StoreLock : IDisposable
     private bool othersWait;
     private volatile bool isHeld;
     private long takenAt;
+    private long waitedFrom;
     private long releasedAt;
     private volatile bool isDisposed;
 
@@ -128,7 +129,8 @@ internal sealed class StoreLock : IDisposable
             if (othersWait)
                 LetOthersGoFirst();
             // Under the gate: what this process has held until now does not count.
-            Wait(timeout, since is { } earlier ? Math.Max(earlier, releasedAt) : clock.GetTimestamp(), cancellationToken);
+            waitedFrom = since is { } earlier ? Math.Max(earlier, releasedAt) : clock.GetTimestamp();
+            Wait(timeout, waitedFrom, cancellationToken);
             try
             {
                 TakeOver();
@@ -316,9 +318,9 @@ internal sealed class StoreLock : IDisposable
         return file.ReadPastCache(read) is { } length && text.IsOurs(read[..length]);
     }
 
-    private void Release()
+    private void Release(long at)
     {
-        releasedAt = clock.GetTimestamp();
+        releasedAt = at;
         isHeld = false;
         Unlock(StoreLayout.LockOffset);
         gate.Exit();
@@ -374,6 +376,16 @@ internal sealed class StoreLock : IDisposable
         /// <inheritdoc cref="StoreLock.ThrowIfMoved"/>
         public void ThrowIfMoved() => owner.ThrowIfMoved();
 
-        public void Dispose() => owner.Release();
+        /// <summary>Releases it, before anything was done under it, for work that needs no lock.</summary>
+        /// <returns>The timestamp from which a further wait counts, to include the one for this, and not the work.</returns>
+        public long GiveBack(Action work)
+        {
+            var waited = owner.clock.GetTimestamp() - owner.waitedFrom;
+            owner.Release(owner.waitedFrom);
+            work();
+            return owner.clock.GetTimestamp() - waited;
+        }
+
+        public void Dispose() => owner.Release(owner.clock.GetTimestamp());
     }
 }

@@ -118,7 +118,7 @@ internal static class EventFile
             var reader = new EventFileReader(file);
             var stored = reader.Read(takesUnknown, needsChecksum);
             checksumFits = reader.ChecksumFits;
-            problem = stored.Position == position ? null : $"holds the event of position {stored.Position}, which does not match its name";
+            problem = stored.Position == position ? null : $"holds the event of position {stored.Position}, not of {position}";
             return problem is null ? stored : null;
         }
         catch (Exception e) when (e is JsonException or FormatException or InvalidOperationException or ArgumentException)

@@ -54,7 +54,8 @@ public sealed record RepairReport
         (RepairOutcome.NothingToDo, _) =>
             "Nothing to accept: the event file is valid (its white space may have been changed), and the index agrees with it.",
         (RepairOutcome.IndexRebuilt, Remedy.AcceptEditedFile) => "The event file is valid; the index was rebuilt to agree with it.",
-        (RepairOutcome.IndexRebuilt, _) => string.Create(CultureInfo.InvariantCulture, $"The index was rebuilt from {Head:N0} events."),
+        (RepairOutcome.IndexRebuilt, _) => string.Create(CultureInfo.InvariantCulture,
+            $"The index was rebuilt from {Head:N0} {(Head == 1 ? "event" : "events")}."),
         (RepairOutcome.FilesRestored, Remedy.RestoreFromIndex) =>
             $"The event files of {PositionList.InWords(Restored)} were restored from the index, byte for byte.",
         (RepairOutcome.FilesRestored, _) => $"The event files of {PositionList.InWords(Restored)} were restored from the folder.",

@@ -21,7 +21,8 @@ public sealed record PromotionReport
     public required long Head { get; init; }
 
     /// <summary>
-    /// The last position of the former store: when it was closed, or, if it was not, as far as it is known. It may have appended more since then.
+    /// The last position of the former store: when it was closed, or, if it was not, as far as it is known. It may have appended more since then,
+    /// and a power cut may have taken events there that were not yet durable.
     /// </summary>
     public required long FormerHead { get; init; }
 
@@ -43,7 +44,8 @@ public sealed record PromotionReport
             + (KeysProblem is null ? "" : $" {KeysProblem}");
 
     private string Seen => FormerHead > Head
-        ? string.Create(CultureInfo.InvariantCulture, $" The events after it, up to position {FormerHead:N0}, are only in {FormerStore}.")
+        ? string.Create(CultureInfo.InvariantCulture, $" The events after it, up to position {FormerHead:N0}, are only in {FormerStore}, ")
+            + "unless a power cut has taken them."
             + (FormerIsClosed ? "" : " It may have appended more since.")
         : At is { } at && !FormerIsClosed
         ? string.Create(CultureInfo.InvariantCulture,

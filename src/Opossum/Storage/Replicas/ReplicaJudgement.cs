@@ -39,7 +39,7 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         {
             Revision = before is null && !folder.HasEvents ? ours.Revision : before?.Revision,
             Head = before?.Head ?? 0,
-            SourceHead = source.Head,
+            SourceHead = source.HeadSeen,
             At = clock.GetUtcNow(),
         };
         // Order matters: once store.json has the term, the folder would count as the store, and take appends.
@@ -103,7 +103,7 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         if (last <= common)
             return;
         if (before is null || before.Term < source.StoreFile.Term)
-            new ReplicaFile(source.Root, source.StoreFile.Term) { SourceHead = source.Head }.Write(fileSystem, folder.Layout);
+            new ReplicaFile(source.Root, source.StoreFile.Term) { SourceHead = source.HeadSeen }.Write(fileSystem, folder.Layout);
         var store = source.ReadTerm().Replica?.Source ?? (IsOpened(source.Layout) ? source.Root : ReplicaFile.Elsewhere);
         var isKnown = store == source.Root || source.HeadSeen > common;
         throw new StoreMaintenanceException(folder.Root,

@@ -43,11 +43,14 @@ public sealed record ReplicaReport
     /// </summary>
     public string? Problem { get; init; }
 
+    /// <inheritdoc cref="BackupReport.IsLockDenied"/>
+    internal bool IsLockDenied { get; init; }
+
     /// <summary>The report as one line.</summary>
     public override string ToString() => Problem is null
         ? string.Create(CultureInfo.InvariantCulture,
             $"{Replica} follows {Source} up to position {Head:N0}; {Copied:N0} {(Copied == 1 ? "event was" : "events were")} copied now"
                 + $"{(Mended == 0 ? "" : $", and {Mended:N0} {(Mended == 1 ? "copy was" : "copies were")} made again")}."
-                + $"{BackupReport.NotDurableInWords(NotDurable)}")
+                + $"{BackupReport.NotDurableInWords(NotDurable, IsLockDenied)}")
         : string.Create(CultureInfo.InvariantCulture, $"{Replica} stands at position {Head:N0}: {Problem}");
 }

@@ -239,7 +239,7 @@ internal sealed class ReplicaSession : IDisposable
     }
 
     private void Write(ReplicaFile replica) =>
-        (replica with { Head = index.Head, SourceHead = Math.Max(source.Head, index.Head), At = clock.GetUtcNow() }).Write(fileSystem, Layout);
+        (replica with { Head = index.Head, SourceHead = Math.Max(source.HeadSeen, index.Head), At = clock.GetUtcNow() }).Write(fileSystem, Layout);
 
     private void SealAsSource()
     {
@@ -261,6 +261,7 @@ internal sealed class ReplicaSession : IDisposable
         Head = index.Head,
         SourceHead = Math.Max(source.Head, index.Head),
         NotDurable = source.NotDurableAfter(index.Head),
+        IsLockDenied = source.IsLockDenied,
         Copied = copied,
         Mended = mended,
         At = clock.GetUtcNow(),

@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Storage.Commit;
 using Opossum.Storage.Index;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Opening;
@@ -65,27 +66,43 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, Fun
 
     private void Change(IReadOnlyCollection<TagRule> added, IReadOnlyCollection<TagRule> removed, TagRuleSet expected)
     {
-        using var made = NewMaking(expected);
-        for (var pass = 0; pass < PassesMax && index.TakeView() is var view && view.Contents.Head - made.Head > AddedUnderLockMax; pass++)
+        while (true)
         {
-            made.Add(view, view.Contents.Head, cancellationToken);
-            // Appends would wait for it under the lock.
-            made.Flush();
+            using var made = NewMaking(expected);
+            for (var pass = 0; pass < PassesMax && index.TakeView() is var view && view.Contents.Head - made.Head > AddedUnderLockMax; pass++)
+            {
+                made.Add(view, view.Contents.Head, cancellationToken);
+                // Appends would wait for it under the lock.
+                made.Flush();
+            }
+            using var held = Acquire();
+            // Left by a process that ended before it indexed them, or this machine's view of a share is stale: the rules are for them too.
+            if (store.EventFiles.Listing.AfterOnServer(index.Head, furtherMax: 1, held.ThrowIfLost).Count > 0)
+                writing.Recovery.Run(held);
+            // On a share the duty may have been lost, and another process may have changed the rules.
+            var (wanted, rules) = Find(added, removed);
+            if (index.FileInUse == made.Basis && rules.IsSameAs(expected))
+            {
+                Use(made, wanted, rules, removed, held);
+                return;
+            }
+            // A repair or a redaction has replaced the index too, and then events may be others.
+            expected = rules;
         }
-        using var held = writing.StoreLock.Acquire(settings.LockTimeout);
-        if (folder.FindReplica() is { } replica)
-            throw new StoreMaintenanceException(folder.Root, replica.InWords(folder.Root, StoreFile.Read(folder.FileSystem, folder.Layout)));
-        writing.Recovery.Run(held);
-        // On a share the duty may have been lost, and another process may have changed the rules.
-        var (wanted, rules) = Find(added, removed);
-        if (index.FileInUse == made.Basis && rules.IsSameAs(expected))
+    }
+
+    private StoreLock.Held Acquire()
+    {
+        try
         {
-            Use(made, wanted, rules, removed, held);
-            return;
+            return new CatchUp(writing).Acquire(settings.LockTimeout);
         }
-        // A repair or a redaction has replaced the index too, and then events may be others.
-        using var again = NewMaking(rules);
-        Use(again, wanted, rules, removed, held);
+        catch (FileSystemException e) when (e.Error == FileError.Moved)
+        {
+            // It may have become a replica since.
+            ThrowIfRefused();
+            throw;
+        }
     }
 
     // Invariant: a rule that the index has is durable as a file, or an index that is made again would lack its tags. So
@@ -114,6 +131,8 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, Fun
 
     private void ThrowIfRefused()
     {
+        if (folder.FindReplica() is { } replica)
+            throw new StoreMaintenanceException(folder.Root, replica.InWords(folder.Root, StoreFile.Read(folder.FileSystem, folder.Layout)));
         if (folder.Volume.CachesIgnoreLocks)
         {
             throw new StoreMaintenanceException(folder.Root,
