@@ -42,6 +42,22 @@ internal static class DurableFile
         file?.Flush();
     }
 
+    /// <summary>
+    /// The same before a file is relied on that another process has written, which may have ended before it flushed it. A file that this user
+    /// may not write is left as it is.
+    /// </summary>
+    public static void FlushFound(IFileSystem fileSystem, string path)
+    {
+        try
+        {
+            FlushBytes(fileSystem, path);
+        }
+        catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
+        {
+            // A person has put it there.
+        }
+    }
+
     /// <summary>Creates a file, removing one that a crash may have left.</summary>
     public static IFile CreateAgain(IFileSystem fileSystem, string path)
     {

@@ -43,6 +43,43 @@ internal static class OwnFolderExtensions
         fileSystem.ThrowIfLink(folder);
     }
 
+    /// <summary>The same, and makes its name durable, also where it exists: the process that created it may have ended before that.</summary>
+    /// <exception cref="FileSystemException">It is a symbolic link or a mounted volume.</exception>
+    public static void CreateOwnFolderDurably(this IFileSystem fileSystem, string folder)
+    {
+        fileSystem.CreateOwnFolder(folder);
+        fileSystem.FlushFolder(FilePath.FolderOf(folder)!);
+    }
+
+    /// <summary>The same, which takes a link in its place.</summary>
+    public static void CreateFolderDurably(this IFileSystem fileSystem, string folder)
+    {
+        fileSystem.CreateFolder(folder);
+        fileSystem.FlushFolder(FilePath.FolderOf(folder)!);
+    }
+
+    /// <summary>
+    /// Makes a folder's name and those above it durable, unless the flush of its first file does that. Also for a folder that exists: the
+    /// process that created it may have ended before the flush.
+    /// </summary>
+    public static void FlushAbove(this IFileSystem fileSystem, string folder, Volume volume)
+    {
+        if (volume.FileFlushCoversName)
+            return;
+        for (var parent = FilePath.FolderOf(folder); parent is not null; parent = FilePath.FolderOf(parent))
+        {
+            try
+            {
+                fileSystem.FlushFolder(parent);
+            }
+            catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
+            {
+                // A folder this user cannot open was not created by this store.
+                return;
+            }
+        }
+    }
+
     /// <summary>The names in a folder; none when there is no such folder, also when it is removed meanwhile.</summary>
     public static List<string> ListIfThere(this IFileSystem fileSystem, string folder, bool refusesLink = false)
     {

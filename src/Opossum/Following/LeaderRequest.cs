@@ -30,17 +30,16 @@ internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 
     public void Write(FollowerHost host, LedFolder layout)
     {
         host.ThrowIfMoved();
-        host.FileSystem.CreateOwnFolder(host.Folder);
+        host.FileSystem.CreateOwnFolderDurably(host.Folder);
         Write(host.FileSystem, layout);
     }
 
     /// <summary>The same where the folder that holds the leader's folder exists.</summary>
     public void Write(IFileSystem fileSystem, LedFolder layout)
     {
-        fileSystem.CreateOwnFolder(layout.Root);
-        fileSystem.CreateOwnFolder(layout.Requests);
-        // The folder of requests may be new. Before the request: if this fails, nothing is requested.
-        fileSystem.FlushFolder(layout.Root);
+        // Before the request: if this fails, nothing is requested.
+        fileSystem.CreateOwnFolderDurably(layout.Root);
+        fileSystem.CreateOwnFolderDurably(layout.Requests);
         CheckedFile.Write(fileSystem, layout.RequestFile(Id), json =>
         {
             json.WriteString("kind"u8, Kind.ToString());

@@ -19,6 +19,7 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
 
     private readonly IFileSystem fileSystem = store.FileSystem;
     private readonly Lock gate = new();
+    private bool areNamesDurable;
 
     public string Path => path;
 
@@ -137,6 +138,7 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
                 if (fileSystem.GetKind(path) == EntryKind.Missing && FilePath.FolderOf(path) is { } above)
                     Create(above);
                 Create(path);
+                MakeNamesDurable();
                 using var file = new LockFile(fileSystem, Volume, FilePath.Join(path, LockName));
                 var patience = new Patience(fileSystem.Pause, lockTimeout, pause, longestPause);
                 while (!file.Handle.TryLock(LockByte.Offset))
@@ -316,6 +318,17 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
         if (fileSystem.GetKind(folder) != EntryKind.Missing)
             return;
         fileSystem.CreateFolder(folder);
-        fileSystem.FlushFolder(FilePath.FolderOf(folder)!);
+        areNamesDurable = false;
+    }
+
+    // Once also where the folders were there: the process that created them may have ended before it flushed their names.
+    private void MakeNamesDurable()
+    {
+        if (areNamesDurable)
+            return;
+        fileSystem.FlushAbove(store.Layout.Keys, store.Volume);
+        if (path != store.Layout.Keys)
+            fileSystem.FlushAbove(path, Volume);
+        areNamesDurable = true;
     }
 }

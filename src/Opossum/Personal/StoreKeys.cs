@@ -64,9 +64,10 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
         {
             using var held = lockStore();
             var key = Note(what);
-            // Another process may have made it and ended before it was durable.
+            // Another process may have made it, or noted it, and ended before that was durable.
             if (folder.ReadBytes(folder.StoreKeyFile, pastCache: true) is [.., KeyFile.EndUntilDurable])
                 folder.MakeDurable([folder.StoreKeyFile]);
+            DurableFile.TryFlush(store.FileSystem, store.Layout.PersonalFile);
             return noted = known = key;
         }, cancellationToken);
     }

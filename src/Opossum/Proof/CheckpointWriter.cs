@@ -34,8 +34,7 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         // The same events are proven for as long a time as possible: the older of two equal checkpoints stays.
         var isNew = !IsOfNow(known.OfStore, key);
         var checkpoint = isNew ? ProofCheckpoint.Sign(id, tree.Size, tree.Tree.Root(tree.Size), clock.GetUtcNow(), key) : known.OfStore!;
-        if (tree.Size == 0)
-            CreateFolder();
+        fileSystem.CreateFolderDurably(layout.Proof);
         files.Write(PartialTiles());
         // Another process may have written one of more events meanwhile.
         if (isNew && (ReadLast(fileSystem, layout.ProofCheckpoint) is not { } there || there.Position <= checkpoint.Position))
@@ -53,13 +52,6 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
     // One of a clock that was ahead is replaced.
     private bool IsOfNow(ProofCheckpoint? last, ProofKey key) =>
         last?.Position == tree.Size && last.Time <= clock.GetUtcNow() && last.IsSignedBy(key.Verifier);
-
-    // No tile has made it.
-    private void CreateFolder()
-    {
-        fileSystem.CreateFolder(layout.Proof);
-        fileSystem.FlushFolder(layout.Root);
-    }
 
     private static ProofWitnessStatus StatusOf(KnownCheckpoints.OfWitness witness) => new()
     {

@@ -108,27 +108,8 @@ internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bo
         }
     }
 
-    /// <summary>
-    /// Makes the folder's name and those above it durable, unless the flush of its first file does that. Also for a folder that exists: the
-    /// process that created it may have ended before the flush.
-    /// </summary>
-    public void FlushAbove()
-    {
-        if (Volume.FileFlushCoversName)
-            return;
-        for (var parent = FilePath.FolderOf(layout.Root); parent is not null; parent = FilePath.FolderOf(parent))
-        {
-            try
-            {
-                fileSystem.FlushFolder(parent);
-            }
-            catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
-            {
-                // A folder this user cannot open was not created by this store.
-                return;
-            }
-        }
-    }
+    /// <inheritdoc cref="OwnFolderExtensions.FlushAbove"/>
+    public void FlushAbove() => fileSystem.FlushAbove(layout.Root, Volume);
 
     /// <summary>Reads store.json; null when it is missing or empty.</summary>
     /// <exception cref="FileSystemException">As for <see cref="ThrowIfLinked"/>.</exception>

@@ -21,6 +21,16 @@ internal static class TagRuleFiles
     public static TagRuleSet Read(IFileSystem fileSystem, StoreLayout layout) =>
         TryRead(fileSystem, layout, out var problems) ?? throw new StoreOpenException(problems[0].Path, problems[0].Text);
 
+    /// <summary>The same for an index that gives their tags: durable, or a power cut could take a rule that appends obeyed.</summary>
+    /// <exception cref="StoreOpenException">A file is not a rule, or there are too many.</exception>
+    public static TagRuleSet ReadDurable(IFileSystem fileSystem, StoreLayout layout)
+    {
+        var rules = Read(fileSystem, layout);
+        if (rules.Rules.Count > 0)
+            MakeDurable(fileSystem, layout);
+        return rules;
+    }
+
     /// <summary>Reads the rules; null when a file is none, or there are too many.</summary>
     /// <param name="problems">The files that are wrong, or the folder, and what to do, as sentences.</param>
     public static TagRuleSet? TryRead(IFileSystem fileSystem, StoreLayout layout, out List<(string Path, string Text)> problems)
@@ -116,17 +126,24 @@ internal static class TagRuleFiles
         }
         if (isChanged)
             fileSystem.FlushFolder(layout.Rules);
+        if (rules.Rules.Count == 0)
+            return isChanged;
+        fileSystem.CreateFolder(layout.Rules);
         foreach (var rule in rules.Rules.Where(rule => !there.Contains(rule)))
         {
-            if (!isChanged && fileSystem.GetKind(layout.Rules) == EntryKind.Missing)
-            {
-                fileSystem.CreateFolder(layout.Rules);
-                fileSystem.FlushFolder(layout.Root);
-            }
             Write(fileSystem, layout, rule);
             isChanged = true;
         }
+        MakeDurable(fileSystem, layout);
         return isChanged;
+    }
+
+    private static void MakeDurable(IFileSystem fileSystem, StoreLayout layout)
+    {
+        foreach (var path in List(fileSystem, layout))
+            DurableFile.FlushFound(fileSystem, path);
+        fileSystem.FlushFolder(layout.Rules);
+        fileSystem.FlushFolder(layout.Root);
     }
 
     // On a share a power cut may bring the name back: then it leads to a file that says that it was removed. A disk writes the one byte

@@ -73,6 +73,55 @@ public sealed class KeyCrashTests(ITestOutputHelper output)
         }
     }
 
+    [Fact]
+    public void What_a_killed_process_left_of_the_keys_is_durable_once_another_relies_on_it() => Cases.TryEach(
+        from kind in VolumeKinds.All
+        from keysFolder in (string?[])[null, "/keys/shop"]
+        select new CaseGroup<KillCase>(() =>
+        {
+            var disk = new SimulatedDisk(kind, new SimulatedClock()) { Trace = [] };
+            Register(disk, disk.Attach(), keysFolder, "c1");
+            return [.. Cut.AfterEach(disk.Trace).Where(static cut => cut.What.Contains("/keys", StringComparison.OrdinalIgnoreCase)
+                || cut.What.Contains("personal", StringComparison.Ordinal)).Select(cut => new KillCase(kind, keysFolder, cut))];
+        }), Kill, output, share: 0.25);
+
+    private static int Kill(KillCase each)
+    {
+        var disk = new SimulatedDisk(each.Kind, new SimulatedClock());
+        var dying = disk.Attach();
+        dying.KillAfter(each.Cut.Operation);
+        Attempt.UntilTheEnd(() => Register(disk, dying, each.KeysFolder, "c1"));
+        Register(disk, disk.Attach(), each.KeysFolder, "c2");
+        PowerCut[] cuts = [new(PowerCutMode.LosesAll), new(PowerCutMode.Random, each.Cut.Operation)];
+        foreach (var cut in cuts)
+        {
+            using var place = StorePlace.On(disk.AfterPowerCut(cut));
+            var events = Promises.Read(Open(place, place.Disk!.Attach(), each.KeysFolder), Query.All);
+            Assert.True(place.Exists(place.Layout.PersonalFile));
+            Assert.All(events, static e => Assert.Empty(e.UnreadableMembers));
+            Assert.Contains(events, static e => e.Data is CustomerRegistered { CustomerId: "c2" });
+        }
+        return cuts.Length;
+    }
+
+    private static void Register(SimulatedDisk disk, SimulatedFileSystem client, string? keysFolder, string customer)
+    {
+        using var place = StorePlace.On(disk);
+        Promises.Append(Open(place, client, keysFolder), [new NewEvent(Registered(customer) with { Contacts = null })]);
+    }
+
+    private static FileSystemEventStore Open(StorePlace place, SimulatedFileSystem client, string? keysFolder) => place.Open(client, options =>
+    {
+        options.EventTypes.Add<CustomerRegistered>();
+        options.PersonalData.MasterKey = Key;
+        options.PersonalData.KeysFolder = keysFolder;
+    });
+
+    private sealed record KillCase(VolumeKind Kind, string? KeysFolder, Cut Cut)
+    {
+        public override string ToString() => $"killed on {Kind}, keys in {KeysFolder ?? "the store"}, {Cut}";
+    }
+
     private static void CheckAfter(SimulatedDisk left, PowerCut cut, int told)
     {
         var found = CheckEvents(left);

@@ -45,6 +45,20 @@ public sealed class InterruptedProofTests(ITestOutputHelper output)
     public void A_checkpoint_with_its_tiles() =>
         Cases.TryEach(CrashCut.Groups([Crash], VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
 
+    [Fact]
+    public void The_first_checkpoint_is_durable()
+    {
+        foreach (var kind in VolumeKinds.All)
+        {
+            using var place = StorePlace.On(kind);
+            new TamperedHistory(place, 0, new Random(0)).Append(3);
+            place.CreateFolder(Witness);
+            Write(place);
+            using var after = StorePlace.On(place.Disk!.AfterPowerCut(new(PowerCutMode.LosesAll)));
+            Assert.Equal(3, Parse(after, after.Layout.ProofCheckpoint).Position);
+        }
+    }
+
     private static void CheckAfter(ProofCheckpoint old, SortedDictionary<string, byte[]?> tiles, SimulatedDisk left, PowerCut cut, bool isDone)
     {
         using var after = StorePlace.On(left);

@@ -85,6 +85,20 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
         CheckNext(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), begins);
     }
 
+    [Fact]
+    public void Request_before_the_first_leader_is_durable()
+    {
+        foreach (var kind in VolumeKinds.All)
+        {
+            var disk = Start(kind);
+            var process = new SteppedReaction(disk.Attach(), []);
+            var request = new LeaderRequest(Guid.NewGuid(), RequestKind.Retry);
+            process.Request(request);
+
+            Assert.Equal([request.Id], LeaderRequest.List(disk.AfterPowerCut(new(PowerCutMode.LosesAll)).Attach(), process.Layout));
+        }
+    }
+
     // A reaction whose checkpoint is at an event that the store no longer has halts.
     [Fact]
     public void No_checkpoint_is_ahead_of_the_events_that_a_power_cut_has_left()

@@ -53,6 +53,22 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
     public void Each_repair_may_be_interrupted_at_each_operation() =>
         Cases.TryEach(CrashCut.Groups(CrashScenarios, VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts);
 
+    [Fact]
+    public void Restoration_of_all_event_files_makes_their_folders_durable()
+    {
+        foreach (var kind in VolumeKinds.All)
+        {
+            using var before = StorePlace.On(kind);
+            var whole = WholeStore.CreateAsync(before).GetAwaiter().GetResult();
+            using var files = before.Attach();
+            files.RemoveFolder(before.Layout.Events);
+            using var place = StorePlace.On(before.Disk!.Copy());
+            place.Repair(Remedies.RestoreFromIndex);
+            using var after = StorePlace.On(place.Disk!.AfterPowerCut(new(PowerCutMode.LosesAll)));
+            whole.AssertAnswers(after.Open(), 10);
+        }
+    }
+
     private static Interruption RestorationFromFolder(bool hasIndex) => new(
         $"a restoration from a folder {(hasIndex ? "with" : "without")} an index",
         (place, whole) =>

@@ -293,6 +293,31 @@ public sealed class ProjectionTroubleTests
         Assert.Equal(new Count(1, 2), process.Get("b"));
     }
 
+    [Fact]
+    public void Build_that_meets_a_damaged_state_stops_there_and_a_rebuild_that_is_asked_for_replaces_it()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        var process = new SteppedProjection(disk.Attach(), cachedStatesMax: 2);
+        foreach (var key in (string[])["a", "b", "c", "d", "e", "a"])
+            process.Append(Counts.Counted(key));
+        var written = 0;
+        process.Client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Move && operation.Path.Contains("staging", StringComparison.Ordinal) && ++written == 4)
+                process.Client.Kill();
+        };
+        Assert.Throws<ProcessKilledException>(process.Run);
+        process = new SteppedProjection(disk.Attach(), cachedStatesMax: 2);
+        var building = Generations.List(process.Client, process.Layout).Single();
+        Blank(process.Client, building.StateFile("a"));
+
+        process.Run();
+        Assert.Contains("RebuildAsync", process.Status().Fault?.Error, StringComparison.Ordinal);
+        process.RequestRebuild();
+        process.Run();
+        process.CheckExact();
+    }
+
     private static void Blank(SimulatedFileSystem client, string path)
     {
         using var file = client.Open(path, FileOpening.ReadWrite)!;

@@ -46,8 +46,7 @@ internal sealed class Skips
     public void Add(FollowerHost host, LeaderRequest request, ProjectionFault fault)
     {
         var at = host.Clock.GetUtcNow();
-        fileSystem.CreateOwnFolder(layout.Skipped);
-        fileSystem.FlushFolder(layout.Root);
+        fileSystem.CreateOwnFolderDurably(layout.Skipped);
         host.WriteTexts(request.Head, keepsTexts => CheckedFile.Write(fileSystem, layout.SkipFile(version, fault.Position), json =>
         {
             json.WriteNumber("version"u8, version);

@@ -309,8 +309,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
             old.Add(stopped.Generation);
         }
         var generation = layout.Generation(GenerationKind.Rebuild, leadership.TakeNumber());
-        fileSystem.CreateFolder(generation.Folder);
-        fileSystem.FlushFolder(layout.Root);
+        fileSystem.CreateFolderDurably(generation.Folder);
         var model = new GenerationModel(ProjectionLayout.Format, projection.Version, Guid.NewGuid(), requests);
         Rebuild = new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, checkpoint: null, CancellationToken.None);
         // Last, because this file makes the folder a generation that can be continued.

@@ -22,22 +22,22 @@ internal static class CopyMark
     /// <param name="from">The folder of all reactions of the store.</param>
     /// <param name="to">The folder of all reactions of the copy.</param>
     /// <param name="head">The last position of the copy.</param>
-    public static void WriteAll(IFileSystem fileSystem, string from, string root, string to, long head)
+    public static void WriteAll(IFileSystem fileSystem, string from, string to, long head)
     {
         foreach (var layout in Names(fileSystem, from).Select(name => new ReactionLayout(to, name)))
         {
             if (!layout.List(fileSystem, ReactionLayout.Live).Exists(static number => number != Number))
-                Write(fileSystem, layout, root, to, head);
+                Write(fileSystem, layout, to, head);
         }
     }
 
     /// <summary>Marks every reaction of a store, durably, and removes what it has handled: the store becomes a copy of another one.</summary>
-    public static void ReplaceAll(IFileSystem fileSystem, string root, string reactions, long head)
+    public static void ReplaceAll(IFileSystem fileSystem, string reactions, long head)
     {
         foreach (var layout in Names(fileSystem, reactions).Select(name => new ReactionLayout(reactions, name)))
         {
             // Order matters: without a mark, after a crash, the reaction would begin as new and handle events again.
-            Write(fileSystem, layout, root, reactions, head);
+            Write(fileSystem, layout, reactions, head);
             var mark = layout.Folder(ReactionLayout.Live, Number);
             fileSystem.RemoveEntries(layout.Root, path => path == mark);
             fileSystem.FlushFolder(layout.Root);
@@ -47,14 +47,11 @@ internal static class CopyMark
     private static IEnumerable<string> Names(IFileSystem fileSystem, string reactions) => fileSystem.ListIfThere(reactions)
         .Where(name => NameRules.IsFolderName(name) && fileSystem.GetKind(FilePath.Join(reactions, name)) == EntryKind.Folder);
 
-    private static void Write(IFileSystem fileSystem, ReactionLayout layout, string root, string reactions, long head)
+    private static void Write(IFileSystem fileSystem, ReactionLayout layout, string reactions, long head)
     {
         var folder = layout.Folder(ReactionLayout.Live, Number);
-        foreach (var (above, path) in new[] { (root, reactions), (reactions, layout.Root), (layout.Root, folder) })
-        {
-            fileSystem.CreateFolder(path);
-            fileSystem.FlushFolder(above);
-        }
+        foreach (var path in (string[])[reactions, layout.Root, folder])
+            fileSystem.CreateFolderDurably(path);
         CheckedFile.Write(fileSystem, FilePath.Join(folder, FileName), json => json.WriteNumber("head"u8, head));
     }
 

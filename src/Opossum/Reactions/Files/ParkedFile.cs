@@ -20,13 +20,13 @@ internal static class ParkedFile
 
     public static void Write(IFileSystem fileSystem, ReactionLayout layout, ParkedEvent parked)
     {
-        MakeFolder(fileSystem, layout, layout.Parked);
+        fileSystem.CreateOwnFolderDurably(layout.Parked);
         CheckedFile.Write(fileSystem, layout.ParkedFile(parked.Position), json => WriteMembers(json, parked));
     }
 
     public static void WriteSkipped(IFileSystem fileSystem, ReactionLayout layout, ParkedEvent parked, string reason, DateTimeOffset at)
     {
-        MakeFolder(fileSystem, layout, layout.Skipped);
+        fileSystem.CreateOwnFolderDurably(layout.Skipped);
         CheckedFile.Write(fileSystem, layout.SkippedFile(parked.Position), json =>
         {
             json.WriteString("reason"u8, reason);
@@ -62,12 +62,6 @@ internal static class ParkedFile
         {
             return new ParkedEvent { Position = position, Problem = e.Message };
         }
-    }
-
-    private static void MakeFolder(IFileSystem fileSystem, ReactionLayout layout, string folder)
-    {
-        fileSystem.CreateOwnFolder(folder);
-        fileSystem.FlushFolder(layout.Root);
     }
 
     private static void WriteMembers(Utf8JsonWriter json, ParkedEvent parked)

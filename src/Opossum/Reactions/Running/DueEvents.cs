@@ -102,11 +102,9 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         }
         try
         {
+            // One that is there was made in this term, or made durable when it began.
             if (fileSystem.GetKind(layout.Due) == EntryKind.Missing)
-            {
-                fileSystem.CreateOwnFolder(layout.Due);
-                fileSystem.FlushFolder(layout.Root);
-            }
+                fileSystem.CreateOwnFolderDurably(layout.Due);
             due.Write(fileSystem, layout);
         }
         catch (FileSystemException e)

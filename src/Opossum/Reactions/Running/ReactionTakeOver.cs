@@ -104,8 +104,7 @@ internal sealed class ReactionTakeOver
         var number = leadership.TakeNumber();
         var (staging, folder) = (layout.Folder(ReactionLayout.New, number), layout.Folder(ReactionLayout.Live, number));
         leadership.ThrowIfLost();
-        fileSystem.CreateFolder(staging);
-        fileSystem.FlushFolder(layout.Root);
+        fileSystem.CreateFolderDurably(staging);
         var checkpoint = new ReactionCheckpoint(0, start, [], [], [], [], []) { Types = reaction.HandledTypes };
         // The checkpoint first, so that a live folder without one is known to be damaged.
         checkpoint.Create(fileSystem, ReactionLayout.CheckpointFile(staging, leadership.Term, checkpoint.Turn));

@@ -104,7 +104,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         // Order matters: both before any event, or a store restored from an interrupted backup would not say that it
         // needs keys, and would begin its reactions as if they were new.
         keys.CopyNote();
-        CopyMark.WriteAll(target.Folder.FileSystem, source.Layout.Reactions, target.Folder.Root, target.Folder.Layout.Reactions, head);
+        CopyMark.WriteAll(target.Folder.FileSystem, source.Layout.Reactions, target.Folder.Layout.Reactions, head);
         TagRuleFiles.Settle(target.Folder.FileSystem, target.Folder.Layout, source.Rules);
         SchemaFiles.Copy(target.Folder.FileSystem, source.Layout, target.Folder.Layout);
         new EventFileCopies(source.EventFiles, target.Folder).Settle(end);

@@ -138,8 +138,7 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
         if (isWriting)
             return;
         isWriting = true;
-        fileSystem.CreateFolder(to.Keys);
-        fileSystem.FlushFolder(to.Root);
+        fileSystem.CreateFolderDurably(to.Keys);
         DurableFile.CreateAgain(fileSystem, WritingMark).Dispose();
     }
 

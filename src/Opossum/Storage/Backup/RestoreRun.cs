@@ -48,7 +48,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         TagRuleFiles.Settle(fileSystem, folder.Layout, source.Rules);
         SchemaFiles.Copy(fileSystem, source.Layout, folder.Layout);
         // Order matters: once the folder is a store, an app would begin its reactions as if they were new.
-        CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target, folder.Layout.Reactions, last);
+        CopyMark.WriteAll(fileSystem, source.Layout.Reactions, folder.Layout.Reactions, last);
         // Every event is read, which takes long, before the folder begins to become a store.
         var keysProblem = keys.FindProblem() ?? keys.Problem ?? KeysOfCopy.FindProblem(staged, folder.Layout.Keys, last, cancellationToken);
         // Order matters: without the file, an app that opens the folder would make another store of the events.

@@ -156,7 +156,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     }
 
     /// <summary>
-    /// The rules that an index has that replaces this one: those of the index file, or, where none can be read, of the rules' files.
+    /// The rules that an index has that replaces this one: those of the index file, or, where none can be read, of the rules' files,
+    /// which are durable then.
     /// </summary>
     /// <remarks>
     /// An opening takes changed files in, and refuses rules of personal data. Where caches ignore locks, only a rebuild can take them in.
@@ -165,7 +166,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     public TagRuleSet FindRules()
     {
         using var used = volume.CachesIgnoreLocks ? null : fileSystem.Open(layout.IndexFile, FileOpening.Read);
-        return (used is null ? null : IndexHeader.FindRules(used, folder.Id!.Value)) ?? TagRuleFiles.Read(fileSystem, layout);
+        return (used is null ? null : IndexHeader.FindRules(used, folder.Id!.Value)) ?? TagRuleFiles.ReadDurable(fileSystem, layout);
     }
 
     /// <summary>Replaces the files by empty ones. The index must then be derived from the event files.</summary>

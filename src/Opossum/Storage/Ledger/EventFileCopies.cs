@@ -176,8 +176,7 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
 
     private void MoveInOrder(long shard, List<Staged> staged)
     {
-        fileSystem.CreateFolder(layout.ShardFolder(shard));
-        fileSystem.FlushFolder(layout.Events);
+        fileSystem.CreateFolderDurably(layout.ShardFolder(shard));
         var moved = new List<long>();
         foreach (var copy in staged)
         {

@@ -195,10 +195,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         using var held = storeLock.Acquire(settings.LockTimeout);
         // Under the lock no process appends, so a mismatch found now is real.
         if (fileSystem.GetKind(folder.Layout.Events) == EntryKind.Missing)
-        {
-            fileSystem.CreateFolder(folder.Layout.Events);
-            fileSystem.FlushFolder(root);
-        }
+            fileSystem.CreateFolderDurably(folder.Layout.Events);
         var (isLoaded, isEmptied) = (index.TryLoad(underLock: true), false);
         // Order matters: judged before, an acknowledged event that has only its line would seem to be missing.
         recovery.WriteFiles(held);

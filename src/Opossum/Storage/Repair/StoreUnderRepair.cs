@@ -343,8 +343,7 @@ internal sealed class StoreUnderRepair : IDisposable
 
     private void Begin()
     {
-        if (FileSystem.GetKind(Layout.Events) == EntryKind.Missing)
-            FileSystem.CreateFolder(Layout.Events);
+        FileSystem.CreateFolderDurably(Layout.Events);
         hasSegments = Index.TryLoad();
         HasIndex = Index.FileInUse is not null;
         // Before an event is changed: a file that is no rule ends the repair.

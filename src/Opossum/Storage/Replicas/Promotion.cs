@@ -123,7 +123,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
 
     private StoreFile Raise(StoreFile storeFile, ReplicaFile replica, long head)
     {
-        CopyMark.WriteAll(fileSystem, layout.Reactions, layout.Root, layout.Reactions, head);
+        CopyMark.WriteAll(fileSystem, layout.Reactions, layout.Reactions, head);
         // A process that still had the folder open may have built states after it became a replica. Those of a former store are its own.
         if (replica.Term <= storeFile.Term || replica.Source == ReplicaFile.Elsewhere)
             FormerStates.RemoveAll(fileSystem, layout.Projections);

@@ -47,7 +47,7 @@ internal sealed class ReplicaJudgement(IFileSystem fileSystem, BackupSource sour
         if (theirs?.Term != ours.Term)
         {
             // What its reactions have handled is of a former term: another process has handled more since.
-            CopyMark.ReplaceAll(fileSystem, folder.Root, folder.Layout.Reactions, replica.Head);
+            CopyMark.ReplaceAll(fileSystem, folder.Layout.Reactions, replica.Head);
             // Before the term, after which nothing looks for them.
             FormerStates.RemoveAll(fileSystem, folder.Layout.Projections);
             if (theirs is not null)

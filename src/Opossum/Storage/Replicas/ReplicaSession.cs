@@ -202,7 +202,7 @@ internal sealed class ReplicaSession : IDisposable
     {
         SealAsSource();
         SchemaFiles.Copy(fileSystem, source.Layout, Layout, onlyNew: true);
-        CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target.Folder.Root, Layout.Reactions, index.Head);
+        CopyMark.WriteAll(fileSystem, source.Layout.Reactions, Layout.Reactions, index.Head);
         if (isOutdated && fileSystem.GetKind(Layout.Quarantine) == EntryKind.Folder)
             RedactQuarantine();
         // Order matters: last, because the revision says that no redacted text is left, in Quarantine, or in a sealed
