@@ -8,7 +8,9 @@ namespace Opossum.Storage.Rules;
 /// <summary>Makes another index file of the events, with the tags of other rules, beside the one in use. It needs no lock.</summary>
 internal sealed class IndexMaking : IDisposable
 {
-    private const int LinesAtOnce = 1_000;
+    private const int LinesAtOnce = 100;
+    // A few microseconds each. Those who append meanwhile would wait for a processor until this thread's slice of it ends, which takes milliseconds.
+    private const int LinesAStretch = 16;
     private const int BytesAtOnce = 1024 * 1024;
 
     private readonly StoreFolder folder;
@@ -107,6 +109,8 @@ internal sealed class IndexMaking : IDisposable
             stored ??= eventFiles.ReadOrThrow(position, "The tag rules were not changed");
             ThrowIfEncrypted(stored);
             commits.Add(stored);
+            if (position % LinesAStretch == 0)
+                Thread.Yield();
             if (position == stored.Commit.Last && commits.Count >= LinesAtOnce)
                 Write();
         }
@@ -132,6 +136,7 @@ internal sealed class IndexMaking : IDisposable
         commits.Clear();
         encoder.Trim();
         lines.Trim();
+        Thread.Yield();
     }
 
     private void ThrowIfEncrypted(StoredEvent stored)
