@@ -19,6 +19,33 @@ internal static class GroupFlush
     // Above this, a flush of the whole file system would wait too long for other programs' bytes.
     private const long ForeignDirtyBytesMax = 32 * 1024 * 1024;
 
+    /// <summary>Makes new files durable that do not have their names yet.</summary>
+    /// <param name="bytes">The length of all of them.</param>
+    /// <param name="folder">The folder in which they are; all are new there.</param>
+    /// <param name="root">A folder of the one who flushes; see <see cref="IFileSystem.FlushWhole"/>.</param>
+    /// <param name="isLast">Whether names are given after this: with others to come, the last of them can make these durable too.</param>
+    /// <param name="forEach">Does the work for each number below a count; null: <see cref="IFileSystem.ForEach"/>.</param>
+    public static void FlushStaged(IFileSystem fileSystem, Volume volume, List<IFile> files, long bytes, string folder, string root,
+        bool isLast = true, Action<int, Action<int>>? forEach = null)
+    {
+        switch (Choose(fileSystem, volume, files.Count, bytes))
+        {
+            case FlushWay.Ranges:
+                FlushRanges(files);
+                // Order matters: flushed before it has its name, whose flush may fail, and take the bytes with it.
+                if (isLast)
+                    files[^1].Flush();
+                return;
+            case FlushWay.Whole:
+                fileSystem.FlushWhole(root);
+                return;
+            default:
+                FlushEach(files, forEach ?? fileSystem.ForEach);
+                fileSystem.FlushFolder(folder);
+                return;
+        }
+    }
+
     /// <summary>Flushes each file, where nothing less suffices: starts all flushes, then waits for all of them.</summary>
     /// <param name="forEach">Does the work for each number below a count, such as <see cref="IFileSystem.ForEach"/>.</param>
     public static void FlushEach(List<IFile> files, Action<int, Action<int>> forEach)

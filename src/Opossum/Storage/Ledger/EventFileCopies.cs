@@ -79,7 +79,8 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
         try
         {
             ForEach(positions.Length, at => copies[at] = Stage(positions[at], folder));
-            Flush([.. copies.Select(static copy => copy.File!)], copies.Sum(static copy => (long)copy.Length), folder, isLast);
+            GroupFlush.FlushStaged(fileSystem, volume, [.. copies.Select(static copy => copy.File!)],
+                copies.Sum(static copy => (long)copy.Length), folder, layout.Root, isLast, ForEach);
         }
         finally
         {
@@ -104,26 +105,6 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
         var file = DurableFile.CreateAgain(fileSystem, path);
         file.WriteOrClose(bytes);
         return new Staged(position, stored.Commit.After, path, file, bytes.Length, Crc32C.Of(bytes));
-    }
-
-    private void Flush(List<IFile> files, long bytes, string folder, bool isLast)
-    {
-        switch (GroupFlush.Choose(fileSystem, volume, files.Count, bytes))
-        {
-            case FlushWay.Ranges:
-                GroupFlush.FlushRanges(files);
-                // Order matters: flushed before it has its name, whose flush may fail, and take the bytes with it.
-                if (isLast)
-                    files[^1].Flush();
-                return;
-            case FlushWay.Whole:
-                fileSystem.FlushWhole(layout.Root);
-                return;
-            default:
-                GroupFlush.FlushEach(files, ForEach);
-                fileSystem.FlushFolder(folder);
-                return;
-        }
     }
 
     private void ForEach(int count, Action<int> work)

@@ -160,8 +160,8 @@ internal sealed class ReplicaSession : IDisposable
         // A folder of event files in each step, or a run: in between, the report says how far it is, and the replica can be promoted.
         for (var first = end + 1; first <= source.Head && (isLast || index.Head == end);)
         {
-            var last = Math.Min(Layout.LastOf(Layout.ShardOf(first)), source.Head);
-            if (sealedCopies.TryCopy(first, last, Proceed))
+            var last = sealedCopies.Copy(first, source.Head, Proceed);
+            if (last >= first)
             {
                 // An append that begins in event files before the folder: the lines of its first events are not in the log yet.
                 if (index.Head < first - 1 && !target.EventFiles.Sealed.IsKnown(Layout.ShardOf(index.Head + 1))
@@ -178,6 +178,7 @@ internal sealed class ReplicaSession : IDisposable
             }
             else
             {
+                last = Math.Min(Layout.LastOf(Layout.ShardOf(first)), source.Head);
                 copies.Copy([.. Enumerable.Range(0, (int)(last - first + 1)).Select(at => first + at)], _ => Proceed());
                 index.Adopt(source.EndOfAppend(last));
             }
