@@ -82,6 +82,7 @@ public sealed class InterruptionTests : IAsyncLifetime
     [Fact]
     public async Task An_export_whose_reader_stalls_ends_at_the_first_signal()
     {
+        LongTests.SkipUnlessAsked();
         using var export = await CliProcess.StartWithStalledReaderAsync("export", Store);
 
         AssertCancelled(await export.InterruptAsync(), "Cancelled while waiting for the reader of the output.\n");

@@ -58,6 +58,7 @@ public abstract class DbProjectionTests : IDisposable
     [Fact]
     public async Task Of_two_hosts_one_applies_each_event_and_the_other_continues_when_it_stops()
     {
+        LongTests.SkipUnlessAsked();
         await CreateDatabaseAsync();
         using var one = await StartAsync();
         using var other = await StartAsync();
@@ -112,6 +113,7 @@ public abstract class DbProjectionTests : IDisposable
     [Fact]
     public async Task A_higher_version_and_a_request_build_the_rows_again()
     {
+        LongTests.SkipUnlessAsked();
         await CreateDatabaseAsync();
         using (var host = await StartAsync())
         {
@@ -196,6 +198,7 @@ public abstract class DbProjectionTests : IDisposable
     [Fact]
     public async Task Readers_see_the_former_rows_until_a_rebuild_in_one_transaction_is_committed()
     {
+        LongTests.SkipUnlessAsked();
         await CreateDatabaseAsync();
         var seen = new List<int>();
         var isWatching = false;
@@ -489,6 +492,7 @@ public abstract class DbProjectionTests : IDisposable
     [Fact(Timeout = HangMilliseconds)]
     public async Task Rows_of_events_that_were_cut_off_satisfy_nobody_who_waits()
     {
+        LongTests.SkipUnlessAsked();
         await CreateDatabaseAsync();
         using (var host = await StartAsync())
         {

@@ -52,6 +52,7 @@ public sealed class ReadModelTests : IDisposable
     [Fact(Timeout = HangMilliseconds)]
     public async Task While_the_keys_are_away_no_row_is_made_without_the_values_that_they_encrypt()
     {
+        LongTests.SkipUnlessAsked();
         await RegisterAnnAsync();
         Directory.Move(Keys, Keys + ".away");
         await using var store = await OpenAsync();

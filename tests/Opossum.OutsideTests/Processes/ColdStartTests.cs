@@ -14,6 +14,7 @@ public sealed class ColdStartTests
     [Fact]
     public async Task A_process_that_opens_a_store_appends_an_event_and_reads_it_compiles_few_methods()
     {
+        LongTests.SkipUnlessAsked();
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Other systems have other calls, which are not counted here.");
         using var folder = new StoreFolder();
         await using (var store = await folder.OpenAsync())

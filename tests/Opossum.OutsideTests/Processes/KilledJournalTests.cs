@@ -52,6 +52,7 @@ public sealed class KilledJournalTests(ITestOutputHelper output)
     [Fact]
     public async Task The_next_opening_finishes_the_backlog_of_a_process_that_was_killed()
     {
+        LongTests.SkipUnlessAsked();
         using var folder = new StoreFolder();
         await AppendFirstAsync(folder);
         using (var worker = await HaltAsync(folder, HaltPlace.BeforeSecondFile))
@@ -70,7 +71,7 @@ public sealed class KilledJournalTests(ITestOutputHelper output)
     [InlineData(true)]
     public async Task Others_append_while_a_process_is_stopped_in_its_backlog_and_it_goes_on_afterwards(bool useJournal)
     {
-        LongTests.SkipUnless(!useJournal);
+        LongTests.SkipUnlessAsked();
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no SIGSTOP");
         using var folder = new StoreFolder();
         await AppendFirstAsync(folder);

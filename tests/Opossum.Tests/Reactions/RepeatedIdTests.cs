@@ -32,6 +32,7 @@ public sealed class RepeatedIdTests
     [Fact]
     public async Task Each_of_two_events_with_one_id_has_its_own_effects()
     {
+        LongTests.SkipUnlessAsked();
         var id = Guid.CreateVersion7();
         var types = new EventTypeRegistry().Add<GuestJoined>().Add<GuestWelcomed>().Add<GuestReminded>();
         var scenario = Scenario.Of(types).React((_, calls) => new Welcoming(calls))
