@@ -54,12 +54,12 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
         Cases.TryEach(CrashCut.Groups(CrashScenarios, VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts);
 
     [Fact]
-    public void Restoration_of_all_event_files_makes_their_folders_durable()
+    public async Task Restoration_of_all_event_files_makes_their_folders_durable()
     {
         foreach (var kind in VolumeKinds.All)
         {
             using var before = StorePlace.On(kind);
-            var whole = WholeStore.CreateAsync(before).GetAwaiter().GetResult();
+            var whole = await WholeStore.CreateAsync(before);
             using var files = before.Attach();
             files.RemoveFolder(before.Layout.Events);
             using var place = StorePlace.On(before.Disk!.Copy());
