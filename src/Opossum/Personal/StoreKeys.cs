@@ -67,7 +67,8 @@ internal sealed class StoreKeys(StoreFolder store, KeyFolder folder, IMasterKey?
             // Another process may have made it, or noted it, and ended before that was durable.
             if (folder.ReadBytes(folder.StoreKeyFile, pastCache: true) is [.., KeyFile.EndUntilDurable])
                 folder.MakeDurable([folder.StoreKeyFile]);
-            DurableFile.TryFlush(store.FileSystem, store.Layout.PersonalFile);
+            DurableFile.FlushFound(store.FileSystem, store.Layout.PersonalFile);
+            store.FileSystem.FlushFolder(store.Root);
             return noted = known = key;
         }, cancellationToken);
     }

@@ -27,7 +27,7 @@ internal static class TagRuleFiles
     {
         var rules = Read(fileSystem, layout);
         if (rules.Rules.Count > 0)
-            MakeDurable(fileSystem, layout);
+            MakeDurable(fileSystem, layout, List(fileSystem, layout));
         return rules;
     }
 
@@ -109,16 +109,21 @@ internal static class TagRuleFiles
 
     /// <summary>Makes the files those of the rules, durably: writes those that are missing, and deletes others.</summary>
     /// <param name="removed">The rules whose files are deleted; null: all others. A file that is no rule is deleted in any case.</param>
+    /// <param name="durable">The rules whose files are known to be durable; null: none is, and those that are found are flushed.</param>
     /// <returns>Whether a file was written or deleted.</returns>
-    public static bool Settle(IFileSystem fileSystem, StoreLayout layout, TagRuleSet rules, IReadOnlyCollection<TagRule>? removed = null)
+    public static bool Settle(IFileSystem fileSystem, StoreLayout layout, TagRuleSet rules, IReadOnlyCollection<TagRule>? removed = null,
+        TagRuleSet? durable = null)
     {
         var there = new HashSet<TagRule>();
+        var unflushed = new List<string>();
         var isChanged = false;
         foreach (var path in List(fileSystem, layout).ToList())
         {
             if (TryRead(fileSystem, path, out _) is { } rule
                 && (rules.Rules.Contains(rule) ? there.Add(rule) : removed?.Contains(rule) == false))
             {
+                if (durable?.Rules.Contains(rule) != true)
+                    unflushed.Add(path);
                 continue;
             }
             Delete(fileSystem, path);
@@ -126,21 +131,19 @@ internal static class TagRuleFiles
         }
         if (isChanged)
             fileSystem.FlushFolder(layout.Rules);
-        if (rules.Rules.Count == 0)
+        var missing = rules.Rules.Where(rule => !there.Contains(rule)).ToList();
+        if (missing.Count + unflushed.Count == 0)
             return isChanged;
         fileSystem.CreateFolder(layout.Rules);
-        foreach (var rule in rules.Rules.Where(rule => !there.Contains(rule)))
-        {
+        foreach (var rule in missing)
             Write(fileSystem, layout, rule);
-            isChanged = true;
-        }
-        MakeDurable(fileSystem, layout);
-        return isChanged;
+        MakeDurable(fileSystem, layout, unflushed);
+        return isChanged || missing.Count > 0;
     }
 
-    private static void MakeDurable(IFileSystem fileSystem, StoreLayout layout)
+    private static void MakeDurable(IFileSystem fileSystem, StoreLayout layout, IEnumerable<string> files)
     {
-        foreach (var path in List(fileSystem, layout))
+        foreach (var path in files)
             DurableFile.FlushFound(fileSystem, path);
         fileSystem.FlushFolder(layout.Rules);
         fileSystem.FlushFolder(layout.Root);

@@ -134,6 +134,20 @@ public sealed class StoreReplicaTests : BackupTest
     }
 
     [Fact]
+    public async Task Sealed_folders_before_one_that_cannot_be_read_are_copied()
+    {
+        using var place = await SealedWithRunsAsync();
+        var unreadable = place.Layout.SealedFile(place.Layout.ShardOf(81));
+        place.Disk!.Fail(new Fault { When = each => each.Kind == OperationKind.Read && each.Path == unreadable, Lasts = true });
+        using var session = ReplicaSession.Open(place.Attach(), place.Layout, "/replica", new ReplicaOptions(), place.Clock, progress: null,
+            TestContext.Current.CancellationToken);
+
+        Assert.Equal(78, session.TryStep(isLast: false)!.Head);
+
+        Assert.Throws<FileSystemException>(() => session.TryStep(isLast: false));
+    }
+
+    [Fact]
     public async Task Reader_of_a_replica_sees_events_that_arrive_later()
     {
         await AppendAsync(Source, 1);

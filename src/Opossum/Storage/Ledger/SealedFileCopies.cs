@@ -8,8 +8,9 @@ namespace Opossum.Storage.Ledger;
 /// </summary>
 internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFiles copies)
 {
-    // Flushed together: a flush of the device takes longer than the copying of a folder.
+    // Flushed together: a flush of the device takes longer than the copying of a folder. The lock is held meanwhile.
     private const int FoldersMax = 16;
+    private const long BytesEnough = 32 * 1024 * 1024;
 
     private readonly IFileSystem fileSystem = to.FileSystem;
     private readonly StoreLayout layout = to.Layout;
@@ -36,11 +37,10 @@ internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFil
         var staged = new List<Staged>();
         try
         {
-            var next = first;
-            while (staged.Count < FoldersMax && TryStage(next, head, proceed) is { } copy)
+            while (staged.Count < FoldersMax && staged.Sum(static copy => copy.Length) < BytesEnough)
             {
-                staged.Add(copy);
-                next = layout.LastOf(copy.Shard) + 1;
+                if (!TryStageNext(staged, first, head, proceed))
+                    break;
             }
             if (staged.Count > 0)
                 Flush(staged);
@@ -49,8 +49,8 @@ internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFil
                 SealedFile.ReadBack(to, copy.Path, copy.Shard, written => written.Closing!.Checksum == copy.Checksum);
                 proceed();
             }
-            Move(staged);
-            return next - 1;
+            Move(staged, proceed);
+            return NextOf(staged, first) - 1;
         }
         catch
         {
@@ -62,6 +62,24 @@ internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFil
         {
             foreach (var copy in staged)
                 copy.File.Dispose();
+        }
+    }
+
+    private long NextOf(List<Staged> staged, long first) => staged is [.., var last] ? layout.LastOf(last.Shard) + 1 : first;
+
+    private bool TryStageNext(List<Staged> staged, long first, long head, Action proceed)
+    {
+        try
+        {
+            if (TryStage(NextOf(staged, first), head, proceed) is not { } copy)
+                return false;
+            staged.Add(copy);
+            return true;
+        }
+        catch (FileSystemException) when (staged.Count > 0)
+        {
+            // Those before it get their names; the next call fails, if it still does.
+            return false;
         }
     }
 
@@ -111,10 +129,11 @@ internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFil
 
     // Order matters: a folder proves that all folders before it were committed, so their names are durable before it
     // has its own. A journal keeps that order by itself, and one flush is enough.
-    private void Move(List<Staged> staged)
+    private void Move(List<Staged> staged, Action proceed)
     {
         foreach (var copy in staged)
         {
+            proceed();
             fileSystem.Move(copy.Path, layout.SealedFile(copy.Shard));
             if (!volume.CanFlushRange || copy == staged[^1])
                 DurableFile.TryFlush(fileSystem, layout.SealedFile(copy.Shard));

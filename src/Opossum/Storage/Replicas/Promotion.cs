@@ -199,7 +199,7 @@ internal sealed class Promotion(IFileSystem fileSystem, StoreLayout layout, Time
             var mark = new ReplicaFile(layout.Root, promoted.Term) { Head = last.SourceHead, SourceHead = last.SourceHead };
             // Another replica may have been promoted in the same term meanwhile.
             var store = new StoreFolder(fileSystem, layout.At(former.Root), forReading: isDryRun);
-            if ((isDryRun || TryMark(store, mark, clock, out _)) && former.Root == last.Source)
+            if ((isDryRun ? !store.Volume.IsReadOnly : TryMark(store, mark, clock, out _)) && former.Root == last.Source)
                 closedAt = Math.Max(HeadOf(store), last.SourceHead);
         }
         return (last, closedAt);

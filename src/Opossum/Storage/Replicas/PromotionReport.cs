@@ -30,7 +30,8 @@ public sealed record PromotionReport
     public required DateTimeOffset? At { get; init; }
 
     /// <summary>
-    /// Whether the former store could be reached from here and was told: nothing is appended to it any more.
+    /// Whether the former store could be reached from here and was told: nothing is appended to it any more. A dry run does not
+    /// try whether it may write there.
     /// </summary>
     public required bool FormerIsClosed { get; init; }
 

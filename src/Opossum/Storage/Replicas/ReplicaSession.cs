@@ -85,7 +85,7 @@ internal sealed class ReplicaSession : IDisposable
     }
 
     /// <summary>
-    /// Copies what has become durable since the last step: all of it if no further step follows, or else one folder of event files.
+    /// Copies what has become durable since the last step: all of it if no further step follows, or else one folder of event files, or some sealed ones.
     /// </summary>
     /// <param name="isLast">Whether no further step follows soon: then the upkeep is done too.</param>
     /// <returns>What was copied; null when the session must be opened again, because the store or the replica was
@@ -157,7 +157,7 @@ internal sealed class ReplicaSession : IDisposable
         CopyKeys(end);
         var copies = new EventFileCopies(source.EventFiles, target.Folder);
         var sealedCopies = new SealedFileCopies(source.EventFiles, target.Folder, target.EventFiles);
-        // A folder of event files in each step, or a run: in between, the report says how far it is, and the replica can be promoted.
+        // A folder of event files in each step, or some sealed ones: in between, the report says how far it is, and the replica can be promoted.
         for (var first = end + 1; first <= source.Head && (isLast || index.Head == end);)
         {
             var last = sealedCopies.Copy(first, source.Head, Proceed);

@@ -118,7 +118,7 @@ public static class StoreReplica
 
     internal static PromotionReport Promote(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock, bool dryRun = false) =>
         MaintenanceFailure.Guard(layout.Root, $"{layout.Root} was not completed",
-            "Promote it again: what was begun is completed.",
+            dryRun ? "Nothing was changed." : "Promote it again: what was begun is completed.",
             () => new Promotion(fileSystem, layout, clock, dryRun).Run());
 
     /// <summary>Refuses a store in whose place a replica was promoted. A folder that cannot be read says nothing.</summary>

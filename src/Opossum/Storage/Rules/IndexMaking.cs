@@ -25,6 +25,7 @@ internal sealed class IndexMaking : IDisposable
     private readonly List<StoredEvent> commits = [];
     private readonly IndexFrame frame = new();
     private bool isUsed;
+    private bool mayYield;
 
     public IndexMaking(StoreFolder folder, EventIndex index, EventFiles eventFiles, TagRuleSet rules, IProgress<StoreProgress>? progress)
     {
@@ -54,12 +55,14 @@ internal sealed class IndexMaking : IDisposable
     /// <summary>Adds the events up to a position at which an append ends.</summary>
     /// <param name="view">The index and the log with these events.</param>
     /// <param name="cancellationToken">Stops the work.</param>
+    /// <param name="isUrgent">Whether others wait for it: then it does not give up the processor in between.</param>
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
     /// <exception cref="StoreMaintenanceException">
     /// The member of a rule that the index in use lacks is encrypted, or the rules give an append too many tags.
     /// </exception>
-    public void Add(IndexView view, long head, CancellationToken cancellationToken)
+    public void Add(IndexView view, long head, CancellationToken cancellationToken, bool isUrgent = false)
     {
+        mayYield = !isUrgent;
         for (var first = Head + 1; first <= head;)
         {
             cancellationToken.ThrowIfCancellationRequested();
@@ -109,7 +112,7 @@ internal sealed class IndexMaking : IDisposable
             stored ??= eventFiles.ReadOrThrow(position, "The tag rules were not changed");
             ThrowIfEncrypted(stored);
             commits.Add(stored);
-            if (position % LinesAStretch == 0)
+            if (mayYield && position % LinesAStretch == 0)
                 Thread.Yield();
             if (position == stored.Commit.Last && commits.Count >= LinesAtOnce)
                 Write();
@@ -136,7 +139,8 @@ internal sealed class IndexMaking : IDisposable
         commits.Clear();
         encoder.Trim();
         lines.Trim();
-        Thread.Yield();
+        if (mayYield)
+            Thread.Yield();
     }
 
     private void ThrowIfEncrypted(StoredEvent stored)

@@ -48,7 +48,7 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, Fun
         {
             var rules = Find(added, removed).Rules;
             if (rules.IsSameAs(index.TakeView().Rules))
-                return TagRuleFiles.Settle(folder.FileSystem, folder.Layout, rules, removed);
+                return TagRuleFiles.Settle(folder.FileSystem, folder.Layout, rules, removed, durable: rules);
             Change(added, removed, rules);
             // Before the next change, which compares the files with the index that it sees.
             index.WaitUntilReplacedIsSeen();
@@ -109,13 +109,13 @@ internal sealed class TagRuleChange(OpenStore store, StoreSettings settings, Fun
     // the files of added rules are there before the index is replaced, and those of removed rules stay until it is.
     private void Use(IndexMaking made, TagRuleSet wanted, TagRuleSet rules, IReadOnlyCollection<TagRule> removed, StoreLock.Held held)
     {
-        made.Add(index.TakeView(), index.Head, cancellationToken);
+        made.Add(index.TakeView(), index.Head, cancellationToken, isUrgent: true);
         var staged = made.Finish();
         held.ThrowIfLost();
-        TagRuleFiles.Settle(folder.FileSystem, folder.Layout, wanted, removed: []);
+        TagRuleFiles.Settle(folder.FileSystem, folder.Layout, wanted, removed: [], durable: index.TakeView().Rules);
         held.ThrowIfLost();
         index.Replace(staged, made.Tail, made.End, held);
-        TagRuleFiles.Settle(folder.FileSystem, folder.Layout, rules, removed);
+        TagRuleFiles.Settle(folder.FileSystem, folder.Layout, rules, removed, durable: wanted);
     }
 
     private IndexMaking NewMaking(TagRuleSet rules)
