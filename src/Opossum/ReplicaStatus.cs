@@ -20,6 +20,7 @@ public sealed record ReplicaStatus
     /// <summary>Whether the folder was the store, and another one was promoted in its place.</summary>
     public required bool IsFormerStore { get; init; }
 
-    /// <summary>Whether the file that says it, replica.json, is damaged: then the folder may be either, and nothing is appended there.</summary>
+    /// <summary>Whether the file that says it, replica.json, is damaged: then the folder may be either, nothing is appended there,
+    /// and the other members say nothing.</summary>
     public bool IsDamaged { get; init; }
 }

@@ -37,12 +37,22 @@ internal sealed class PromoteCommand : CliCommand
     private async Task<string?> FindQuestionAsync(string path, CancellationToken cancellationToken)
     {
         if (await StoreReplica.FindStatusAsync(path, cancellationToken).ConfigureAwait(false) is not { } replica)
-            return null;
+            return await FindQuestionAgainAsync(path, cancellationToken).ConfigureAwait(false);
         if (!replica.IsDamaged && Path.IsPathRooted(replica.Source))
             return await FindQuestionAsync(path, replica.Source, cancellationToken).ConfigureAwait(false);
         var why = replica.IsDamaged ? "Its replica.json does not say which folder was the store"
             : $"{replica.Source}, which it follows, is no path of this system";
         return $"Promote {path}? {why}, so that one is not closed: first end what appends to it.";
+    }
+
+    // A promotion that was interrupted before the former store was closed. Null: there is nothing to ask.
+    private static async Task<string?> FindQuestionAgainAsync(string path, CancellationToken cancellationToken)
+    {
+        var plan = await StoreReplica.PromoteAsync(path, dryRun: true, cancellationToken).ConfigureAwait(false);
+        return plan.FormerHead > plan.Head
+            ? string.Create(CultureInfo.InvariantCulture, $"Promote {path}, which has the events up to position {plan.Head}? {plan.FormerStore} "
+                + $"has them up to {plan.FormerHead}; nothing is appended to it then.")
+            : null;
     }
 
     // A share that is gone may not answer for as long as it is mounted.

@@ -16,7 +16,11 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     /// <summary>Stands for a text that may have the data of a person who was forgotten.</summary>
     public const string NotKept = "The text is not kept: a person was forgotten since it was made.";
 
-    private readonly ConcurrentDictionary<string, bool> logged = new(StringComparer.Ordinal);
+    private const int LoggedMax = 10_000;
+
+    private static readonly TimeSpan loggedInterval = TimeSpan.FromDays(1);
+
+    private readonly ConcurrentDictionary<string, long> logged = new(StringComparer.Ordinal);
 
     /// <summary>
     /// Whether an error is one of this process, and no event and no state is to blame: a folder of keys cannot be reached or written, or a newer
@@ -63,10 +67,17 @@ internal record FollowerHost(IEventStore Store, IFileSystem FileSystem, Volume V
     /// <summary>How often a caller looks what other processes have done, and the pause after the first problem.</summary>
     public TimeSpan PollInterval { get; init; }
 
-    /// <summary>Whether a problem that stays until somebody solves it was not logged before; each term meets it again.</summary>
-    public bool IsNew(string problem) => logged.TryAdd(problem, true);
+    /// <summary>Whether a problem that stays until somebody solves it was not logged for a day; each term meets it again.</summary>
+    public bool IsNew(string problem)
+    {
+        var now = Clock.GetTimestamp();
+        if (logged.Count > LoggedMax)
+            logged.Clear();
+        return logged.TryAdd(problem, now)
+            || (logged.TryGetValue(problem, out var at) && Clock.GetElapsedTime(at) > loggedInterval && logged.TryUpdate(problem, now, at));
+    }
 
-    /// <summary>Whether trouble is to be logged: what may pass always, and a damaged event once.</summary>
+    /// <summary>Whether trouble is to be logged: what may pass always, and a damaged event once a day.</summary>
     public bool MustLog(string follower, Exception trouble) =>
         trouble is not StoreDamagedException || IsNew($"{follower} {trouble.Message}");
 

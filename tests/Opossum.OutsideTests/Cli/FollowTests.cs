@@ -39,7 +39,7 @@ public sealed class FollowTests : IDisposable
         Assert.Matches($@"replica   of {Regex.Escape(Store)}, 0 events missing [0-9]+ s ago, [-0-9]+ [:0-9]+Z\n", info.Out);
         Assert.Contains($"{Replica} is a replica of {Store}", append.Error, StringComparison.Ordinal);
         Assert.Equal($"Dry run, nothing was changed. {Replica} would be the store now, in term 2, with all events up to position 4. "
-            + $"Nothing would be appended to {Store} any more.\n", planned.Out);
+            + $"Nothing would be appended to {Store} any more, if it can be written.\n", planned.Out);
         Assert.StartsWith($"{Replica} is the store now, in term 2, with all events up to position 4. Nothing is appended to {Store} any more.", promoted.Out,
             StringComparison.Ordinal);
         Assert.Equal((ExitCode.NoStore, ExitCode.Failed), (append.ExitCode, again.ExitCode));

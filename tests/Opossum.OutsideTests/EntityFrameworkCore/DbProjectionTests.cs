@@ -300,7 +300,7 @@ public abstract class DbProjectionTests : IDisposable
         (isFormer, applied) = (true, 0);
         await StoreOf(host).Projections[DbProjector.Name].RebuildAsync(wait: false, TestContext.Current.CancellationToken);
         // It leads again and again, since no other process does.
-        while (await FindTermAsync() < begun + 10)
+        while (await FindTermAsync() < begun + 3 * Leadership.Numbers)
             await Task.Yield();
 
         Assert.Equal(2, applied);

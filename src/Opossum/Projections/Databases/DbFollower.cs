@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 using Opossum.Diagnostics;
 using Opossum.Following;
 using Opossum.Projections.Reading;
@@ -13,7 +14,7 @@ internal sealed class DbFollower : Follower<DbTerm>
     private readonly Projection projection;
     private readonly Positions positions;
     private readonly ProjectionLayout layout;
-    private readonly StrongBox<EventDataException?> newer = new();
+    private readonly StrongBox<ExceptionDispatchInfo?> newer = new();
     private bool isSuperseded;
 
     public DbFollower(ProjectionHost host, Projection projection, Positions positions)

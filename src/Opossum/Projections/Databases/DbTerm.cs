@@ -33,7 +33,7 @@ internal sealed class DbTerm : IFollowerTerm
     private readonly OpenRequests requests;
     private readonly PausedWork rebuilding;
     private readonly ProjectionLayout layout;
-    private readonly StrongBox<EventDataException?> newer;
+    private readonly StrongBox<ExceptionDispatchInfo?> newer;
     private PositionRow row;
     private PositionRow? told;
     private long faultHead;
@@ -46,7 +46,7 @@ internal sealed class DbTerm : IFollowerTerm
     private long lastCommit;
 
     private DbTerm(ProjectionHost host, Projection projection, Positions positions, ProjectionLayout layout,
-        StrongBox<EventDataException?> newer, Leadership leadership, PositionRow row)
+        StrongBox<ExceptionDispatchInfo?> newer, Leadership leadership, PositionRow row)
     {
         this.host = host;
         this.projection = projection;
@@ -83,7 +83,7 @@ internal sealed class DbTerm : IFollowerTerm
     /// <summary>Takes the lead; null if another process has it, or if the projection's version in this process is a former one.</summary>
     /// <param name="newer">What this process cannot read, unlike one of a newer version, where a rebuild in one transaction has met it.</param>
     public static ValueTask<DbTerm?> TryBeginAsync(ProjectionHost host, Projection projection,
-        Positions positions, ProjectionLayout layout, StrongBox<EventDataException?> newer, Action<int> superseded,
+        Positions positions, ProjectionLayout layout, StrongBox<ExceptionDispatchInfo?> newer, Action<int> superseded,
         CancellationToken cancellationToken) =>
         Leadership.BeginAsync<DbTerm>(host, layout, async leadership =>
         {
@@ -314,8 +314,12 @@ internal sealed class DbTerm : IFollowerTerm
     private async Task<bool> TryRebuildAtOnceAsync(CancellationToken cancellationToken)
     {
         // The events before it would be applied again in vain.
-        if (newer.Value is { } known)
-            ExceptionDispatchInfo.Throw(known);
+        if (newer.Value is { SourceException: EventDataException { Position: var at } } known
+            && await StoreEvents.FindIdAsync(host.Store, at, cancellationToken).ConfigureAwait(false) is { } its
+            && !skips.Contains(new EventAt(at, its)))
+        {
+            known.Throw();
+        }
         var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         if (await StoreEvents.FindIdAsync(host.Store, head, cancellationToken).ConfigureAwait(false) is not { } id)
             return false;
@@ -326,7 +330,7 @@ internal sealed class DbTerm : IFollowerTerm
         }
         catch (Exception e) when (FollowerHost.FindNewer(e) is { } found)
         {
-            newer.Value = found;
+            newer.Value = ExceptionDispatchInfo.Capture(found);
             throw;
         }
         catch (Exception e) when (MayBeOfAnEvent(e, cancellationToken) && !MayPass(e))

@@ -9,7 +9,7 @@ namespace Opossum.Reactions.Files;
 /// <param name="Turn">The number of the write; of two files, the one with the higher number counts.</param>
 /// <param name="At">The last event that may have been given to a handler.</param>
 /// <param name="Open">From which to which event that the reaction handles they are not done, ascending; both inclusive.</param>
-/// <param name="Interrupted">At each take-over, the position up to which events may have been being handled.</param>
+/// <param name="Interrupted">At each take-over, the position up to which events may have been being handled, now or under a former key.</param>
 /// <param name="Attempts">
 /// The open events whose attempts are counted, how many may have begun, and how many of them failed or may have ended with their process.
 /// </param>

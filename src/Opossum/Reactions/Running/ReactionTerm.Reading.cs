@@ -162,8 +162,8 @@ internal sealed partial class ReactionTerm
             var range = new ReadOptions { After = waiting.After, UpTo = given.Position, Limit = limit };
             (last, hasMore) = await ReadAsync(catchingUp, host.Store.ReadAsync(query, range, cancellationToken), limit, e =>
             {
-                // Of another key, it may have been handled before.
-                var handling = NewHandling(e, open.LonelyOrder(), Math.Max(Interruptions(e), isOfKey ? 0 : 1), Crashes(e));
+                // Under another key it may have been handled before.
+                var handling = NewHandling(e, open.LonelyOrder(), isOfKey && Interruptions(e) == 0 ? 0 : 1, Crashes(e));
                 ThrowIfKeyIsUnknownForNow(handling);
                 var mayWait = parking.IsOf(waiting, handling.Key)
                     || ((!isOfKey || handling.KeyError is not null) && !parking.IsBehind(handling.Key, e.Position));

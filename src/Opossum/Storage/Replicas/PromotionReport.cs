@@ -45,7 +45,7 @@ public sealed record PromotionReport
     public override string ToString() => (IsDryRun ? "Dry run, nothing was changed. " : "") + string.Create(CultureInfo.InvariantCulture,
         $"{Replica} {(IsDryRun ? "would be" : "is")} the store now, in term {Term}, with all events up to position {Head:N0}.{Seen}")
             + (FormerIsClosed
-                ? $" Nothing {(IsDryRun ? "would be" : "is")} appended to {FormerStore} any more."
+                ? $" Nothing {(IsDryRun ? "would be" : "is")} appended to {FormerStore} any more{(IsDryRun ? ", if it can be written" : "")}."
                 : $" {FormerStore} was not reached: end what appends to it.")
             + (KeysProblem is null ? "" : $" {KeysProblem}");
 

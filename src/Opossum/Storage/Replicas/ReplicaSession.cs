@@ -85,7 +85,8 @@ internal sealed class ReplicaSession : IDisposable
     }
 
     /// <summary>
-    /// Copies what has become durable since the last step: all of it if no further step follows, or else one folder of event files, or some sealed ones.
+    /// Copies what has become durable since the last step: all of it if no further step follows, or else one folder of event files, or some
+    /// sealed ones.
     /// </summary>
     /// <param name="isLast">Whether no further step follows soon: then the upkeep is done too.</param>
     /// <returns>What was copied; null when the session must be opened again, because the store or the replica was

@@ -83,7 +83,7 @@ public static class StoreReplica
     /// <summary>What a folder says about being a replica or a former store. It is not opened, locked or changed.</summary>
     /// <param name="path">The folder.</param>
     /// <param name="cancellationToken">Keeps it from beginning.</param>
-    /// <returns>Null: it is neither.</returns>
+    /// <returns>Null: it is neither, or no store is there.</returns>
     /// <exception cref="StoreOpenException">store.json is not the file of a store, or has a newer format.</exception>
     /// <exception cref="StoreMaintenanceException">A file cannot be read.</exception>
     public static Task<ReplicaStatus?> FindStatusAsync(string path, CancellationToken cancellationToken = default)
