@@ -59,7 +59,7 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
         Problem ??= new FollowerProblem { Error = cause.Message, Since = former?.Since ?? host.Clock.GetUtcNow() };
     }
 
-    /// <summary>Reports a file, once.</summary>
+    /// <summary>Reports a file, once a day.</summary>
     public void PassOver(string path, string problem)
     {
         if (host.IsNew($"{path} {problem}"))

@@ -30,4 +30,11 @@ internal sealed record ProjectionHost : FollowerHost
         if (MustLog(projection, e))
             ProjectionLog.Troubled(Logger, projection, e);
     }
+
+    /// <summary>Logs, once a day, that a file of a projection is damaged.</summary>
+    public void LogFile(string projection, DamagedFileException e)
+    {
+        if (IsNew(e.Message))
+            ProjectionLog.Damaged(Logger, projection, e.Path, e.Problem);
+    }
 }

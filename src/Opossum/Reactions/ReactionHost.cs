@@ -42,7 +42,7 @@ internal sealed record ReactionHost : FollowerHost
             ReactionLog.Troubled(Logger, reaction, e);
     }
 
-    /// <summary>Logs, once, that a file of a reaction is not what it should be.</summary>
+    /// <summary>Logs, once a day, that a file of a reaction is not what it should be.</summary>
     public void LogFile(string reaction, string problem)
     {
         if (IsNew($"{reaction} {problem}"))

@@ -59,11 +59,7 @@ internal sealed class DbTerm : IFollowerTerm
         // The event at which it had stopped, or at which a term has ended, is tried again alone.
         oneByOneUpTo = row.FaultPosition ?? row.Position + 1;
         lastCommit = host.Clock.GetTimestamp();
-        skips = new Skips(host.FileSystem, layout, projection.Version, e =>
-        {
-            if (host.IsNew(e.Message))
-                Log(e.Path, e.Problem);
-        });
+        skips = new Skips(host.FileSystem, layout, projection.Version, e => host.LogFile(projection.Name, e));
         requests = new OpenRequests(host, layout, Log, LogTrouble);
         rebuilding = new PausedWork(host);
     }

@@ -39,11 +39,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
         requests = new OpenRequests(host, layout,
             (path, problem) => ProjectionLog.Damaged(host.Logger, projection.Name, path, problem),
             e => host.LogTrouble(projection.Name, e));
-        skips = new Skips(fileSystem, layout, projection.Version, e =>
-        {
-            if (host.IsNew(e.Message))
-                Log(e);
-        });
+        skips = new Skips(fileSystem, layout, projection.Version, e => host.LogFile(projection.Name, e));
         old = new OldGenerations(fileSystem, layout);
     }
 

@@ -155,7 +155,10 @@ internal sealed partial class ReactionTerm
         {
             var (isRead, of) = await TryFindAsync(catchingUp, waiting.Of[0], cancellationToken).ConfigureAwait(false);
             if (!isRead)
-                return PassOver(waiting);
+            {
+                parking.PassOver(waiting);
+                return true;
+            }
             var (query, isOfKey) = QueryOf(waiting, of);
             NoteFormer(waiting);
             var limit = host.Sizes.EventsOfAKeyABatch;
@@ -175,7 +178,10 @@ internal sealed partial class ReactionTerm
                 batch.Add(handling.KeyError is null ? handling : throw new KeyUnknownException(e.Position, handling.KeyError));
             }).ConfigureAwait(false);
             if (hasMore && last is null)
-                return PassOver(waiting);
+            {
+                parking.PassOver(waiting);
+                return true;
+            }
         }
         parking.Advance(waiting, hasMore ? last?.Position : null);
         isChanged = true;
@@ -195,12 +201,6 @@ internal sealed partial class ReactionTerm
         var last = taken.Checkpoint!.At.Position;
         if (waiting.After < last && !interrupted.Exists(mark => mark >= last))
             interrupted.Add(last);
-    }
-
-    private bool PassOver(Parking.Waiting waiting)
-    {
-        parking.PassOver(waiting);
-        return true;
     }
 
     // The events among which those that wait are, and whether their key tells them: the app may have another key by now, or cannot tell it.

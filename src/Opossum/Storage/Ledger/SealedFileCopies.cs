@@ -37,10 +37,8 @@ internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFil
         var staged = new List<Staged>();
         try
         {
-            while (staged.Count < FoldersMax && staged.Sum(static copy => copy.Length) < BytesEnough)
+            while (TryStageNext(staged, first, head, proceed) && staged.Count < FoldersMax && staged.Sum(static copy => copy.Length) < BytesEnough)
             {
-                if (!TryStageNext(staged, first, head, proceed))
-                    break;
             }
             if (staged.Count > 0)
                 Flush(staged);
