@@ -68,7 +68,7 @@ try
             TelemetryCommand.Create(), PersonalCommand.Create(), ProofCommand.Create(), ProofAppendCommand.Create(), AppendCommand.Create(),
             AgesCommand.Create(), ColdCommand.Create(), ColdReader.CreateCommand(), ColdStartCommand.Create(), JournalCommand.Create(),
             SealingCommand.Create(), SteadyCommand.Create(), RowsCommand.Create(), ShareRows.CreateProcess(),
-            ReactionCommand.Create(), ReactionPeer.CreateCommand() };
+            IdleRows.CreateProcess(), ReactionCommand.Create(), ReactionPeer.CreateCommand() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

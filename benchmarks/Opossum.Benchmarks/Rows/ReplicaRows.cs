@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Opossum.Benchmarks.Measuring;
 using Opossum.Benchmarks.Reporting;
 using Opossum.Maintenance;
 
@@ -10,22 +11,25 @@ internal static class ReplicaRows
     private const string NotFollowed = "not followed";
     private const string Followed = "followed";
     private const int Rounds = 6;
+    private const int Burst = 30;
     private const int FillBatch = 500;
 
     public static async Task MeasureAsync(RowRun run)
     {
-        await MeasureAppendsAsync(run);
-        await MeasureDelayAsync(run, "50 events a second, in bursts of 30", appends: 30, batch: 1, perSecond: 50);
+        await MeasureAppendsAsync(run, "an append alone", pause: TimeSpan.Zero);
+        await MeasureAppendsAsync(run, "an append of a burst of 30, 50 a second", TimeSpan.FromSeconds(0.6));
+        await MeasureDelayAsync(run, "50 events a second, in bursts of 30", appends: Burst, batch: 1, perSecond: 50);
         await MeasureDelayAsync(run, "5,000 events a second, in batches of 100", appends: 1, batch: 100, perSecond: 5_000);
         await MeasureCatchUpAsync(run, "catching up, files", run.Size(50_000, 1_000), isSealed: false);
         // All but the newest folder, with its one event, is sealed.
         await MeasureCatchUpAsync(run, "catching up, sealed", run.Size(500_001, 20_001), isSealed: true);
     }
 
-    private static async Task MeasureAppendsAsync(RowRun run)
+    // One after another, with a pause from the beginning of each 30 to that of the next.
+    private static async Task MeasureAppendsAsync(RowRun run, string measure, TimeSpan pause)
     {
-        var turn = TimeSpan.FromSeconds(run.IsShort ? 0.1 : 5);
-        var (path, replica) = (run.Folder.Below("appends"), run.Replicas.Below("appends-replica"));
+        var turn = TimeSpan.FromSeconds(run.IsShort ? 0.1 : 6);
+        var (path, replica) = (run.Folder.Below(measure), run.Replicas.Below($"{measure}-replica"));
         await using var store = await OpenAsync(run, path);
         var (without, with, number) = (new List<double>(), new List<double>(), 0);
         // The first turn warms up.
@@ -37,14 +41,15 @@ internal static class ReplicaRows
             await using var following = new Following(path, replica);
             await AppendAsync(with);
         }
-        const string Measure = "an append alone";
-        run.Spread(Measure, NotFollowed, without, Number.Rate(without.Average()));
-        run.Spread(Measure, Followed, with, Number.Rate(with.Average()));
+        run.Spread(measure, NotFollowed, without, Number.Rate(without.Average()));
+        run.Spread(measure, Followed, with, Number.Rate(with.Average()));
 
         async Task AppendAsync(List<double> times)
         {
-            for (var begun = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(begun) < turn;)
+            for (var (begun, bursts) = (Stopwatch.GetTimestamp(), 0); Stopwatch.GetElapsedTime(begun) < turn;)
             {
+                if (number % Burst == 0 && pause * bursts++ - Stopwatch.GetElapsedTime(begun) is { Ticks: > 0 } early)
+                    await Task.Delay(early, run.CancellationToken);
                 var at = Stopwatch.GetTimestamp();
                 await store.AppendAsync([Workload.Event(number++)], cancellationToken: run.CancellationToken);
                 times.Add(Stopwatch.GetElapsedTime(at).TotalMicroseconds);
@@ -103,11 +108,14 @@ internal static class ReplicaRows
         if (isSealed)
             await StoreSealing.SealAsync(path, keepNewestFolders: 1, cancellationToken: run.CancellationToken);
         run.Folder.Settle();
-        var copying = Time(() => Copy(path, run.Replicas.Below($"{measure}-copy")), events);
+        var copy = run.Replicas.Below($"{measure}-copy");
+        var copying = Time(() => Copy(path, copy), events);
+        var comparing = Time(() => Compare(path, copy), events);
         run.Folder.Settle();
         var following = Time(() => StoreReplica.UpdateAsync(path, run.Replicas.Below($"{measure}-replica"),
             cancellationToken: run.CancellationToken).GetAwaiter().GetResult(), events);
         run.Spread(measure, "a copy of the folder, and syncfs", [copying], Number.Rate(copying));
+        run.Spread(measure, "the same, compared with the folder", [copying + comparing], Number.Rate(copying + comparing));
         run.Spread(measure, Followed, [following], Number.Rate(following));
 
         void Copy(string from, string to)
@@ -118,6 +126,15 @@ internal static class ReplicaRows
             foreach (var file in Directory.EnumerateFiles(from, "*", SearchOption.AllDirectories))
                 File.Copy(file, Path.Join(to, file.AsSpan(from.Length)));
             run.Replicas.Settle();
+        }
+
+        static void Compare(string from, string to)
+        {
+            foreach (var file in Directory.EnumerateFiles(from, "*", SearchOption.AllDirectories))
+            {
+                if (!File.ReadAllBytes(file).AsSpan().SequenceEqual(File.ReadAllBytes(Path.Join(to, file.AsSpan(from.Length)))))
+                    throw new CannotMeasureException($"The copy of {file} differs.");
+            }
         }
     }
 

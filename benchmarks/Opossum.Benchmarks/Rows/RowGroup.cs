@@ -79,6 +79,12 @@ internal sealed record RowGroup(string Name, string Introduction, Func<RowRun, T
             """,
             MemoryRows.MeasureAsync, "appenders", "contender", "resident, at most", "objects in use",
             "allocated an event"),
+        new("idle",
+            """
+            Processes of their own with nothing to do, for 30 s after 20 s: processor time a second, and threads with those
+            of the runtime. Their looks for the events of other processes take place as ever.
+            """,
+            IdleRows.MeasureAsync, "process", "processor time a second", "threads", "target"),
         new("disks",
             $"""
             The device's flushes of one event, as the kernel counts them (field 16 of /sys/block/DEVICE/stat), and the
@@ -90,9 +96,10 @@ internal sealed record RowGroup(string Name, string Introduction, Func<RowRun, T
             ["measure", "contender", "flushes", .. DiskRows.Kinds.Select(static kind => kind.Name)]),
         new("replicas",
             """
-            A replica on the same disk, kept by the process that appends. Appends: in turns of 5 s, followed and not.
-            Events a second: from the end of the append until a reader of the replica has the event. Catching up: the
-            time of one event, of a store that has no replica yet.
+            A replica, on the same disk if no other is named, kept by the process that appends. Appends: in turns of
+            6 s, followed and not. Events a second: from the end of the append until a reader of the replica has the
+            event. Catching up: the time of one event, of a store that has no replica yet. A replica reads back what it
+            copied, so a copy that was compared is its yardstick beside the copy alone.
             """,
             ReplicaRows.MeasureAsync, RowRun.Spreads),
         new("rules",

@@ -28,8 +28,8 @@ internal static class RowsCommand
         var command =
             new Command("rows",
                 "Measures small batches, sizes of events, decisions, reads by type, many tags and types, opening, "
-                    + "projections, read models in a database, memory, flushes by kind of disk, replicas, tag rules, "
-                    + "and a share without locks, beside raw files and SQLite. Takes some 12 minutes.")
+                    + "projections, read models in a database, memory, idle processes, flushes by kind of disk, replicas, tag rules, "
+                    + "and a share without locks, beside raw files and SQLite. Takes some 14 minutes.")
         {
             CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output, CommonOptions.Loop, only, replicas,
         };
@@ -48,7 +48,8 @@ internal static class RowsCommand
         {
             using var folder = WorkFolder.CreateNew(volume?.MountPoint ?? parent, $"rows-{group.Name}");
             using var other = arguments.GetValue(replicas) is { } elsewhere ? WorkFolder.CreateNew(elsewhere.FullName, "rows-replicas") : null;
-            var introduction = $"On {Machine.DescribeDisk(folder)}. {group.Introduction}";
+            var onOther = other is null ? "" : $" Replicas on {Machine.DescribeDisk(other)}.";
+            var introduction = $"On {Machine.DescribeDisk(folder)}.{onOther} {group.Introduction}";
             var report = new FigureReport($"rows-{group.Name}", introduction, group.Headings);
             var isShort = arguments.GetValue(CommonOptions.IsShort);
             await group.MeasureAsync(new RowRun(folder, other ?? folder, report, isShort, cancellationToken));

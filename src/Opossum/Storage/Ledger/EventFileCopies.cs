@@ -11,13 +11,14 @@ namespace Opossum.Storage.Ledger;
 /// </summary>
 internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
 {
-    // What a replica copies at a look. Threads that write, flush and read so few files side by side would take the
-    // processors and the disk from those who append meanwhile, and save milliseconds that nobody waits for.
-    private const int InTurnMax = 64;
+    // What a replica copies at a look, of a store that is in use. Threads that write, flush and read these files side by side would take the
+    // processors from those who append meanwhile, and save milliseconds that nobody waits for. More is a replica that catches up, or a backup.
+    private const int InTurnMax = 2_000;
 
     private readonly IFileSystem fileSystem = to.FileSystem;
     private readonly StoreLayout layout = to.Layout;
     private readonly Volume volume = to.Volume;
+    private bool isInTurn;
 
     /// <summary>Makes durable what an interrupted run left with its name, and removes what it left without.</summary>
     /// <param name="last">The last position that has a copy.</param>
@@ -46,6 +47,7 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
     public long Copy(IReadOnlyList<long> positions, Action<int> proceed)
     {
         var shard = layout.ShardOf(positions[0]);
+        isInTurn = positions.Count <= InTurnMax && !volume.TakesRoundTrips;
         var staged = Stage(shard, positions, proceed);
         if (!TryMoveFolder(shard, staged))
             MoveInOrder(shard, staged);
@@ -109,13 +111,17 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
 
     private void ForEach(int count, Action<int> work)
     {
-        if (count > InTurnMax || volume.TakesRoundTrips)
+        if (!isInTurn)
         {
             fileSystem.ForEach(count, work);
             return;
         }
         for (var at = 0; at < count; at++)
+        {
             work(at);
+            // An append that waits for the processor has it now, and not at the end of this thread's slice.
+            Thread.Yield();
+        }
     }
 
     private void ReadBack(Staged copy)

@@ -104,7 +104,11 @@ internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFil
                 length = offset + piece.Length;
             });
             if (isIntact)
+            {
+                // The disk writes it while the next folder is read.
+                file.BeginFlushRange();
                 return new Staged(shard, path, file, length, closing.Checksum);
+            }
         }
         catch
         {
