@@ -70,10 +70,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             var files = new FilesBehind(folder, index, eventFiles, settings);
             var recovery = new Recovery(folder, index, runs, eventFiles, files, quarantine, settings, logger);
             BringTogether(index, eventFiles, files, recovery, storeLock);
-            // The process that created the store may have ended before flushing the names in it. Whichever appended the first event flushed
-            // them.
-            if (index.Head == 0 && !volume.FileFlushCoversName)
-                fileSystem.FlushFolder(root);
+            if (index.Head == 0)
+                FlushNames();
             StoreLog.Opened(logger, root, volume.Name, index.Head);
             if (fileSystem.GetKind(folder.Layout.RedactionFile) != EntryKind.Missing)
                 StoreLog.RedactionUnfinished(logger, root);
@@ -195,7 +193,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         using var held = storeLock.Acquire(settings.LockTimeout);
         // Under the lock no process appends, so a mismatch found now is real.
         if (fileSystem.GetKind(folder.Layout.Events) == EntryKind.Missing)
-            fileSystem.CreateFolderDurably(folder.Layout.Events);
+            fileSystem.CreateFolder(folder.Layout.Events);
+        FlushNames();
         var (isLoaded, isEmptied) = (index.TryLoad(underLock: true), false);
         // Order matters: judged before, an acknowledged event that has only its line would seem to be missing.
         recovery.WriteFiles(held);
@@ -225,6 +224,14 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
                 ? eventFiles.Listing.Newest() == index.Head
                 : eventFiles.Listing.After(index.Head).Count == 0 && !index.HasLinesAnywhereAfter)
             && (storeLock.ReadFiles() is not { } note || (note.HasLines && note.UpTo >= index.Head));
+    }
+
+    // A process that created the store or a folder in it may have ended before flushing the names. So an opening that finds no event, or something
+    // to mend, flushes them. Others rely on the process that appended the first event.
+    private void FlushNames()
+    {
+        if (!folder.Volume.FileFlushCoversName)
+            fileSystem.FlushFolder(root);
     }
 
     // What a process that ended did not flush. Backups leave it out, and each opening would compare it again. A process that has the duty flushes it.
