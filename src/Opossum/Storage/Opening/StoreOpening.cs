@@ -61,8 +61,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         {
             if (!storeLock.Verify())
                 StoreLog.LocksStayHere(logger, root, volume.Name);
-            if (!isThere)
-                Create(storeLock);
+            var isNew = !isThere && TryCreate(storeLock);
             index = new EventIndex(folder, settings.TimeProvider, isFollower: false, logger);
             runs = new RunBuilder(index, folder, logger);
             eventFiles = new EventFiles(folder);
@@ -81,6 +80,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             runs.Start();
             return new OpenStore(folder, index, eventFiles, new WritingParts(folder, storeLock, index, files, recovery, runs))
             {
+                IsNew = isNew && index.Head == 0,
                 HasOtherRules = hasOtherRules && !volume.CachesIgnoreLocks,
             };
         }
@@ -148,12 +148,12 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         }
     }
 
-    private void Create(StoreLock storeLock)
+    private bool TryCreate(StoreLock storeLock)
     {
         using var held = storeLock.Acquire(settings.LockTimeout);
         // Another process may have created the store while this one waited for the lock.
         if (folder.Read() is not null)
-            return;
+            return false;
         // Order matters: with another id the index would be replaced, and it may have the only copy of an event.
         var id = IndexHeader.FindStoreId(fileSystem, folder.Layout);
         var hadEvents = fileSystem.GetKind(folder.Layout.Events) != EntryKind.Missing;
@@ -164,7 +164,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             fileSystem.FlushFolder(root);
             StoreFile.TakeStaged(fileSystem, folder.Layout);
             folder.Read();
-            return;
+            return false;
         }
         if (!hadEvents)
         {
@@ -175,8 +175,10 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         folder.FlushAbove();
         var storeFile = new StoreFile(StoreLayout.Format, id ?? Guid.NewGuid(), settings.TimeProvider.GetUtcNow());
         // Where the file was lost, its revision is not known, and a replica may have it.
-        if (folder.TryWrite(hadEvents ? storeFile.WithNewRevision() : storeFile))
-            StoreLog.Created(logger, root, folder.Volume.Name);
+        if (!folder.TryWrite(hadEvents ? storeFile.WithNewRevision() : storeFile))
+            return false;
+        StoreLog.Created(logger, root, folder.Volume.Name);
+        return true;
     }
 
     // A restore ended before its last step: the events have their name, so they are whole, and the store's file is there under its staging name.
