@@ -70,7 +70,10 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
     {
         try
         {
-            return LeaderRequest.Read(fileSystem, layout, id);
+            if (LeaderRequest.Read(fileSystem, layout, id) is { } request)
+                return request;
+            // A power cut has brought its name back.
+            TryRemove(id, mustRemove: false);
         }
         catch (DamagedFileException e)
         {
@@ -111,8 +114,8 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
         try
         {
             fileSystem.CreateNew(layout.DoneFile(id))?.Dispose();
-            fileSystem.FlushFolder(layout.Root);
-            return true;
+            // Also where it was there: the process that created it may have ended before flushing it.
+            return DurableFile.TryFlush(fileSystem, layout.DoneFile(id));
         }
         catch (FileSystemException)
         {
@@ -124,7 +127,7 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
     {
         try
         {
-            fileSystem.Delete(layout.RequestFile(id));
+            DurableFile.Remove(fileSystem, layout.RequestFile(id));
             // The record is removed only once no power cut brings the request back.
             fileSystem.FlushFolder(layout.Requests);
             return true;
