@@ -80,6 +80,9 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
             new ForgottenTags(store.Folder.Layout.Root, logger), options.EnrichMetadata, options.User, options.KeepConditions);
     }
 
+    /// <summary>Whether this opening created the store: of several processes that open a new one at the same time, one has created it.</summary>
+    public bool IsNew => store.IsNew;
+
     /// <summary>The store's id; null if its file is missing.</summary>
     internal Guid? Id => store.Folder.Id;
 

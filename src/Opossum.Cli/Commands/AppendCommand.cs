@@ -60,7 +60,7 @@ internal sealed class AppendCommand : ChangeCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        await StoreToChangeAsync(arguments, cancellationToken).ConfigureAwait(false);
         var events = ReadEvents(arguments, cancellationToken);
         var condition = ConditionOf(arguments);
         return IsDryRun(arguments)
@@ -81,7 +81,6 @@ internal sealed class AppendCommand : ChangeCommand
         CancellationToken cancellationToken)
     {
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
-        await StorePath.ThrowIfReplicaAsync(StoreOf(arguments), orFormer: true, cancellationToken).ConfigureAwait(false);
         await ThrowIfPlainAsync(arguments, store, events, cancellationToken).ConfigureAwait(false);
         var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         if (condition is not null)

@@ -1,3 +1,4 @@
+using System.CommandLine;
 using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli.Commands;
@@ -8,6 +9,15 @@ internal abstract class ChangeCommand : StoreCommand
     protected ChangeCommand(Terminal terminal, string name, string description, params IReadOnlyList<string> examples)
         : base(terminal, name, description, examples)
         => Add(DryRun, Yes);
+
+    /// <summary>The path of a store that may be changed, as the user typed it. A dry run is refused as the change is.</summary>
+    /// <inheritdoc cref="StorePath.ThrowIfReplicaAsync"/>
+    protected async Task<string> StoreToChangeAsync(ParseResult arguments, CancellationToken cancellationToken, bool orFormer = true)
+    {
+        var path = ExistingStoreOf(arguments);
+        await StorePath.ThrowIfReplicaAsync(path, orFormer, cancellationToken).ConfigureAwait(false);
+        return path;
+    }
 
     /// <summary>Has a store that is open for reading only judge a change: what it could carry out, it refuses only for that.</summary>
     protected static async Task JudgeAsync(Func<Task> change)

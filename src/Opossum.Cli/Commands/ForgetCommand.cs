@@ -47,9 +47,7 @@ internal sealed class ForgetCommand : ChangeCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = ExistingStoreOf(arguments);
-        if (IsDryRun(arguments))
-            await StorePath.ThrowIfReplicaAsync(path, orFormer: true, cancellationToken).ConfigureAwait(false);
+        var path = await StoreToChangeAsync(arguments, cancellationToken).ConfigureAwait(false);
         var given = Tag.Parse(arguments.GetRequiredValue(subject));
         var key = arguments.GetValue(masterKey) is { } file ? MasterKeyFile.Read(file) : null;
         var options = new PersonalDataOptions { MasterKey = key, KeysFolder = keys.Of(arguments) };

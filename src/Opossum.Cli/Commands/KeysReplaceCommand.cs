@@ -31,7 +31,7 @@ internal sealed class KeysReplaceCommand : ChangeCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = ExistingStoreOf(arguments);
+        var path = await StoreToChangeAsync(arguments, cancellationToken).ConfigureAwait(false);
         var (id, key, folder) = (arguments.GetRequiredValue(lost), MasterKeyFile.Read(arguments.GetRequiredValue(masterKey)), keys.Of(arguments));
         // Of any person: it says what is known of the store's key.
         var found = await PersonalKeys.FindAsync(path, new Tag("any", "one"), folder, cancellationToken: cancellationToken)
@@ -45,7 +45,6 @@ internal sealed class KeysReplaceCommand : ChangeCommand
             throw new CliException(ExitCode.Failed, $"The store key {id} cannot be given up. {problem} Nothing was changed.");
         if (IsDryRun(arguments))
         {
-            await StorePath.ThrowIfReplicaAsync(path, orFormer: true, cancellationToken).ConfigureAwait(false);
             if (KeyOfPersonIn(found.KeysFolder) is { } left)
             {
                 throw new CliException(ExitCode.Failed, $"The store key {id} cannot be given up: {left} is the key of a person, which it alone "

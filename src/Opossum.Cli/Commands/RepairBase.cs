@@ -22,12 +22,9 @@ internal abstract class RepairBase : ChangeCommand
     protected async Task<ExitCode> RunAsync(ParseResult arguments, string? question, Func<StoreCheckReport, string> plan,
         Func<string, IProgress<StoreProgress>, Task<RepairReport>> repair, CancellationToken cancellationToken)
     {
-        var path = ExistingStoreOf(arguments);
+        var path = await StoreToChangeAsync(arguments, cancellationToken, orFormer: false).ConfigureAwait(false);
         if (IsDryRun(arguments))
-        {
-            await StorePath.ThrowIfReplicaAsync(path, orFormer: false, cancellationToken).ConfigureAwait(false);
             return await ShowAsync(arguments, plan, cancellationToken).ConfigureAwait(false);
-        }
         if (question is not null)
             Confirm(arguments, question);
         var done = await WithProgressAsync(progress => repair(path, progress).WaitAsync(cancellationToken)).ConfigureAwait(false);

@@ -14,12 +14,9 @@ internal sealed class RepairOpenCommand(Terminal terminal)
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = ExistingStoreOf(arguments);
+        await StoreToChangeAsync(arguments, cancellationToken).ConfigureAwait(false);
         if (IsDryRun(arguments))
-        {
-            await StorePath.ThrowIfReplicaAsync(path, orFormer: true, cancellationToken).ConfigureAwait(false);
             return await ShowAsync(arguments, PlanOf, cancellationToken).ConfigureAwait(false);
-        }
         await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
         var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         return WriteDone(arguments, new RepairOpenReport(head),

@@ -34,7 +34,7 @@ internal sealed class RepairRedactCommand : ChangeCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var path = ExistingStoreOf(arguments);
+        var path = await StoreToChangeAsync(arguments, cancellationToken, orFormer: false).ConfigureAwait(false);
         if (arguments.GetValue(finish))
             return await FinishAsync(arguments, path, cancellationToken).ConfigureAwait(false);
         var events = PositionsOf(arguments.GetValue(positions) ?? []);
@@ -45,7 +45,6 @@ internal sealed class RepairRedactCommand : ChangeCommand
         var what = $"{string.Join(", ", paths)} in {Text.Count(events.Count, "event")}";
         if (IsDryRun(arguments))
         {
-            await StorePath.ThrowIfReplicaAsync(path, orFormer: false, cancellationToken).ConfigureAwait(false);
             await ThrowIfNotThereAsync(path, events, paths, cancellationToken).ConfigureAwait(false);
             return Plan(arguments, $"Would replace {what} by null, rebuild the index, and ask for every projection to be built again.");
         }
@@ -59,10 +58,7 @@ internal sealed class RepairRedactCommand : ChangeCommand
     private async Task<ExitCode> FinishAsync(ParseResult arguments, string path, CancellationToken cancellationToken)
     {
         if (IsDryRun(arguments))
-        {
-            await StorePath.ThrowIfReplicaAsync(path, orFormer: false, cancellationToken).ConfigureAwait(false);
             return Plan(arguments, "Would finish an interrupted redaction, if there is one: opossum check names it.");
-        }
         var done = await WithProgressAsync(progress =>
             StoreRepair.FinishRedactionAsync(path, progress, cancellationToken).WaitAsync(cancellationToken)).ConfigureAwait(false);
         if (done is null)

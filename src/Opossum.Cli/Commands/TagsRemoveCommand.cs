@@ -18,9 +18,9 @@ internal sealed class TagsRemoveCommand : ChangeCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var removed = rule.Of(arguments);
+        var path = await StoreToChangeAsync(arguments, cancellationToken).ConfigureAwait(false);
         if (IsDryRun(arguments))
             return await ShowAsync(arguments, removed, cancellationToken).ConfigureAwait(false);
-        var path = ExistingStoreOf(arguments);
         Confirm(arguments, $"Remove the rule {Text.Visible(removed.ToString())} of {path}? "
             + "Queries and conditions by its tags then find nothing.");
         await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
@@ -34,7 +34,6 @@ internal sealed class TagsRemoveCommand : ChangeCommand
     private async Task<ExitCode> ShowAsync(ParseResult arguments, TagRule removed, CancellationToken cancellationToken)
     {
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
-        await StorePath.ThrowIfReplicaAsync(StoreOf(arguments), orFormer: true, cancellationToken).ConfigureAwait(false);
         var isThere = (await store.GetTagRulesAsync(cancellationToken).ConfigureAwait(false)).Contains(removed);
         return Write(arguments, TagRuleReport.Of(removed, isThere) with { IsDryRun = true },
             _ => Terminal.Out.WriteLine(isThere ? "Would remove the rule and its tags." : "The store does not have this rule."));

@@ -6,6 +6,8 @@ internal static class DurableFile
     /// <summary>The suffix of a file's name while it is written.</summary>
     public const string StagingEnding = ".new";
 
+    private const byte Removed = (byte)'#';
+
     /// <inheritdoc cref="Replace(IFileSystem, string, string, ReadOnlySpan{byte}, Action?)"/>
     public static void Replace(IFileSystem fileSystem, string path, ReadOnlySpan<byte> bytes, Action? beforeMove = null) =>
         Replace(fileSystem, path, path + StagingEnding, bytes, beforeMove);
@@ -52,11 +54,33 @@ internal static class DurableFile
         {
             FlushBytes(fileSystem, path);
         }
-        catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
+        catch (FileSystemException e) when (e.Error is FileError.AccessDenied or FileError.ReadOnly)
         {
             // A person has put it there.
         }
     }
+
+    /// <summary>
+    /// Removes a file. On a share a power cut may bring the name back: then it leads to a file that <see cref="IsRemoved"/>. A disk writes the one
+    /// byte or does not; a new length could also leave the old one, with zeros.
+    /// </summary>
+    public static void Remove(IFileSystem fileSystem, string path)
+    {
+        try
+        {
+            using var file = fileSystem.Open(path, FileOpening.ReadWrite);
+            file?.Write(new[] { Removed }, 0);
+            file?.Flush();
+        }
+        catch (FileSystemException e) when (e.Error is FileError.AccessDenied or FileError.DiskFull)
+        {
+            // It can be removed all the same.
+        }
+        fileSystem.Delete(path);
+    }
+
+    /// <summary>Whether a file's bytes say that it was removed.</summary>
+    public static bool IsRemoved(ReadOnlySpan<byte> bytes) => bytes is [Removed, ..];
 
     /// <summary>Creates a file, removing one that a crash may have left.</summary>
     public static IFile CreateAgain(IFileSystem fileSystem, string path)

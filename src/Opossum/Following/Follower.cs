@@ -34,7 +34,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
     where TTerm : class, IFollowerTerm
 {
     // What has ended a term, until another one makes a step.
-    private FollowerProblem? trouble;
+    private readonly Trouble trouble = new(host);
 
     /// <summary>The term in which this process leads, or has led last.</summary>
     protected TTerm? Leading { get; private set; }
@@ -149,7 +149,8 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
         var term = await TryBeginAsync(cancellationToken).ConfigureAwait(false);
         if (term is null)
         {
-            Signals.Problem = trouble = null;
+            Signals.Problem = null;
+            trouble.End();
             return false;
         }
         Leading = term;
@@ -206,7 +207,8 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
                 if (term.IsOver)
                     return;
                 var wait = await StepAsync(term, cancellationToken).ConfigureAwait(false);
-                (Signals.Problem, trouble) = (FindProblem(term), null);
+                Signals.Problem = FindProblem(term);
+                trouble.End();
                 Publish(term);
                 if (wait != TimeSpan.Zero)
                     await WaitAsync(term, wait, work, cancellationToken).ConfigureAwait(false);
@@ -237,13 +239,9 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
 
     private void NoteTrouble(Exception e, string? awaited = null)
     {
-        if (trouble is null)
+        if (trouble.Note(e, awaited is null ? null : $"{e.Message} Before it continues, a handler has to return: {awaited}."))
             LogTrouble(e);
-        Signals.Problem = trouble = new FollowerProblem
-        {
-            Error = awaited is null ? e.Message : $"{e.Message} Before it continues, a handler has to return: {awaited}.",
-            Since = trouble?.Since ?? host.Clock.GetUtcNow(),
-        };
+        Signals.Problem = trouble.Problem;
     }
 
     private string WhyLost(TTerm term, Exception e)

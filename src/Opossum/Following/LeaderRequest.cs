@@ -51,10 +51,12 @@ internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 
     public static bool IsOpen(IFileSystem fileSystem, LedFolder layout, Guid id) =>
         fileSystem.GetKind(layout.RequestFile(id)) != EntryKind.Missing && fileSystem.GetKind(layout.DoneFile(id)) == EntryKind.Missing;
 
-    /// <summary>Reads a request; null if its file is missing, which means that it is done.</summary>
+    /// <summary>Reads a request; null if its file is missing or was removed, which means that it is done.</summary>
     /// <exception cref="DamagedFileException">The file is damaged.</exception>
     public static LeaderRequest? Read(IFileSystem fileSystem, LedFolder layout, Guid id) =>
-        CheckedFile.Read(fileSystem, layout.RequestFile(id), members => Of(id, members));
+        CheckedFile.Read(fileSystem, layout.RequestFile(id), LedFolder.FileBytesMax, bytes => DurableFile.IsRemoved(bytes)
+            ? (null, null)
+            : (CheckedFile.Parse(bytes, members => Of(id, members), out var problem), problem));
 
     public static List<Guid> List(IFileSystem fileSystem, LedFolder layout)
     {

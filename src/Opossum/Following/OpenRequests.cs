@@ -6,19 +6,21 @@ namespace Opossum.Following;
 /// The requests to a leader as it carries them out. One that cannot be read, or whose file cannot be removed, is reported once and passed over.
 /// </summary>
 /// <param name="report">Receives a file, and what is wrong with it as the end of a sentence that starts with the file.</param>
-/// <param name="logTrouble">Receives what delays requests, when it begins.</param>
+/// <param name="logTrouble">Receives what delays requests, once.</param>
 internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<string, string> report, Action<Exception> logTrouble)
 {
     private readonly IFileSystem fileSystem = host.FileSystem;
+    private readonly Trouble trouble = new(host);
     private bool isCleanedUp;
-    private FollowerProblem? former;
 
     /// <summary>Why a request is not carried out for now; null: none is known.</summary>
     public FollowerProblem? Problem { get; private set; }
 
     public List<LeaderRequest> Read()
     {
-        (former, Problem) = (Problem, null);
+        if (Problem is null)
+            trouble.End();
+        Problem = null;
         var requests = new List<LeaderRequest>();
         try
         {
@@ -54,9 +56,9 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
     /// <summary>Reports why a request is not carried out for now; it is tried again.</summary>
     public void Delay(Exception cause)
     {
-        if ((former ?? Problem) is null)
+        if (trouble.Note(cause))
             logTrouble(cause);
-        Problem ??= new FollowerProblem { Error = cause.Message, Since = former?.Since ?? host.Clock.GetUtcNow() };
+        Problem ??= trouble.Problem;
     }
 
     /// <summary>Reports a file, once a day.</summary>
@@ -70,7 +72,10 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
     {
         try
         {
-            return LeaderRequest.Read(fileSystem, layout, id);
+            if (LeaderRequest.Read(fileSystem, layout, id) is { } request)
+                return request;
+            // A power cut has brought its name back.
+            TryRemove(id, mustRemove: false);
         }
         catch (DamagedFileException e)
         {
@@ -111,8 +116,8 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
         try
         {
             fileSystem.CreateNew(layout.DoneFile(id))?.Dispose();
-            fileSystem.FlushFolder(layout.Root);
-            return true;
+            // Also where it was there: the process that created it may have ended before flushing it.
+            return DurableFile.TryFlush(fileSystem, layout.DoneFile(id));
         }
         catch (FileSystemException)
         {
@@ -124,7 +129,7 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
     {
         try
         {
-            fileSystem.Delete(layout.RequestFile(id));
+            DurableFile.Remove(fileSystem, layout.RequestFile(id));
             // The record is removed only once no power cut brings the request back.
             fileSystem.FlushFolder(layout.Requests);
             return true;

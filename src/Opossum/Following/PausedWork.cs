@@ -3,12 +3,13 @@ namespace Opossum.Following;
 /// <summary>What of a term's work cannot be done for now: it is tried again after pauses that grow, and the rest continues.</summary>
 internal sealed class PausedWork(FollowerHost host)
 {
+    private readonly Trouble trouble = new(host);
     private TimeSpan pause;
     private long lastTry;
     private int failures;
 
     /// <summary>Why it is not done for now; null: it is.</summary>
-    public FollowerProblem? Problem { get; private set; }
+    public FollowerProblem? Problem => trouble.Problem;
 
     /// <summary>The time until it is tried again; zero: it can be done.</summary>
     public TimeSpan TimeLeft => host.Clock.GetElapsedTime(lastTry) is var since && since < pause ? pause - since : TimeSpan.Zero;
@@ -27,25 +28,23 @@ internal sealed class PausedWork(FollowerHost host)
         }
         catch (EventStoreException e) when (!FollowerHost.IsOfThisProcess(e))
         {
-            if (Fail(e.Message))
+            if (Fail(e))
                 log(e);
             return false;
         }
     }
 
-    /// <summary>Notes that it has failed.</summary>
-    /// <returns>Whether it had succeeded before.</returns>
-    public bool Fail(string error)
+    /// <inheritdoc cref="Trouble.Note"/>
+    public bool Fail(Exception failure, string? error = null)
     {
         pause = Backoff.Vary(Backoff.After(++failures, host.PollInterval, Backoff.Longest));
         lastTry = host.Clock.GetTimestamp();
-        Problem = new FollowerProblem
-        {
-            Error = error,
-            Since = Problem?.Since ?? host.Clock.GetUtcNow(),
-        };
-        return failures == 1;
+        return trouble.Note(failure, error);
     }
 
-    public void Succeed() => (Problem, pause, failures) = (null, TimeSpan.Zero, 0);
+    public void Succeed()
+    {
+        (pause, failures) = (TimeSpan.Zero, 0);
+        trouble.End();
+    }
 }

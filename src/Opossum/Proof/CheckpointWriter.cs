@@ -36,11 +36,14 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         var checkpoint = isNew ? ProofCheckpoint.Sign(id, tree.Size, tree.Tree.Root(tree.Size), clock.GetUtcNow(), key) : known.OfStore!;
         fileSystem.CreateFolderDurably(layout.Proof);
         files.Write(PartialTiles());
+        // The process that wrote it may have ended before flushing its name.
+        if (!isNew)
+            DurableFile.TryFlush(fileSystem, layout.ProofCheckpoint);
         // Another process may have written one of more events meanwhile.
-        if (isNew && (ReadLast(fileSystem, layout.ProofCheckpoint) is not { } there || there.Position <= checkpoint.Position))
+        else if (ReadLast(fileSystem, layout.ProofCheckpoint) is not { } there || there.Position <= checkpoint.Position)
             Replace(layout.ProofCheckpoint, checkpoint);
         List<ProofWitnessStatus> written = [.. known.OfWitnesses.Select(witness =>
-            witness.Problem is null && !IsOfNow(witness.Newest, key) ? Copy(StatusOf(witness), checkpoint) : StatusOf(witness))];
+            witness.Problem is null ? Copy(witness, checkpoint, isNew: !IsOfNow(witness.Newest, key)) : StatusOf(witness))];
         return new ProofCheckpointResult
         {
             Checkpoint = checkpoint,
@@ -61,16 +64,23 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         Problem = witness.Problem,
     };
 
-    private ProofWitnessStatus Copy(ProofWitnessStatus witness, ProofCheckpoint checkpoint)
+    private ProofWitnessStatus Copy(KnownCheckpoints.OfWitness witness, ProofCheckpoint checkpoint, bool isNew)
     {
+        var status = StatusOf(witness);
         try
         {
-            Replace(FilePath.Join(witness.Folder, FileName(checkpoint.StoreId, checkpoint.Position)), checkpoint);
-            return witness with { Position = checkpoint.Position, Time = checkpoint.Time };
+            if (isNew)
+            {
+                Replace(FilePath.Join(witness.Folder, FileName(checkpoint.StoreId, checkpoint.Position)), checkpoint);
+                return status with { Position = checkpoint.Position, Time = checkpoint.Time };
+            }
+            DurableFile.FlushFound(fileSystem, witness.Path!);
+            fileSystem.FlushFolder(witness.Folder);
+            return status;
         }
         catch (FileSystemException e)
         {
-            return witness with { Problem = e.Message };
+            return status with { Problem = e.Message };
         }
     }
 

@@ -12,7 +12,6 @@ internal static class TagRuleFiles
     private const string Ending = ".json";
     private const int LengthMax = 64 * 1024;
     private const int NameDigits = 32;
-    private const byte Removed = (byte)'#';
 
     private static readonly JsonDocumentOptions documentOptions = new() { AllowDuplicateProperties = false };
 
@@ -74,7 +73,7 @@ internal static class TagRuleFiles
     public static TagRule? TryRead(IFileSystem fileSystem, string path, out string? problem)
     {
         problem = null;
-        if (SmallFile.Read(fileSystem, path, LengthMax) is not { } bytes || bytes is [] or [Removed, ..])
+        if (SmallFile.Read(fileSystem, path, LengthMax) is not { Length: > 0 } bytes || DurableFile.IsRemoved(bytes))
             return null;
         try
         {
@@ -126,7 +125,7 @@ internal static class TagRuleFiles
                     unflushed.Add(path);
                 continue;
             }
-            Delete(fileSystem, path);
+            DurableFile.Remove(fileSystem, path);
             isChanged = true;
         }
         if (isChanged)
@@ -147,18 +146,6 @@ internal static class TagRuleFiles
             DurableFile.FlushFound(fileSystem, path);
         fileSystem.FlushFolder(layout.Rules);
         fileSystem.FlushFolder(layout.Root);
-    }
-
-    // On a share a power cut may bring the name back: then it leads to a file that says that it was removed. A disk writes the one byte
-    // or does not; a new length could also leave the old one, with zeros.
-    private static void Delete(IFileSystem fileSystem, string path)
-    {
-        using (var file = fileSystem.Open(path, FileOpening.ReadWrite))
-        {
-            file?.Write(new[] { Removed }, 0);
-            file?.Flush();
-        }
-        fileSystem.Delete(path);
     }
 
     private static void Write(IFileSystem fileSystem, StoreLayout layout, TagRule rule)

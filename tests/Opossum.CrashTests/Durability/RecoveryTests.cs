@@ -117,6 +117,36 @@ public sealed class RecoveryTests(ITestOutputHelper output)
         }
     }
 
+    // A program has put the folder there and flushed no name: it is a file system where a file's flush does not cover names.
+    [Fact]
+    public void Folder_of_events_that_an_opening_takes_in_survives_a_power_cut()
+    {
+        var disk = Disk(VolumeKind.Posix);
+        var client = disk.Attach();
+        client.MoveFolder(layout.Events, SteppedStore.Root + ".copy");
+        client.FlushFolder(SteppedStore.Root);
+        client.Delete(layout.IndexFile);
+        client.MoveFolder(SteppedStore.Root + ".copy", layout.Events);
+        SteppedStore.Open(disk.Attach()).Append(history.New());
+
+        Promises.Check(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesNames)), history);
+    }
+
+    [Fact]
+    public void Folder_of_events_that_an_ended_process_made_again_survives_a_power_cut_once_the_events_of_the_log_have_their_files()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Posix, clock);
+        SteppedStore.Open(disk.Attach(), useJournal: true).Append(history.New(2));
+        var client = disk.Attach();
+        // Some programs copy no empty folder.
+        client.DeleteFolder(layout.Events);
+        client.FlushFolder(SteppedStore.Root);
+        FaultScenarios.KillAtOpening(disk, operation => operation.Kind == OperationKind.FlushFolder && operation.Path == SteppedStore.Root);
+        SteppedStore.Open(disk.Attach()).Close();
+
+        Promises.Check(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesNames)), history);
+    }
+
     [Fact]
     public void Whole_append_behind_an_incomplete_one_is_not_taken_in_wherever_its_setting_aside_is_interrupted() => KillEverywhere(
         (disk, tried) =>

@@ -1,4 +1,5 @@
 using System.Text;
+using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
@@ -59,6 +60,35 @@ public sealed class InterruptedProofTests(ITestOutputHelper output)
         }
     }
 
+    [Fact]
+    public void A_checkpoint_that_an_ended_process_wrote_is_durable_once_the_next_one_reports_it()
+    {
+        foreach (var kind in VolumeKinds.All)
+        {
+            using var place = StorePlace.On(kind);
+            new TamperedHistory(place, 0, new Random(0)).Append(3);
+            place.CreateFolder(Witness);
+            foreach (var folder in (string[])[place.Layout.Proof, Witness])
+            {
+                using var ended = StorePlace.On(place.Disk!.Copy());
+                var client = ended.Disk!.Attach();
+                var isMoved = false;
+                client.BeforeOperation = operation =>
+                {
+                    if (isMoved)
+                        client.Kill();
+                    isMoved |= operation.Kind == OperationKind.Move && operation.To!.StartsWith(folder, StringComparison.Ordinal)
+                        && operation.To.EndsWith("checkpoint", StringComparison.Ordinal);
+                };
+                Assert.ThrowsAny<Exception>(() => Write(ended, client));
+                Write(ended);
+
+                using var after = StorePlace.On(ended.Disk!.AfterPowerCut(new(PowerCutMode.LosesAll)));
+                Assert.Equal([3, 3], CheckpointsOf(after).ConvertAll(path => Parse(after, path).Position));
+            }
+        }
+    }
+
     private static void CheckAfter(ProofCheckpoint old, SortedDictionary<string, byte[]?> tiles, SimulatedDisk left, PowerCut cut, bool isDone)
     {
         using var after = StorePlace.On(left);
@@ -101,6 +131,9 @@ public sealed class InterruptedProofTests(ITestOutputHelper output)
     private static ProofCheckpoint Write(StorePlace place)
     {
         using var files = place.Attach();
-        return StoreProof.WriteCheckpoint(files, place.Layout, key, [Witness], place.Clock, CancellationToken.None).Checkpoint;
+        return Write(place, files);
     }
+
+    private static ProofCheckpoint Write(StorePlace place, IFileSystem files) =>
+        StoreProof.WriteCheckpoint(files, place.Layout, key, [Witness], place.Clock, CancellationToken.None).Checkpoint;
 }

@@ -85,6 +85,30 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
         CheckNext(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), begins);
     }
 
+    // Events would be handled again once more.
+    [Fact]
+    public void Request_that_was_carried_out_does_not_come_back_with_a_power_cut()
+    {
+        foreach (var kind in VolumeKinds.All)
+        {
+            var disk = Start(kind);
+            var process = new SteppedReaction(disk.Attach(), []);
+            process.Run();
+            process.Request(new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, 1));
+            process.CarryOutRequests();
+            foreach (var cut in PowerCut.Each(seeds: 4))
+            {
+                var next = new SteppedReaction(disk.AfterPowerCut(cut).Attach(), []);
+                foreach (var id in LeaderRequest.List(next.Client, next.Layout))
+                    Assert.True(LeaderRequest.Read(next.Client, next.Layout, id) is null, $"{kind}, {cut}");
+                next.Run();
+                next.CarryOutRequests();
+
+                Assert.Empty(LeaderRequest.List(next.Client, next.Layout));
+            }
+        }
+    }
+
     [Fact]
     public void Request_before_the_first_leader_is_durable()
     {

@@ -35,6 +35,24 @@ public sealed class NewTests : StoreTest
     }
 
     [Fact]
+    public async Task Of_commands_that_create_one_store_at_the_same_time_one_has_created_it()
+    {
+        for (var round = 0; round < 10; round++)
+        {
+            var path = Shell.PathOf($"shared-{round}");
+
+            var results = await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => Shell.RunAsync("new", path)));
+
+            Assert.Single(results, static result => result.ExitCode == ExitCode.Ok);
+            Assert.All(results.Where(static result => result.ExitCode != ExitCode.Ok), static result =>
+            {
+                Assert.Equal((ExitCode.Failed, ""), (result.ExitCode, result.Out));
+                Assert.Contains("is a store already. Nothing was changed.", result.Error, StringComparison.Ordinal);
+            });
+        }
+    }
+
+    [Fact]
     public async Task A_folder_in_use_is_not_made_a_store()
     {
         var result = await Shell.RunAsync("new", Shell.Folder);

@@ -112,6 +112,47 @@ public sealed class ProjectionTroubleTests
     }
 
     [Fact(Timeout = 60_000)]
+    public async Task Another_trouble_before_the_first_has_passed_is_logged_too_and_each_once()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        using var logs = new Logs();
+        using var store = place.Open(options => options.LoggerFactory = logs);
+        await using var runner = await StartCountsAsync(store);
+        var (isOther, tries) = (false, 0);
+        place.Disk!.Fail(Refusal(ofOther: false, FileError.DiskFull));
+        place.Disk.Fail(Refusal(ofOther: true, FileError.AccessDenied));
+
+        await store.AppendAsync(Counts.Counted("c"), cancellationToken: Cancellation);
+        // The states that cannot be written, and the checkpoint of the next term.
+        await TryAsync(4);
+        Assert.Equal(2, CountLogged());
+        Volatile.Write(ref isOther, true);
+        await TryAsync(3);
+        Volatile.Write(ref isOther, false);
+        await TryAsync(3);
+
+        Assert.Equal(3, CountLogged());
+        place.Disk.Mend();
+        await store.Projections["counts"].WaitForAsync(4, Cancellation);
+
+        int CountLogged() => logs.Lines.Count(static line => line.Id == Troubled);
+
+        Fault Refusal(bool ofOther, FileError error) => new()
+        {
+            When = each => each.Kind == OperationKind.CreateNew && each.Path.Contains("Projections", StringComparison.Ordinal)
+                && Volatile.Read(ref isOther) == ofOther && Interlocked.Increment(ref tries) > 0,
+            Error = error,
+            Lasts = true,
+        };
+
+        async Task TryAsync(int times)
+        {
+            for (var enough = Volatile.Read(ref tries) + times; Volatile.Read(ref tries) < enough;)
+                await Task.Yield();
+        }
+    }
+
+    [Fact(Timeout = 60_000)]
     public async Task Share_that_is_away_while_a_build_stops_at_an_event_is_no_problem_any_more_when_it_is_back()
     {
         using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);

@@ -131,7 +131,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         catch (FileSystemException e)
         {
             // What is known is appended, and events are handled.
-            if (listing.Fail($"The scheduled events cannot be listed: {e.Message}"))
+            if (listing.Fail(e, $"The scheduled events cannot be listed: {e.Message}"))
                 host.LogTrouble(reaction, e);
         }
     }
@@ -213,7 +213,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     {
         if (refusal is null)
             work.Succeed();
-        else if (work.Fail($"A scheduled event is not appended yet: {refusal.Message}"))
+        else if (work.Fail(refusal, $"A scheduled event is not appended yet: {refusal.Message}"))
             ReactionLog.NotAppendedYet(host.Logger, reaction, refusal);
     }
 

@@ -136,7 +136,7 @@ internal sealed partial class ReactionTerm
     private void Note(PausedWork work, Exception e)
     {
         // Keys that cannot be read within the pause of another one do not make it longer.
-        if (IsTime(work) && work.Fail(e.Message))
+        if (IsTime(work) && work.Fail(e))
             host.LogTrouble(reaction.Name, e);
     }
 

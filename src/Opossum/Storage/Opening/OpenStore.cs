@@ -7,6 +7,9 @@ namespace Opossum.Storage.Opening;
 /// <summary>The parts of an open store. Without the parts for writing it is open read-only.</summary>
 internal sealed record OpenStore(StoreFolder Folder, IReadableIndex Index, EventFiles EventFiles, WritingParts? Writing = null) : IDisposable
 {
+    /// <summary>Whether this opening created the store.</summary>
+    public bool IsNew { get; init; }
+
     /// <summary>Whether the index is to be made of other tag rules, as their files were changed by hand.</summary>
     public bool HasOtherRules { get; init; }
 

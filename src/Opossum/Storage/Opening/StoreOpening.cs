@@ -61,8 +61,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         {
             if (!storeLock.Verify())
                 StoreLog.LocksStayHere(logger, root, volume.Name);
-            if (!isThere)
-                Create(storeLock);
+            var isNew = !isThere && TryCreate(storeLock);
             index = new EventIndex(folder, settings.TimeProvider, isFollower: false, logger);
             runs = new RunBuilder(index, folder, logger);
             eventFiles = new EventFiles(folder);
@@ -70,10 +69,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             var files = new FilesBehind(folder, index, eventFiles, settings);
             var recovery = new Recovery(folder, index, runs, eventFiles, files, quarantine, settings, logger);
             BringTogether(index, eventFiles, files, recovery, storeLock);
-            // The process that created the store may have ended before flushing the names in it. Whichever appended the first event flushed
-            // them.
-            if (index.Head == 0 && !volume.FileFlushCoversName)
-                fileSystem.FlushFolder(root);
+            if (index.Head == 0)
+                FlushNames();
             StoreLog.Opened(logger, root, volume.Name, index.Head);
             if (fileSystem.GetKind(folder.Layout.RedactionFile) != EntryKind.Missing)
                 StoreLog.RedactionUnfinished(logger, root);
@@ -83,6 +80,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             runs.Start();
             return new OpenStore(folder, index, eventFiles, new WritingParts(folder, storeLock, index, files, recovery, runs))
             {
+                IsNew = isNew && index.Head == 0,
                 HasOtherRules = hasOtherRules && !volume.CachesIgnoreLocks,
             };
         }
@@ -150,12 +148,12 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         }
     }
 
-    private void Create(StoreLock storeLock)
+    private bool TryCreate(StoreLock storeLock)
     {
         using var held = storeLock.Acquire(settings.LockTimeout);
         // Another process may have created the store while this one waited for the lock.
         if (folder.Read() is not null)
-            return;
+            return false;
         // Order matters: with another id the index would be replaced, and it may have the only copy of an event.
         var id = IndexHeader.FindStoreId(fileSystem, folder.Layout);
         var hadEvents = fileSystem.GetKind(folder.Layout.Events) != EntryKind.Missing;
@@ -166,7 +164,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             fileSystem.FlushFolder(root);
             StoreFile.TakeStaged(fileSystem, folder.Layout);
             folder.Read();
-            return;
+            return false;
         }
         if (!hadEvents)
         {
@@ -177,8 +175,10 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         folder.FlushAbove();
         var storeFile = new StoreFile(StoreLayout.Format, id ?? Guid.NewGuid(), settings.TimeProvider.GetUtcNow());
         // Where the file was lost, its revision is not known, and a replica may have it.
-        if (folder.TryWrite(hadEvents ? storeFile.WithNewRevision() : storeFile))
-            StoreLog.Created(logger, root, folder.Volume.Name);
+        if (!folder.TryWrite(hadEvents ? storeFile.WithNewRevision() : storeFile))
+            return false;
+        StoreLog.Created(logger, root, folder.Volume.Name);
+        return true;
     }
 
     // A restore ended before its last step: the events have their name, so they are whole, and the store's file is there under its staging name.
@@ -195,7 +195,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         using var held = storeLock.Acquire(settings.LockTimeout);
         // Under the lock no process appends, so a mismatch found now is real.
         if (fileSystem.GetKind(folder.Layout.Events) == EntryKind.Missing)
-            fileSystem.CreateFolderDurably(folder.Layout.Events);
+            fileSystem.CreateFolder(folder.Layout.Events);
+        FlushNames();
         var (isLoaded, isEmptied) = (index.TryLoad(underLock: true), false);
         // Order matters: judged before, an acknowledged event that has only its line would seem to be missing.
         recovery.WriteFiles(held);
@@ -225,6 +226,14 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
                 ? eventFiles.Listing.Newest() == index.Head
                 : eventFiles.Listing.After(index.Head).Count == 0 && !index.HasLinesAnywhereAfter)
             && (storeLock.ReadFiles() is not { } note || (note.HasLines && note.UpTo >= index.Head));
+    }
+
+    // A process that created the store or a folder in it may have ended before flushing the names. So an opening that finds no event, or something
+    // to mend, flushes them. Others rely on the process that appended the first event.
+    private void FlushNames()
+    {
+        if (!folder.Volume.FileFlushCoversName)
+            fileSystem.FlushFolder(root);
     }
 
     // What a process that ended did not flush. Backups leave it out, and each opening would compare it again. A process that has the duty flushes it.
