@@ -8,6 +8,7 @@ using Opossum.Maintenance;
 using Opossum.Personal;
 using Opossum.Projections;
 using Opossum.Projections.Reading;
+using Opossum.Projections.Updating;
 using Opossum.Reactions;
 using Opossum.Reactions.Reading;
 using Opossum.Reactions.Running;
@@ -520,7 +521,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     internal void SealFolders() => background?.SealFolders();
 
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
-        new(FollowerHost(store.Folder.Layout.Projections), options, personal.States);
+        new(FollowerHost(store.Folder.Layout.Projections), options, personal.States, new ProjectionWorkers());
 
     internal ReactionHost ReactionHost(ReactionOptions options)
     {

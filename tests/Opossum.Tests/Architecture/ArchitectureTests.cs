@@ -83,7 +83,7 @@ public sealed class ArchitectureTests
         ],
         [Root] =
         [
-            Contract, "FileSystem", "Serialization", "Diagnostics", "Following", "Subscriptions", "Projections", "Projections/Reading",
+            Contract, "FileSystem", "Serialization", "Diagnostics", "Following", "Subscriptions", "Projections", "Projections/Reading", "Projections/Updating",
             "Reactions", "Reactions/Reading", "Reactions/Running", "Personal", "Running", "Storage", "Storage/Index",
             "Storage/Reading", "Storage/Commit", "Storage/Opening", "Storage/Locking", "Storage/Rules",
         ],
