@@ -3,6 +3,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Following;
 using Opossum.Maintenance;
 using Opossum.Personal;

@@ -2,6 +2,7 @@ using Opossum.Following;
 
 namespace Opossum.Projections.Updating;
 
+/// <inheritdoc/>
 internal sealed class ProjectionWorkers : IProjectionWorkers
 {
     public Follower Create<TState>(ProjectionHost host, Projection<TState> projection)
