@@ -1,5 +1,4 @@
 using System.IO.Compression;
-using Opossum.FileSystem;
 using Opossum.FileSystem.Real;
 using Opossum.Storage;
 
