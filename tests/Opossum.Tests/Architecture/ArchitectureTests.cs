@@ -140,9 +140,9 @@ public sealed class ArchitectureTests
     public void No_room_is_in_a_circle_not_even_by_public_types()
     {
         var uses = (from type in types
-            from used in references[type].OfType<Type>().Select(Outermost).Distinct()
-            where folders.ContainsKey(used) && FolderOf(used) != FolderOf(type)
-            select (From: type, To: used)).ToList();
+                    from used in references[type].OfType<Type>().Select(Outermost).Distinct()
+                    where folders.ContainsKey(used) && FolderOf(used) != FolderOf(type)
+                    select (From: type, To: used)).ToList();
 
         // A room that uses no other, or that no other uses, is in no circle; nor is one that uses, or is used by, only such rooms.
         for (var before = 0; before != uses.Count;)
