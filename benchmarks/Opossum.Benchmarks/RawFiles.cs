@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 
 namespace Opossum.Benchmarks;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
-using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 
 namespace Opossum.Benchmarks;
 

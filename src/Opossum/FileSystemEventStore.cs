@@ -3,11 +3,13 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Following;
 using Opossum.Maintenance;
 using Opossum.Personal;
 using Opossum.Projections;
 using Opossum.Projections.Reading;
+using Opossum.Projections.Updating;
 using Opossum.Reactions;
 using Opossum.Reactions.Reading;
 using Opossum.Reactions.Running;
@@ -523,7 +525,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     internal void SealFolders() => background?.SealFolders();
 
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
-        new(FollowerHost(store.Folder.Layout.Projections), options, personal.States);
+        new(FollowerHost(store.Folder.Layout.Projections), options, personal.States, new ProjectionWorkers());
 
     internal ReactionHost ReactionHost(ReactionOptions options)
     {

@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 
 namespace Opossum.ProcessTests.Worker;
 

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 
 namespace Opossum.ProcessTests.Worker;
 

@@ -1,4 +1,4 @@
-using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
 using Opossum.Storage;
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Opossum.Benchmarks.Measuring;
 using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Storage;
 
 namespace Opossum.Benchmarks.Ages;

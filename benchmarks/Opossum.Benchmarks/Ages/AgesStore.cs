@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Index;

@@ -1,4 +1,4 @@
-using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Storage;
 
 namespace Opossum.Benchmarks.Contenders;

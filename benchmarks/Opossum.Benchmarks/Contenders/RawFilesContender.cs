@@ -1,5 +1,6 @@
 using System.Globalization;
 using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 
 namespace Opossum.Benchmarks.Contenders;
 

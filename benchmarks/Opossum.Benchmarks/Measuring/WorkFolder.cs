@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.FileSystem.Linux;
+using Opossum.FileSystem.Real;
 
 namespace Opossum.Benchmarks.Measuring;
 

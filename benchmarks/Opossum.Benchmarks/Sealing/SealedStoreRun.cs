@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using Opossum.Benchmarks.Ages;
 using Opossum.Benchmarks.Measuring;
-using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Storage;
 using Opossum.Storage.Sealing;
 

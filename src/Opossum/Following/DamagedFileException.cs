@@ -8,8 +8,4 @@ internal sealed class DamagedFileException(string path, string problem, Exceptio
     public string Path { get; } = path;
 
     public string Problem { get; } = problem;
-
-    public ProjectionException Of(string projection) =>
-        new(projection, Path, $"{Path} {Problem}. Rebuild the states of {projection} (RebuildAsync, opossum projections rebuild); the events are not "
-            + "affected.", this);
 }

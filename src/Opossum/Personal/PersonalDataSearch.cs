@@ -3,6 +3,7 @@ using System.Text.Json;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Personal;
 using Opossum.Serialization;
 using Opossum.Storage;

@@ -2,7 +2,6 @@ using System.Diagnostics.CodeAnalysis;
 using System.Text.Json.Serialization.Metadata;
 using Opossum.Following;
 using Opossum.Projections;
-using Opossum.Projections.Updating;
 using Opossum.Serialization;
 
 namespace Opossum;
@@ -221,7 +220,7 @@ public abstract class Projection<TState> : Projection
         });
     }
 
-    internal override Follower CreateFollower(ProjectionHost host) => new ProjectionWorker<TState>(host, this);
+    internal override Follower CreateFollower(ProjectionHost host) => host.Workers.Create(host, this);
 
     internal ProjectionHandler<TState> HandlerOf(string eventType) => handlers[eventType];
 

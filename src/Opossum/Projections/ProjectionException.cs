@@ -1,3 +1,5 @@
+using Opossum.Following;
+
 namespace Opossum;
 
 /// <summary>
@@ -26,6 +28,12 @@ public sealed class ProjectionException : EventStoreException
     {
         Projection = projection;
         Fault = fault;
+    }
+
+    internal ProjectionException(string projection, DamagedFileException e)
+        : this(projection, e.Path, $"{e.Path} {e.Problem}. Rebuild the states of {projection} (RebuildAsync, opossum projections rebuild); the "
+            + "events are not affected.", e)
+    {
     }
 
     /// <summary>The projection's name.</summary>

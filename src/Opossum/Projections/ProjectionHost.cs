@@ -6,10 +6,10 @@ namespace Opossum.Projections;
 /// <summary>The shared environment of a runner's projections. A process that cannot write only reads the states.</summary>
 internal sealed record ProjectionHost : FollowerHost
 {
-    public ProjectionHost(FollowerHost host, ProjectionOptions options, IStateSealer sealer)
+    public ProjectionHost(FollowerHost host, ProjectionOptions options, IStateSealer sealer, IProjectionWorkers workers)
         : base(host)
     {
-        (Options, Sealer) = (options, sealer);
+        (Options, Sealer, Workers) = (options, sealer, workers);
         (TakeOverInterval, PollInterval) = (options.TakeOverInterval, options.PollInterval);
     }
 
@@ -18,6 +18,8 @@ internal sealed record ProjectionHost : FollowerHost
 
     /// <summary>Encrypts the personal values of states.</summary>
     public IStateSealer Sealer { get; }
+
+    public IProjectionWorkers Workers { get; }
 
     public StatePageSizes Pages { get; init; } = new();
 

@@ -2,6 +2,7 @@ using System.Globalization;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Proof;
 using Opossum.Storage;
 using Opossum.Storage.Index;

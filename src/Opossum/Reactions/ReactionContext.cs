@@ -3,7 +3,6 @@ using System.Security.Cryptography;
 using System.Text;
 using Microsoft.Extensions.DependencyInjection;
 using Opossum.Reactions;
-using Opossum.Reactions.Running;
 
 namespace Opossum;
 
@@ -16,16 +15,17 @@ public sealed class ReactionContext
 
     private readonly ReactionHost host;
     private readonly string reaction;
-    private readonly DueEvents due;
+    private readonly Action<DateTime, Tag, NewEvent, long, Query?> schedule;
     private int calls;
     private IServiceScope? scope;
     private volatile bool hasEnded;
 
-    internal ReactionContext(ReactionHost host, string reaction, DueEvents due, SequencedEvent e, int attempt)
+    internal ReactionContext(ReactionHost host, string reaction, Action<DateTime, Tag, NewEvent, long, Query?> schedule, SequencedEvent e,
+        int attempt)
     {
         this.host = host;
         this.reaction = reaction;
-        this.due = due;
+        this.schedule = schedule;
         Event = e;
         Attempt = attempt;
     }
@@ -149,7 +149,7 @@ public sealed class ReactionContext
         ArgumentNullException.ThrowIfNull(newEvent);
         var tag = NextTag();
         cancellationToken.ThrowIfCancellationRequested();
-        due.Add(when.UtcDateTime, tag, newEvent, Event.Position, unless);
+        schedule(when.UtcDateTime, tag, newEvent, Event.Position, unless);
         return Task.CompletedTask;
     }
 

@@ -1,5 +1,5 @@
 using System.Text;
-using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
 using Opossum.Serialization;
 using Opossum.Storage;

@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 using Opossum.Cli;
 using Opossum.Cli.Commands;
 using Opossum.Cli.Terminals;
-using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
 using Opossum.Storage;
 

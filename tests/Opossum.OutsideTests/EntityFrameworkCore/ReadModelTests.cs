@@ -6,6 +6,7 @@ using Microsoft.EntityFrameworkCore.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Following;
 using Opossum.ProcessTests;
 using Opossum.ProcessTests.Worker;

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Portable;
+using Opossum.FileSystem.Real;
 
 namespace Opossum.Tests.FileSystem;
 

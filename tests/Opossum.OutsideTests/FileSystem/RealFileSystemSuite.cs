@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Storage;
 using Opossum.Storage.Locking;
 

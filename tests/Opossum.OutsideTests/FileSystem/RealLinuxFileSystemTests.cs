@@ -1,6 +1,7 @@
 using System.Text.RegularExpressions;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Linux;
+using Opossum.FileSystem.Real;
 
 namespace Opossum.Tests.FileSystem;
 

@@ -1,6 +1,7 @@
 using System.IO.MemoryMappedFiles;
 using System.Runtime.Versioning;
 using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.FileSystem.Windows;
 using Opossum.Maintenance;
 

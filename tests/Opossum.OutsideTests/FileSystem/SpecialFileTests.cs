@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.FileSystem.Portable;
+using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
 using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;

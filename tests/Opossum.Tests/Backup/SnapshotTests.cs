@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Storage.Locking;

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.DependencyInjection;
-using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Storage.Locking;

@@ -1,4 +1,4 @@
-using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Storage;
 using Opossum.Testing;
 using Opossum.Tests.FileSystem;

@@ -1,6 +1,6 @@
 using System.Reflection;
 using System.Text.Json.Nodes;
-using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Storage;
 using Opossum.Storage.Locking;
 

@@ -1,5 +1,5 @@
 using System.IO.Compression;
-using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Storage;
 
 namespace Opossum.Tests.Golden;

@@ -1,5 +1,6 @@
 using System.Text;
 using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Following;
 using Opossum.Maintenance;
 using Opossum.Projections.States;

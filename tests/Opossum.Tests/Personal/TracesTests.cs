@@ -2,7 +2,7 @@ using System.Buffers;
 using System.IO.Compression;
 using System.Text;
 using System.Text.Json;
-using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
 using Opossum.Projections.States;
 using Opossum.Serialization;

@@ -1,5 +1,5 @@
 using System.Text;
-using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Storage.Replicas;

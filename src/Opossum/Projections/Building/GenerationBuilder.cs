@@ -357,7 +357,7 @@ internal sealed class GenerationBuilder<TState>
         }
         catch (DamagedFileException e)
         {
-            throw e.Of(projection.Name);
+            throw new ProjectionException(projection.Name, e);
         }
     }
 

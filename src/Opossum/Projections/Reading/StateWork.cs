@@ -6,5 +6,5 @@ namespace Opossum.Projections.Reading;
 internal static class StateWork
 {
     public static FileWork Of(ProjectionHost host, string projection) => new(host,
-        $"The states of the projection {projection}", "Move it away; its contents are rebuilt.", e => e.Of(projection));
+        $"The states of the projection {projection}", "Move it away; its contents are rebuilt.", e => new ProjectionException(projection, e));
 }

@@ -32,6 +32,8 @@ internal sealed partial class ReactionTerm : IFollowerTerm
     private readonly ReactionTaken taken;
     private readonly Parking parking;
     private readonly DueEvents due;
+    // One for all contexts.
+    private readonly Action<DateTime, Tag, NewEvent, long, Query?> schedule;
     private readonly PausedWork reading;
     private readonly PausedWork catchingUp;
     private readonly PausedWork advancing;
@@ -62,6 +64,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
         retries = new Retries(host);
         (reading, catchingUp, advancing) = (new PausedWork(host), new PausedWork(host), new PausedWork(host));
         due = new DueEvents(host, reaction.Name, layout);
+        schedule = due.Add;
         lanes = new Lanes(host.Options.MaxConcurrency, host.Start, host.Sizes, HandleAsync);
         lastWrite = lastShow = host.Clock.GetTimestamp();
     }
@@ -319,7 +322,7 @@ internal sealed partial class ReactionTerm : IFollowerTerm
             throw new InvalidOperationException($"Attempt {handling.Attempt} ended with its process, or its error was not recorded.");
         var handled = await FindAsync(handling, cancellationToken).ConfigureAwait(false);
         using var processing = ProcessingScope.Begin(handled);
-        var context = new ReactionContext(host, reaction.Name, due, handled, handling.Attempt);
+        var context = new ReactionContext(host, reaction.Name, schedule, handled, handling.Attempt);
         var measured = MeasuredAttempt.Begin(host.StoreRoot, reaction.Name, handling.Attempt, processing.Activity);
         try
         {

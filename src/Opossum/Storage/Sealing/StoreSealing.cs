@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Storage;
 using Opossum.Storage.Sealing;
 
@@ -42,7 +43,7 @@ public static class StoreSealing
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
         ArgumentOutOfRangeException.ThrowIfLessThan(keepNewestFolders, 1);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(keepNewestFolders, KeptFoldersMax);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(keepNewestFolders, OpossumOptions.KeptFoldersMax);
         return RunAsync(fileSystem => Seal(fileSystem, Path.GetFullPath(path), keepNewestFolders, TimeProvider.System, progress, cancellationToken),
             cancellationToken);
     }
@@ -70,9 +71,6 @@ public static class StoreSealing
 
     /// <summary>How many folders are kept by default.</summary>
     internal const int KeepNewestFolders = 2;
-
-    /// <summary>The most folders that can be kept: as many as a store can have.</summary>
-    internal const int KeptFoldersMax = 214_748;
 
     internal static SealingReport Seal(IFileSystem fileSystem, StoreLayout layout, int keepNewestFolders, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>

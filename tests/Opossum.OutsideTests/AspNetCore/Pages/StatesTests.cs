@@ -2,7 +2,7 @@ using System.Net;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using Microsoft.Extensions.DependencyInjection;
-using Opossum.FileSystem;
+using Opossum.FileSystem.Real;
 using Opossum.Projections.States;
 
 namespace Opossum.AspNetCoreTests.Pages;

@@ -3,7 +3,7 @@ using Opossum.FileSystem.Linux;
 using Opossum.FileSystem.Portable;
 using Opossum.FileSystem.Windows;
 
-namespace Opossum.FileSystem;
+namespace Opossum.FileSystem.Real;
 
 /// <summary>Chooses the file system of the machine the process runs on. Each store has its own instance and disposes it.</summary>
 internal static class RealFileSystem

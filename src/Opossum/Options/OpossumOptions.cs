@@ -7,6 +7,9 @@ namespace Opossum;
 /// <summary>The options with which a store is opened.</summary>
 public sealed class OpossumOptions
 {
+    /// <summary>The most folders that can be kept: as many as a store can have.</summary>
+    internal const int KeptFoldersMax = 214_748;
+
     // The options of features, by their types.
     private ConcurrentDictionary<Type, IFeatureOptions> features = [];
 
@@ -124,7 +127,7 @@ public sealed class OpossumOptions
         var checks = new OptionsChecks(nameof(OpossumOptions));
         if (pathRequired)
             checks.Path(Path ?? "", "the store's folder", nameof(Path));
-        checks.Range(SealAllButNewestFolders, 1, StoreSealing.KeptFoldersMax);
+        checks.Range(SealAllButNewestFolders, 1, KeptFoldersMax);
         checks.Require(!UseJournal || FlushEventsImmediately, "UseJournal is true and FlushEventsImmediately is false; the journal "
             + "is flushed immediately, so set FlushEventsImmediately to true, or UseJournal to false.");
         checks.Range<TimeSpan>(LockTimeout, TimeSpan.Zero, TimeSpan.FromDays(1));
