@@ -130,10 +130,17 @@ internal static class ReplicaRows
 
         static void Compare(string from, string to)
         {
+            var (ours, theirs) = (new byte[1 << 20], new byte[1 << 20]);
             foreach (var file in Directory.EnumerateFiles(from, "*", SearchOption.AllDirectories))
             {
-                if (!File.ReadAllBytes(file).AsSpan().SequenceEqual(File.ReadAllBytes(Path.Join(to, file.AsSpan(from.Length)))))
-                    throw new CannotMeasureException($"The copy of {file} differs.");
+                using var one = File.OpenHandle(file);
+                using var other = File.OpenHandle(Path.Join(to, file.AsSpan(from.Length)));
+                for (long at = 0, got = -1; got != 0; at += got)
+                {
+                    got = RandomAccess.Read(one, ours, at);
+                    if (!ours.AsSpan(0, (int)got).SequenceEqual(theirs.AsSpan(0, RandomAccess.Read(other, theirs, at))))
+                        throw new CannotMeasureException($"The copy of {file} differs.");
+                }
             }
         }
     }

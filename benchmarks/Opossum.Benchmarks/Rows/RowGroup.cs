@@ -81,8 +81,8 @@ internal sealed record RowGroup(string Name, string Introduction, Func<RowRun, T
             "allocated an event"),
         new("idle",
             """
-            Processes of their own with nothing to do, for 30 s after 20 s: processor time a second, and threads with those
-            of the runtime. Their looks for the events of other processes take place as ever.
+            Processes of their own with nothing to do, for 30 s after 20 s: processor time a second, and threads, of which
+            some 12 are the runtime's. Their looks for the events of other processes take place as ever.
             """,
             IdleRows.MeasureAsync, "process", "processor time a second", "threads", "target"),
         new("disks",
