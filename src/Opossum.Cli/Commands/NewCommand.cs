@@ -32,7 +32,7 @@ internal sealed class NewCommand(Terminal terminal)
             throw new CliException(ExitCode.Usage, "The path of the store is empty. Pass the folder in which to create it.");
         if (File.Exists(path))
             throw new CliException(ExitCode.Failed, $"{path} is a file, but a store is a folder. Choose another path.");
-        // Another process that creates the store at the same time begins with its lock file. What else it has made is looked at after this.
+        // Another process that creates the store at the same time begins with its lock file. Its other files are judged below.
         var found = !Directory.Exists(path) ? null
             : Directory.EnumerateFileSystemEntries(path).FirstOrDefault(static entry => Path.GetFileName(entry) != LockFile);
         if (StorePath.IsStore(path))

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Globalization;
 using Opossum.Cli.Terminals;
 using Opossum.Maintenance;
 
@@ -7,8 +8,9 @@ namespace Opossum.Cli.Commands;
 /// <summary>Makes a replica the store.</summary>
 internal sealed class PromoteCommand : CliCommand
 {
-    // Less than a promotion waits for the former store itself: a share that is gone may not answer for as long as it is mounted.
-    private static readonly TimeSpan answerMax = TimeSpan.FromSeconds(20);
+    private const int FormersMax = 20;
+
+    private static readonly TimeSpan answerMax = TimeSpan.FromSeconds(30);
 
     private readonly Argument<string> replica = new("replica") { Description = "The folder that followed the store" };
 
@@ -25,32 +27,91 @@ internal sealed class PromoteCommand : CliCommand
         StorePath.ThrowIfNoStore(path, mayBeNew: false);
         var isDryRun = IsDryRun(arguments);
         if (!isDryRun && !arguments.GetValue(Yes) && await FindQuestionAsync(path, cancellationToken).ConfigureAwait(false) is { } question)
+        {
             Confirm(arguments, question);
+        }
         var report = await StoreReplica.PromoteAsync(path, isDryRun, cancellationToken).ConfigureAwait(false);
         return WriteDone(arguments, report, Terminal.Out.WriteLine);
     }
 
     private async Task<string?> FindQuestionAsync(string path, CancellationToken cancellationToken)
     {
+        if (await StoreReplica.FindStatusAsync(path, cancellationToken).ConfigureAwait(false) is not { } replica)
+            return await FindQuestionAgainAsync(path, cancellationToken).ConfigureAwait(false);
+        if (!replica.IsDamaged && Path.IsPathFullyQualified(replica.Source))
+            return await FindQuestionAsync(path, replica.Source, cancellationToken).ConfigureAwait(false);
+        var why = replica.IsDamaged ? "Its replica.json does not say which folder was the store"
+            : $"{replica.Source}, which it follows, is no path of this system";
+        return $"Promote {path}? {why}, so that one is not closed: first end what appends to it.";
+    }
+
+    // A promotion that was interrupted before the former store was closed. Null: there is nothing to ask.
+    private static async Task<string?> FindQuestionAgainAsync(string path, CancellationToken cancellationToken)
+    {
+        var plan = await StoreReplica.PromoteAsync(path, dryRun: true, cancellationToken).ConfigureAwait(false);
+        return plan.FormerHead > plan.Head
+            ? string.Create(CultureInfo.InvariantCulture, $"Promote {path}, which has the events up to position {plan.Head}? {plan.FormerStore} "
+                + $"has them up to {plan.FormerHead}; nothing is appended to it then.")
+            : null;
+    }
+
+    // A share that is gone may not answer for as long as it is mounted.
+    private async Task<string?> FindQuestionAsync(string path, string former, CancellationToken cancellationToken)
+    {
         try
         {
-            return QuestionOf(await StoreReplica.PromoteAsync(path, dryRun: true, cancellationToken)
-                .WaitAsync(answerMax, Terminal.TimeProvider, cancellationToken).ConfigureAwait(false));
+            return await Task.Run(() => CompareAsync(path, former, cancellationToken), cancellationToken)
+                .WaitAsync(answerMax, Terminal.TimeProvider, cancellationToken).ConfigureAwait(false);
         }
         catch (TimeoutException)
         {
-            var replica = await StoreReplica.FindStatusAsync(path, cancellationToken).ConfigureAwait(false);
-            return $"Promote {path}? What {replica?.Source ?? "the former store"} has is not known after {answerMax.TotalSeconds} s, as where "
-                + "its disk or share does not answer: it may have later events, and nothing is appended to it then.";
+            return $"Promote {path}? {former} does not answer, so it may have later events; nothing is appended to it then.";
         }
     }
 
-    // Null: the former store cannot be reached, or has no more events.
-    private static string? QuestionOf(PromotionReport plan) => !Path.IsPathRooted(plan.FormerStore)
-        ? $"Promote {plan.Replica}? It follows {plan.FormerStore}, which is no path of this system, so that one is not closed: first end what "
-            + "appends to it."
-        : plan.FormerIsClosed && plan.FormerHead > plan.Head
-        ? $"Promote {plan.Replica}, which has the events up to position {Text.Of(plan.Head)}? {plan.FormerStore} has them up to "
-            + $"{Text.Of(plan.FormerHead)}; nothing is appended to it then."
-        : null;
+    // Null: the former store cannot be read, or has no more events.
+    private async Task<string?> CompareAsync(string path, string former, CancellationToken cancellationToken)
+    {
+        // A replica in between is not the former store. In a circle none is.
+        for (var steps = 0; steps < FormersMax && await FindSourceAsync(former, cancellationToken).ConfigureAwait(false) is { } next; steps++)
+        {
+            if (StorePath.FindId(next) != StorePath.FindId(former))
+                break;
+            former = next;
+        }
+        return StorePath.FindId(former) is { } id && (StorePath.FindId(path) ?? id) == id
+            && await FindHeadAsync(former, cancellationToken).ConfigureAwait(false) is { } formerHead
+            && await FindHeadAsync(path, cancellationToken).ConfigureAwait(false) is var head && !(head >= formerHead)
+            ? string.Create(CultureInfo.InvariantCulture, $"Promote {path}, which has the events up to position {head ?? 0}? {former} can be read "
+                + $"and has them up to {formerHead}; nothing is appended to it then.")
+            : null;
+    }
+
+    // Null: it follows none, or does not say which.
+    private static async Task<string?> FindSourceAsync(string path, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await StoreReplica.FindStatusAsync(path, cancellationToken).ConfigureAwait(false) is { IsDamaged: false } replica
+                ? replica.Source
+                : null;
+        }
+        catch (EventStoreException)
+        {
+            return null;
+        }
+    }
+
+    // Null: it cannot be read, as where the store is lost.
+    private async Task<long?> FindHeadAsync(string path, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await StorePath.HeadAsync(path, Terminal, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is CliException or EventStoreException)
+        {
+            return null;
+        }
+    }
 }

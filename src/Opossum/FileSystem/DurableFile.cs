@@ -61,20 +61,15 @@ internal static class DurableFile
     }
 
     /// <summary>
-    /// Removes a file. On a share a power cut may bring the name back: then it leads to a file that <see cref="IsRemoved"/>. A disk writes the one
-    /// byte or does not; a new length could also leave the old one, with zeros.
+    /// Removes a file. On a share a power cut may bring the name back: then it leads to a file whose first byte says that it was removed. A disk
+    /// writes the one byte or does not; a new length could also leave the old one, with zeros.
     /// </summary>
     public static void Remove(IFileSystem fileSystem, string path)
     {
-        try
+        using (var file = fileSystem.Open(path, FileOpening.ReadWrite))
         {
-            using var file = fileSystem.Open(path, FileOpening.ReadWrite);
             file?.Write(new[] { Removed }, 0);
             file?.Flush();
-        }
-        catch (FileSystemException e) when (e.Error is FileError.AccessDenied or FileError.DiskFull)
-        {
-            // It can be removed all the same.
         }
         fileSystem.Delete(path);
     }

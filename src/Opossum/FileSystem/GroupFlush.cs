@@ -24,9 +24,8 @@ internal static class GroupFlush
     /// <param name="folder">The folder in which they are; all are new there.</param>
     /// <param name="root">A folder of the one who flushes; see <see cref="IFileSystem.FlushWhole"/>.</param>
     /// <param name="isLast">Whether names are given after this: with others to come, the last of them can make these durable too.</param>
-    /// <param name="forEach">Does the work for each number below a count; null: <see cref="IFileSystem.ForEach"/>.</param>
     public static void FlushStaged(IFileSystem fileSystem, Volume volume, List<IFile> files, long bytes, string folder, string root,
-        bool isLast = true, Action<int, Action<int>>? forEach = null)
+        bool isLast = true)
     {
         switch (Choose(fileSystem, volume, files.Count, bytes))
         {
@@ -40,7 +39,7 @@ internal static class GroupFlush
                 fileSystem.FlushWhole(root);
                 return;
             default:
-                FlushEach(files, forEach ?? fileSystem.ForEach);
+                FlushEach(files, fileSystem.ForEach);
                 fileSystem.FlushFolder(folder);
                 return;
         }

@@ -125,6 +125,20 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
         }
     }
 
+    private bool TryDelete(Guid id)
+    {
+        try
+        {
+            fileSystem.Delete(layout.RequestFile(id));
+            fileSystem.FlushFolder(layout.Requests);
+            return true;
+        }
+        catch (FileSystemException)
+        {
+            return false;
+        }
+    }
+
     private bool TryRemove(Guid id, bool mustRemove)
     {
         try
@@ -133,6 +147,11 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
             // The record is removed only once no power cut brings the request back.
             fileSystem.FlushFolder(layout.Requests);
             return true;
+        }
+        catch (FileSystemException e) when (e.Error is FileError.AccessDenied or FileError.DiskFull && TryDelete(id))
+        {
+            // The file is one that this user may not write: the record stays until the next leader begins.
+            return false;
         }
         catch (FileSystemException e) when (!mustRemove)
         {

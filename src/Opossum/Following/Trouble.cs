@@ -1,3 +1,4 @@
+using System.Data.Common;
 using Opossum.FileSystem;
 
 namespace Opossum.Following;
@@ -34,16 +35,17 @@ internal sealed class Trouble(FollowerHost host)
 
     private string? PlaceOf(Exception failure) => failure switch
     {
-        FileSystemException e => $"{e.Error} {WithoutNumbers(e.Path)}",
-        StoreIOException e => WithoutNumbers(e.Path),
-        DamagedFileException e => WithoutNumbers(e.Path),
+        FileSystemException e => $"{e.Error} {KindOf(e.Path)}",
+        StoreIOException e => KindOf(e.Path),
+        DamagedFileException e => KindOf(e.Path),
         PersonalDataException e => e.Path,
         StoreDamagedException e => $"{e.Path} {e.Position}",
         EventDataException e => $"{e.Position}",
+        DbException e => $"{e.ErrorCode} {e.SqlState}",
         _ => null,
     };
 
-    // Each term makes a folder of another number.
-    private string WithoutNumbers(string path) => !path.StartsWith(host.Folder, StringComparison.Ordinal) ? path
-        : string.Concat(path.Where(static each => !char.IsAsciiDigit(each)));
+    // Each term makes a folder of another number, and each request and state has a file of its own.
+    private string KindOf(string path) => !path.StartsWith(host.Folder, StringComparison.Ordinal) ? path
+        : string.Concat(FilePath.FolderOf(path)!.Where(static each => !char.IsAsciiDigit(each))) + Path.GetExtension(path);
 }

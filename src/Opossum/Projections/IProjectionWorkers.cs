@@ -2,7 +2,7 @@ using Opossum.Following;
 
 namespace Opossum.Projections;
 
-/// <summary>Creates what keeps the states of a projection up to date, which the projection does not know.</summary>
+/// <summary>Creates the worker of a projection, whose room is above that of the projection.</summary>
 internal interface IProjectionWorkers
 {
     Follower Create<TState>(ProjectionHost host, Projection<TState> projection)

@@ -38,7 +38,10 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         files.Write(PartialTiles());
         // The process that wrote it may have ended before flushing its name.
         if (!isNew)
-            DurableFile.TryFlush(fileSystem, layout.ProofCheckpoint);
+        {
+            DurableFile.FlushFound(fileSystem, layout.ProofCheckpoint);
+            fileSystem.FlushFolder(layout.Proof);
+        }
         // Another process may have written one of more events meanwhile.
         else if (ReadLast(fileSystem, layout.ProofCheckpoint) is not { } there || there.Position <= checkpoint.Position)
             Replace(layout.ProofCheckpoint, checkpoint);
@@ -76,6 +79,11 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
             }
             DurableFile.FlushFound(fileSystem, witness.Path!);
             fileSystem.FlushFolder(witness.Folder);
+            return status;
+        }
+        catch (FileSystemException e) when (!isNew && e.Error is FileError.AccessDenied or FileError.ReadOnly)
+        {
+            // Somebody keeps the witness from being changed.
             return status;
         }
         catch (FileSystemException e)

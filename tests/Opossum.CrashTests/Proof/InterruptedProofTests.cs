@@ -89,6 +89,28 @@ public sealed class InterruptedProofTests(ITestOutputHelper output)
         }
     }
 
+    [Fact]
+    public void A_checkpoint_of_another_user_that_is_there_already_is_no_problem()
+    {
+        using var place = StorePlace.On(VolumeKind.Smb);
+        new TamperedHistory(place, 0, new Random(0)).Append(3);
+        place.CreateFolder(Witness);
+        var written = Write(place);
+        using var client = place.Disk!.Attach();
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Path.EndsWith("checkpoint", StringComparison.Ordinal) ? operation.Kind == OperationKind.Flush
+                : operation.Path == Witness && operation.Kind == OperationKind.FlushFolder)
+            {
+                throw new FileSystemException(FileError.AccessDenied, "flush", operation.Path, "it is another user's");
+            }
+        };
+
+        var result = StoreProof.WriteCheckpoint(client, place.Layout, key, [Witness], place.Clock, CancellationToken.None);
+
+        Assert.Equal((written.Position, null), (result.Checkpoint.Position, Assert.Single(result.Witnesses).Problem));
+    }
+
     private static void CheckAfter(ProofCheckpoint old, SortedDictionary<string, byte[]?> tiles, SimulatedDisk left, PowerCut cut, bool isDone)
     {
         using var after = StorePlace.On(left);

@@ -86,21 +86,32 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
     }
 
     // Events would be handled again once more.
-    [Fact]
-    public void Request_that_was_carried_out_does_not_come_back_with_a_power_cut()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Request_that_was_carried_out_does_not_come_back_with_a_power_cut(bool mayBeWritten)
     {
         foreach (var kind in VolumeKinds.All)
         {
             var disk = Start(kind);
-            var process = new SteppedReaction(disk.Attach(), []);
+            var client = disk.Attach();
+            var process = new SteppedReaction(client, []);
             process.Run();
             process.Request(new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, 1));
+            client.BeforeOperation = operation =>
+            {
+                if (!mayBeWritten && operation.Kind == OperationKind.Write && FilePath.FolderOf(operation.Path) == process.Layout.Requests)
+                    throw new FileSystemException(FileError.AccessDenied, "write", operation.Path, "it is another user's");
+            };
             process.CarryOutRequests();
             foreach (var cut in PowerCut.Each(seeds: 4))
             {
                 var next = new SteppedReaction(disk.AfterPowerCut(cut).Attach(), []);
                 foreach (var id in LeaderRequest.List(next.Client, next.Layout))
-                    Assert.True(LeaderRequest.Read(next.Client, next.Layout, id) is null, $"{kind}, {cut}");
+                {
+                    Assert.True(!LeaderRequest.IsOpen(next.Client, next.Layout, id) || LeaderRequest.Read(next.Client, next.Layout, id) is null,
+                        $"{kind}, {cut}");
+                }
                 next.Run();
                 next.CarryOutRequests();
 

@@ -119,7 +119,7 @@ public sealed class FollowTests : IDisposable
         var refused = await shell.RunAsync("promote", Replica);
 
         Assert.Equal(ExitCode.Usage, refused.ExitCode);
-        Assert.Contains($"Promote {Replica}, which has the events up to position 4? {Store} has them up to 5", refused.Error,
+        Assert.Contains($"Promote {Replica}, which has the events up to position 4? {Store} can be read and has them up to 5", refused.Error,
             StringComparison.Ordinal);
         await store.AppendAsync(NewEvent.FromJson("late", "{}"));
     }
@@ -136,7 +136,7 @@ public sealed class FollowTests : IDisposable
         (await shell.RunAsync("{}", ["append", Replica, "--type", "order-placed", "--yes"])).Succeeded();
 
         Assert.Equal(ExitCode.Usage, refused.ExitCode);
-        Assert.StartsWith($"opossum: Promote {Replica}? It follows another folder, which is no path of this system", refused.Error,
+        Assert.StartsWith($"opossum: Promote {Replica}? Its replica.json does not say which folder was the store", refused.Error,
             StringComparison.Ordinal);
     }
 
@@ -170,7 +170,7 @@ public sealed class FollowTests : IDisposable
         var refused = await shell.RunAsync("promote", Replica);
 
         Assert.Equal(ExitCode.Usage, refused.ExitCode);
-        Assert.StartsWith($"opossum: Promote {Replica}? It follows C:\\shop, which is no path of this system, so that one is not closed",
+        Assert.StartsWith($"opossum: Promote {Replica}? C:\\shop, which it follows, is no path of this system, so that one is not closed",
             refused.Error, StringComparison.Ordinal);
     }
 
@@ -191,7 +191,7 @@ public sealed class FollowTests : IDisposable
         new FileStream(pipe, FileMode.Open, FileAccess.Write, FileShare.ReadWrite).Dispose();
 
         Assert.Equal(ExitCode.Usage, refused.ExitCode);
-        Assert.StartsWith($"opossum: Promote {Replica}? What {Store} has is not known after 20 s", refused.Error, StringComparison.Ordinal);
+        Assert.StartsWith($"opossum: Promote {Replica}? {Store} does not answer", refused.Error, StringComparison.Ordinal);
     }
 
     [Fact]

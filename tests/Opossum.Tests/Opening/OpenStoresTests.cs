@@ -1,3 +1,4 @@
+using Opossum.FileSystem;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
 
@@ -11,6 +12,28 @@ public sealed class OpenStoresTests
     /// <summary>Where a name does not go on leading to a file that was deleted; see docs/decisions/0015.</summary>
     public static TheoryData<string> KindsThatForgetDeletedFiles =>
         [.. Enum.GetNames<VolumeKind>().Where(static kind => kind != nameof(VolumeKind.Fuse))];
+
+    [Fact]
+    public void A_store_is_new_to_the_opening_that_created_it_even_if_another_one_appends_first()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        using var creator = place.Disk!.Attach();
+        FileSystemEventStore? other = null;
+        creator.BeforeOperation = operation =>
+        {
+            if (other is not null || operation is not { Kind: OperationKind.Open } || operation.Path != place.Layout.IndexFile
+                || creator.GetKind(place.Layout.StoreFile) == EntryKind.Missing)
+            {
+                return;
+            }
+            other = place.Open();
+            other.AppendAsync([New("a")]).GetAwaiter().GetResult();
+        };
+
+        var created = place.Open(creator);
+
+        Assert.Equal((true, false), (created.IsNew, other!.IsNew));
+    }
 
     [Theory]
     [MemberData(nameof(Kinds))]

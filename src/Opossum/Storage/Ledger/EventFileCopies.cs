@@ -9,16 +9,15 @@ namespace Opossum.Storage.Ledger;
 /// Copies event files of a store into another folder of event files. A crash at any moment leaves whole appends there, without a gap:
 /// copies are written, flushed and read back in a staging folder, and take their names afterwards.
 /// </summary>
-internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
+/// <param name="isInTurn">
+/// Whether one file is written and read back after another, on a local disk: threads that do so side by side would take the processors from those who
+/// append to the store meanwhile.
+/// </param>
+internal sealed class EventFileCopies(EventFiles from, StoreFolder to, bool isInTurn = false)
 {
-    // What a replica copies at a look, of a store that is in use. Threads that write, flush and read these files side by side would take the
-    // processors from those who append meanwhile, and save milliseconds that nobody waits for. More is a replica that catches up, or a backup.
-    private const int InTurnMax = 2_000;
-
     private readonly IFileSystem fileSystem = to.FileSystem;
     private readonly StoreLayout layout = to.Layout;
     private readonly Volume volume = to.Volume;
-    private bool isInTurn;
 
     /// <summary>Makes durable what an interrupted run left with its name, and removes what it left without.</summary>
     /// <param name="last">The last position that has a copy.</param>
@@ -47,7 +46,6 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
     public long Copy(IReadOnlyList<long> positions, Action<int> proceed)
     {
         var shard = layout.ShardOf(positions[0]);
-        isInTurn = positions.Count <= InTurnMax && !volume.TakesRoundTrips;
         var staged = Stage(shard, positions, proceed);
         if (!TryMoveFolder(shard, staged))
             MoveInOrder(shard, staged);
@@ -82,7 +80,7 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
         {
             ForEach(positions.Length, at => copies[at] = Stage(positions[at], folder));
             GroupFlush.FlushStaged(fileSystem, volume, [.. copies.Select(static copy => copy.File!)],
-                copies.Sum(static copy => (long)copy.Length), folder, layout.Root, isLast, ForEach);
+                copies.Sum(static copy => (long)copy.Length), folder, layout.Root, isLast);
         }
         finally
         {
@@ -111,7 +109,7 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
 
     private void ForEach(int count, Action<int> work)
     {
-        if (!isInTurn)
+        if (!isInTurn || volume.TakesRoundTrips)
         {
             fileSystem.ForEach(count, work);
             return;

@@ -106,7 +106,8 @@ internal sealed class SealedFileCopies(EventFiles from, StoreFolder to, EventFil
             if (isIntact)
             {
                 // The disk writes it while the next folder is read.
-                file.BeginFlushRange();
+                if (volume.CanFlushRange)
+                    file.BeginFlushRange();
                 return new Staged(shard, path, file, length, closing.Checksum);
             }
         }

@@ -80,7 +80,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
             runs.Start();
             return new OpenStore(folder, index, eventFiles, new WritingParts(folder, storeLock, index, files, recovery, runs))
             {
-                IsNew = isNew && index.Head == 0,
+                IsNew = isNew,
                 HasOtherRules = hasOtherRules && !volume.CachesIgnoreLocks,
             };
         }
@@ -148,6 +148,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         }
     }
 
+    // Whether it is a new one: the file of a store that has events may have been lost.
     private bool TryCreate(StoreLock storeLock)
     {
         using var held = storeLock.Acquire(settings.LockTimeout);
@@ -178,7 +179,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         if (!folder.TryWrite(hadEvents ? storeFile.WithNewRevision() : storeFile))
             return false;
         StoreLog.Created(logger, root, folder.Volume.Name);
-        return true;
+        return !hadEvents && id is null;
     }
 
     // A restore ended before its last step: the events have their name, so they are whole, and the store's file is there under its staging name.

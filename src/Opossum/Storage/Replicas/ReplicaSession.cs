@@ -20,6 +20,9 @@ internal sealed class ReplicaSession : IDisposable
     // What costs a listing or a flush and is no event: folders that were sealed, marks of reactions, the note of when the store was last seen.
     private static readonly TimeSpan upkeepInterval = TimeSpan.FromSeconds(5);
 
+    // At a look, of a store that is in use: more is a replica that catches up.
+    private const int InTurnMax = 2_000;
+
     // Every file of a key and of a schema is read then.
     private static readonly TimeSpan keysInterval = TimeSpan.FromMinutes(10);
 
@@ -156,7 +159,7 @@ internal sealed class ReplicaSession : IDisposable
             return;
         }
         CopyKeys(end);
-        var copies = new EventFileCopies(source.EventFiles, target.Folder);
+        var copies = new EventFileCopies(source.EventFiles, target.Folder, isInTurn: source.Head - end <= InTurnMax);
         var sealedCopies = new SealedFileCopies(source.EventFiles, target.Folder, target.EventFiles);
         // A folder of event files in each step, or some sealed ones: in between, the report says how far it is, and the replica can be promoted.
         for (var first = end + 1; first <= source.Head && (isLast || index.Head == end);)
