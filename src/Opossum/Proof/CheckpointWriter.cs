@@ -36,15 +36,17 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
         var checkpoint = isNew ? ProofCheckpoint.Sign(id, tree.Size, tree.Tree.Root(tree.Size), clock.GetUtcNow(), key) : known.OfStore!;
         fileSystem.CreateFolderDurably(layout.Proof);
         files.Write(PartialTiles());
-        // The process that wrote it may have ended before flushing its name.
         if (!isNew)
         {
+            // The process that wrote it may have ended before flushing its name.
             DurableFile.FlushFound(fileSystem, layout.ProofCheckpoint);
             fileSystem.FlushFolder(layout.Proof);
         }
-        // Another process may have written one of more events meanwhile.
         else if (ReadLast(fileSystem, layout.ProofCheckpoint) is not { } there || there.Position <= checkpoint.Position)
+        {
+            // Another process may have written one of more events meanwhile.
             Replace(layout.ProofCheckpoint, checkpoint);
+        }
         List<ProofWitnessStatus> written = [.. known.OfWitnesses.Select(witness =>
             witness.Problem is null ? Copy(witness, checkpoint, isNew: !IsOfNow(witness.Newest, key)) : StatusOf(witness))];
         return new ProofCheckpointResult
