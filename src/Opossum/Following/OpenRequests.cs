@@ -148,13 +148,13 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
             fileSystem.FlushFolder(layout.Requests);
             return true;
         }
-        catch (FileSystemException e) when (e.Error is FileError.AccessDenied or FileError.DiskFull && TryDelete(id))
+        catch (FileSystemException e)
         {
-            // The file is one that this user may not write: the record stays until the next leader begins.
-            return false;
-        }
-        catch (FileSystemException e) when (!mustRemove)
-        {
+            // One that this user may not write: the record stays until the next leader begins.
+            if (e.Error is FileError.AccessDenied or FileError.DiskFull && TryDelete(id))
+                return false;
+            if (mustRemove)
+                throw;
             PassOver(layout.RequestFile(id), $"is a request that is done, and cannot be removed: {e.Message} Remove the file");
             return false;
         }
