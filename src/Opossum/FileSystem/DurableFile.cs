@@ -61,17 +61,14 @@ internal static class DurableFile
     }
 
     /// <summary>
-    /// Removes a file. On a share a power cut may bring the name back: then it leads to a file whose first byte says that it was removed. A disk
-    /// writes the one byte or does not; a new length could also leave the old one, with zeros.
+    /// Marks a file before it is deleted. On a share a power cut may bring the name back: then it leads to a file whose first byte says that it was
+    /// removed. A disk writes the one byte or does not; a new length could also leave the old one, with zeros.
     /// </summary>
-    public static void Remove(IFileSystem fileSystem, string path)
+    public static void MarkRemoved(IFileSystem fileSystem, string path)
     {
-        using (var file = fileSystem.Open(path, FileOpening.ReadWrite))
-        {
-            file?.Write(new[] { Removed }, 0);
-            file?.Flush();
-        }
-        fileSystem.Delete(path);
+        using var file = fileSystem.Open(path, FileOpening.ReadWrite);
+        file?.Write(new[] { Removed }, 0);
+        file?.Flush();
     }
 
     /// <summary>Whether a file's bytes say that it was removed.</summary>

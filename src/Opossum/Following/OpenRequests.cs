@@ -125,37 +125,33 @@ internal sealed class OpenRequests(FollowerHost host, LedFolder layout, Action<s
         }
     }
 
-    private bool TryDelete(Guid id)
-    {
-        try
-        {
-            fileSystem.Delete(layout.RequestFile(id));
-            fileSystem.FlushFolder(layout.Requests);
-            return true;
-        }
-        catch (FileSystemException)
-        {
-            return false;
-        }
-    }
-
+    // True: no power cut brings the request back, so the record of it is no longer needed.
     private bool TryRemove(Guid id, bool mustRemove)
     {
         try
         {
-            DurableFile.Remove(fileSystem, layout.RequestFile(id));
-            // The record is removed only once no power cut brings the request back.
+            var isMarked = TryMarkRemoved(id);
+            fileSystem.Delete(layout.RequestFile(id));
             fileSystem.FlushFolder(layout.Requests);
+            return isMarked;
+        }
+        catch (FileSystemException e) when (!mustRemove)
+        {
+            PassOver(layout.RequestFile(id), $"is a request that is done, and cannot be removed: {e.Message} Remove the file");
+            return false;
+        }
+    }
+
+    // False: this user may not write the file. The record stays until the next leader begins.
+    private bool TryMarkRemoved(Guid id)
+    {
+        try
+        {
+            DurableFile.MarkRemoved(fileSystem, layout.RequestFile(id));
             return true;
         }
-        catch (FileSystemException e)
+        catch (FileSystemException e) when (e.Error is FileError.AccessDenied or FileError.DiskFull)
         {
-            // One that this user may not write: the record stays until the next leader begins.
-            if (e.Error is FileError.AccessDenied or FileError.DiskFull && TryDelete(id))
-                return false;
-            if (mustRemove)
-                throw;
-            PassOver(layout.RequestFile(id), $"is a request that is done, and cannot be removed: {e.Message} Remove the file");
             return false;
         }
     }

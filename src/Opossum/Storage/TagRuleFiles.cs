@@ -125,7 +125,8 @@ internal static class TagRuleFiles
                     unflushed.Add(path);
                 continue;
             }
-            DurableFile.Remove(fileSystem, path);
+            DurableFile.MarkRemoved(fileSystem, path);
+            fileSystem.Delete(path);
             isChanged = true;
         }
         if (isChanged)
