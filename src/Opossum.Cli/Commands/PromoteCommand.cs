@@ -65,11 +65,11 @@ internal sealed class PromoteCommand : CliCommand
         }
         catch (TimeoutException)
         {
-            return $"Promote {path}? {former} does not answer, so it may have later events; nothing is appended to it then.";
+            return Unknown(path, former, "does not answer");
         }
     }
 
-    // Null: the former store cannot be read, or has no more events.
+    // Null: the former store is gone, or has no more events.
     private async Task<string?> CompareAsync(string path, string former, CancellationToken cancellationToken)
     {
         // A replica in between is not the former store. In a circle none is.
@@ -79,13 +79,18 @@ internal sealed class PromoteCommand : CliCommand
                 break;
             former = next;
         }
-        return StorePath.FindId(former) is { } id && (StorePath.FindId(path) ?? id) == id
-            && await FindHeadAsync(former, cancellationToken).ConfigureAwait(false) is { } formerHead
-            && await FindHeadAsync(path, cancellationToken).ConfigureAwait(false) is var head && !(head >= formerHead)
-            ? string.Create(CultureInfo.InvariantCulture, $"Promote {path}, which has the events up to position {head ?? 0}? {former} can be read "
-                + $"and has them up to {formerHead}; nothing is appended to it then.")
-            : null;
+        if (StorePath.FindId(former) is not { } id || (StorePath.FindId(path) ?? id) != id)
+            return null;
+        if (await FindHeadAsync(former, cancellationToken).ConfigureAwait(false) is not { } formerHead)
+            return Unknown(path, former, "cannot be read");
+        var head = await FindHeadAsync(path, cancellationToken).ConfigureAwait(false);
+        return head >= formerHead ? null
+            : string.Create(CultureInfo.InvariantCulture, $"Promote {path}, which has the events up to position {head ?? 0}? {former} can be read "
+                + $"and has them up to {formerHead}; nothing is appended to it then.");
     }
+
+    private static string Unknown(string path, string former, string why) =>
+        $"Promote {path}? {former} {why}, so it may have later events; nothing is appended to it then.";
 
     // Null: it follows none, or does not say which.
     private static async Task<string?> FindSourceAsync(string path, CancellationToken cancellationToken)
@@ -102,7 +107,7 @@ internal sealed class PromoteCommand : CliCommand
         }
     }
 
-    // Null: it cannot be read, as where the store is lost.
+    // Null: it cannot be read.
     private async Task<long?> FindHeadAsync(string path, CancellationToken cancellationToken)
     {
         try

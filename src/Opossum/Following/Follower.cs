@@ -115,6 +115,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
     /// <summary>Lets callers in this process know how far the term is.</summary>
     protected void Publish(TTerm term)
     {
+        Signals.Problem = trouble.Problem ?? FindProblem(term);
         Signals.Progress = ProgressOf(term);
         Signals.HasBegun = true;
         Signals.Done.Pulse();
@@ -207,7 +208,6 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
                 if (term.IsOver)
                     return;
                 var wait = await StepAsync(term, cancellationToken).ConfigureAwait(false);
-                Signals.Problem = FindProblem(term);
                 trouble.End();
                 Publish(term);
                 if (wait != TimeSpan.Zero)

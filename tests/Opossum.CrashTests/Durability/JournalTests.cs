@@ -262,14 +262,16 @@ public sealed class JournalTests : JournalledStore
     {
         Place.FilesBehind = new FilesBehindSettings { FilledAhead = 1_024, AtOnceMax = 3 };
         var store = OpenWithJournal();
-        for (var at = 0; at < 5; at++)
+        for (var at = 0; at < 10; at++)
             await store.AppendAsync([Events.New("a"), Events.New("b")]);
-        foreach (var left in (int[])[7, 4, 1, 0, 0])
+        foreach (var (left, flushes) in ((int, int)[])[(5, 5), (0, 2), (0, 0)])
         {
+            Place.Disk!.Trace = [];
             store.BringFilesUp();
             Assert.Equal(left, (await store.GetStatusAsync()).EventsInJournal);
+            Assert.Equal(flushes, Place.Disk.Trace.Count(static each => each.Kind == OperationKind.FlushWhole));
         }
-        Assert.Equal(10, Place.Check().Events);
+        Assert.Equal(20, Place.Check().Events);
     }
 
     [Fact]
@@ -346,14 +348,14 @@ public sealed class JournalTests : JournalledStore
         Place.FilesBehind = new FilesBehindSettings { FilledAhead = 4_096, AtOnceMax = 1 };
         var store = OpenWithJournal();
         var other = Place.Open();
-        await store.AppendAsync([Events.New("a"), Events.New("b")]);
+        await store.AppendAsync(Events.Many(6));
         store.BringFilesUp();
         Assert.Equal(1, (await store.GetStatusAsync()).EventsInJournal);
         Place.Disk!.Trace = [];
         // It has no journal, so all events have to have files before it appends.
         await other.AppendAsync(Events.New("c"));
 
-        Assert.Equal([2, 3], WrittenEventFiles());
+        Assert.Equal([6, 7], WrittenEventFiles());
         Assert.True(Place.Check().IsClean, Place.Check().ToString());
     }
 

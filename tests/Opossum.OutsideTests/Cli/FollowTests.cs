@@ -195,6 +195,21 @@ public sealed class FollowTests : IDisposable
     }
 
     [Fact]
+    public async Task A_former_store_that_cannot_be_read_is_asked_about()
+    {
+        await Sales.CreateAsync(Store);
+        (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
+        Directory.Delete(Path.Combine(Store, "Events"), recursive: true);
+        await File.WriteAllTextAsync(Path.Combine(Store, "Events"), "", TestContext.Current.CancellationToken);
+
+        var refused = await shell.RunAsync("promote", Replica);
+
+        Assert.Equal(ExitCode.Usage, refused.ExitCode);
+        Assert.StartsWith($"opossum: Promote {Replica}? {Store} cannot be read, so it may have later events", refused.Error,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_file_that_exists_is_refused_before_the_former_store_is_closed()
     {
         await ForkAsync();

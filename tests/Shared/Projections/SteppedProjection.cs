@@ -168,7 +168,7 @@ internal sealed class SteppedProjection
         if (Term.Rebuild is { Fault: null } rebuild)
         {
             Wait(Term.BuildAsync(rebuild, CancellationToken.None));
-            Wait(Term.TrySwapAsync(CancellationToken.None));
+            Wait(Term.TrySwapAsync(static () => { }, CancellationToken.None));
         }
         Wait(Term.FollowAsync(long.MaxValue, CancellationToken.None));
         return Term.CleanUp() || Term.Rebuild is { Fault: null }

@@ -107,7 +107,9 @@ internal sealed class DbTerm : IFollowerTerm
         });
 
     /// <summary>Carries out the open requests.</summary>
-    public async ValueTask CarryOutAsync(CancellationToken cancellationToken)
+    /// <param name="tell">Lets callers in this process know how far the term is, before a request is done.</param>
+    /// <param name="cancellationToken">Cancels what is not done yet.</param>
+    public async ValueTask CarryOutAsync(Action tell, CancellationToken cancellationToken)
     {
         var open = requests.Read();
         // The requests may belong to another leader by now.
@@ -124,16 +126,20 @@ internal sealed class DbTerm : IFollowerTerm
                 case RequestKind.Rebuild when isBegun
                     || await rebuilding.TryAsync(() => RebuildAsync(cancellationToken), LogTrouble).ConfigureAwait(false):
                     isBegun = true;
-                    requests.Close(request.Id, leadership.ThrowIfLost);
                     break;
                 case RequestKind.Retry:
                     await RetryAsync(cancellationToken).ConfigureAwait(false);
-                    requests.Close(request.Id, leadership.ThrowIfLost);
                     break;
                 case RequestKind.Skip when await TrySkipAsync(request, cancellationToken).ConfigureAwait(false):
-                    requests.Close(request.Id, leadership.ThrowIfLost);
                     break;
+                default:
+                    continue;
             }
+            requests.Close(request.Id, () =>
+            {
+                leadership.ThrowIfLost();
+                tell();
+            });
         }
     }
 

@@ -50,7 +50,11 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
         if (building.IsCompleted)
         {
             await building.ConfigureAwait(false);
-            await rebuilding.TryAsync(() => term.TrySwapAsync(cancellationToken), LogTrouble).ConfigureAwait(false);
+            await rebuilding.TryAsync(() => term.TrySwapAsync(() =>
+            {
+                rebuilding.Succeed();
+                Publish(term);
+            }, cancellationToken), LogTrouble).ConfigureAwait(false);
             if (term.Rebuild is { Fault: null } rebuild)
             {
                 stopBuilding ??= CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);

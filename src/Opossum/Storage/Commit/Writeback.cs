@@ -1,7 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
-using Opossum.Storage.Index;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Opening;
 
@@ -14,7 +13,6 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
     // So long appends wait for files at a time, and so long a store that is closed waits for that.
     private static readonly TimeSpan pauseMax = TimeSpan.FromSeconds(1);
 
-    private readonly EventIndex index = writing.Index;
     private readonly Lock running = new();
     private TimeSpan pause;
 
@@ -60,17 +58,9 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
                     return FilesProgress.OfAnother;
                 part = Files.TakePart(held);
             }
-            if (part is null)
-                return FilesProgress.AllThere;
-            var isWritten = Files.TryWrite(part, writing.StoreLock.ThrowIfMoved);
-            using (var held = catchUp.Acquire(settings.LockTimeout))
-            {
-                if (isWritten)
-                    Files.Note(part, held);
-                else
-                    Files.Settle(held);
-                return held.Files is { } note && note.UpTo < index.Head ? FilesProgress.SomeLeft : FilesProgress.AllThere;
-            }
+            if (part is not null)
+                BringUp(part);
+            return Files.AreBehind ? FilesProgress.SomeLeft : FilesProgress.AllThere;
         }
         catch (Exception e) when (e is DiskStateUnknownException || (part is { HasLines: false } && Outcomes.IsGone(e)))
         {
@@ -79,6 +69,25 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
         finally
         {
             duty?.Dispose();
+        }
+    }
+
+    // A flush waits for the disk, and the next files take the processor meanwhile.
+    private void BringUp(FilesPart part)
+    {
+        FilesPart? written = null;
+        foreach (var next in Files.Split(part).Append(null))
+        {
+            var isWritten = Files.TryBring(written, next, writing.StoreLock.ThrowIfMoved);
+            if (written is not null || !isWritten)
+            {
+                using var held = catchUp.Acquire(settings.LockTimeout);
+                if (!isWritten)
+                    Files.Settle(held);
+                if (!isWritten || !Files.TryNote(written!, held))
+                    return;
+            }
+            written = next;
         }
     }
 

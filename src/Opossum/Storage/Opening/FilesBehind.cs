@@ -15,10 +15,12 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
 {
     private const int PieceLength = 1024 * 1024;
 
+    // Then others may write files: a repair waits for that.
+    private const int PartsAtOnce = 5;
+
     // From this share of the backlog on, appends slow down: at three times it to the pace of the files, and at the end to a third of that.
     private const double SlowFrom = 0.2;
     private const double SlowestTimes = 4;
-    private const int MeasuredMin = 256;
 
     private readonly EventFilesOfLines ofLines = new(folder, eventFiles);
     private readonly FilesBehindSettings sizes = folder.FilesBehind;
@@ -33,7 +35,7 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     /// <summary>Whether events wait for files, or for a flush, as far as this process knows. Any thread may read it.</summary>
     public bool AreBehind => Interlocked.Read(ref behind) > 0;
 
-    /// <summary>Whether more than a part of them has do.</summary>
+    /// <summary>Whether more of them are than one part takes.</summary>
     public bool IsFarBehind => Interlocked.Read(ref behind) > sizes.AtOnceMax;
 
     private bool IsFull => Backlog >= 1;
@@ -149,32 +151,50 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
             held.BeginFlush();
         // Where files are there already, a flush of the whole file system covers all of them.
         var isOneFlush = !note.HasLines && folder.Volume.CanFlushWhole;
-        return new FilesPart(note.UpTo + 1, isOneFlush ? index.Head : Math.Min(index.Head, note.UpTo + sizes.AtOnceMax), note.HasLines);
+        var parts = note.HasLines ? PartsAtOnce : 1;
+        return new FilesPart(note.UpTo + 1, isOneFlush ? index.Head : Math.Min(index.Head, note.UpTo + parts * sizes.AtOnceMax), note.HasLines);
     }
 
-    /// <summary>Writes the files of a part and makes them durable, without the lock. False when a line is not what the index says.</summary>
+    /// <summary>The parts of a part that are written, and made durable, one after the other.</summary>
+    public IEnumerable<FilesPart> Split(FilesPart part)
+    {
+        var length = part.HasLines ? sizes.AtOnceMax : part.Last;
+        for (var first = part.First; first <= part.Last; first += length)
+            yield return part with { First = first, Last = Math.Min(part.Last, first + length - 1) };
+    }
+
+    /// <summary>
+    /// Makes the files of one part durable and writes those of the next one meanwhile, without the lock. False when a line is not what the index says.
+    /// </summary>
+    /// <param name="written">The part whose files are written; null: there is none.</param>
+    /// <param name="next">The next part; null: there is none.</param>
     /// <param name="throwIfMoved">Called before each file; throws when the path leads to another store.</param>
     /// <exception cref="FileSystemException">A file could not be written; the log has the events.</exception>
     /// <exception cref="DiskStateUnknownException">The files could not be made durable; the log has the events.</exception>
-    public bool TryWrite(FilesPart part, Action throwIfMoved)
+    public bool TryBring(FilesPart? written, FilesPart? next, Action throwIfMoved)
     {
         var started = settings.TimeProvider.GetTimestamp();
-        if (part.HasLines && !TryWriteLines(part, throwIfMoved))
-            return false;
-        eventFiles.Flush(part.First, part.Last);
+        var isWritten = true;
+        List<Action> work = [];
+        if (written is not null)
+            work.Add(() => eventFiles.Flush(written.First, written.Last));
+        if (next is { HasLines: true })
+            work.Add(() => isWritten = TryWriteLines(next, throwIfMoved));
+        folder.FileSystem.ForEach(work.Count, at => work[at]());
         // A few files cost a whole flush, which may also write what other programs have written: that is not what many cost.
-        Interlocked.Exchange(ref fileTicks,
-            settings.TimeProvider.GetElapsedTime(started).Ticks / Math.Max(part.Last - part.First + 1, MeasuredMin));
-        return true;
+        if (work.Count == 2)
+            Interlocked.Exchange(ref fileTicks, settings.TimeProvider.GetElapsedTime(started).Ticks / sizes.AtOnceMax);
+        return isWritten;
     }
 
-    /// <summary>Notes that the events of a part have their files, durably.</summary>
-    public void Note(FilesPart part, StoreLock.Held held)
+    /// <summary>Notes that the events of a part have their files, durably. False when another process has done it meanwhile.</summary>
+    public bool TryNote(FilesPart part, StoreLock.Held held)
     {
-        // Another process may have done it meanwhile.
-        if (held.Files is { } note && note.UpTo + 1 == part.First && note.HasLines == part.HasLines)
+        var isNext = held.Files is { } noted && noted.UpTo + 1 == part.First && noted.HasLines == part.HasLines;
+        if (isNext && held.Files is { } note)
             held.Files = !note.HasLines && part.Last >= index.Head ? null : note with { UpTo = part.Last, HasBegunFlush = false };
         Count(held);
+        return isNext;
     }
 
     private void CountEvents(StoreLock.Held held)
