@@ -164,7 +164,8 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     }
 
     /// <summary>
-    /// Makes the files of one part durable and writes those of the next one meanwhile, without the lock. False when a line is not what the index says.
+    /// Makes the files of one part durable and writes those of the next one meanwhile, without the lock. False when a line is not what the index
+    /// says.
     /// </summary>
     /// <param name="written">The part whose files are written; null: there is none.</param>
     /// <param name="next">The next part; null: there is none.</param>
