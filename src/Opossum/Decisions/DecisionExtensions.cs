@@ -13,6 +13,7 @@ public static class DecisionExtensions
     /// <exception cref="InvalidOperationException">A projection has no handlers.</exception>
     /// <exception cref="ArgumentException">A projection handles a CLR type that is not registered with the store.</exception>
     /// <exception cref="EventDataException">An event's data cannot be converted to the CLR type, or is JSON null.</exception>
+    /// <exception cref="PersonalDataException">A query has a pseudonym, or an event personal data, and the keys cannot be used.</exception>
     /// <example><code>
     /// var (free, nothingNew) = await store.BuildDecisionModelAsync(FreeSeats("c1"));
     /// if (free > 0)

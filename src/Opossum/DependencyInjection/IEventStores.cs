@@ -32,8 +32,9 @@ public interface IEventStores
     /// faulted, was closed since, and <see cref="OpossumAdvancedOptions.ReopenAfterFault"/> is false. Except after the last, the next call tries
     /// again.
     /// </exception>
-    /// <exception cref="StoreDamagedException">The store's files contradict each other in a way that no crash can cause.</exception>
-    /// <exception cref="StoreLockTimeoutException">Recovery was needed, and another process held the store's lock too long.</exception>
+    /// <exception cref="EventStoreException">
+    /// The opening failed in another way: see <see cref="FileSystemEventStore.OpenAsync(OpossumOptions, CancellationToken)"/>.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">The host has stopped.</exception>
     Task<EventStoreHandle> OpenAsync(string name, bool? create = null, CancellationToken cancellationToken = default);
 
