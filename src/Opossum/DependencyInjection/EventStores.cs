@@ -288,7 +288,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         var copy = options.Store.Copy();
         copy.Path = PathOf(leased.Name);
         copy.CreateIfMissing = leased.Creates;
-        copy.PersonalData = options.Store.PersonalData.CopyFor(leased.Name);
+        if (copy.PersonalData.KeysFolder is { } keys)
+            copy.PersonalData.KeysFolder = Path.Combine(keys, leased.Name);
         return copy;
     }
 
