@@ -138,6 +138,7 @@ public sealed class ReactionContext
     /// <param name="cancellationToken">Honoured until the event is being scheduled.</param>
     /// <returns>A task that completes when it is durable that the event is scheduled.</returns>
     /// <remarks>
+    /// The call writes and flushes a file on the caller's thread, and returns the task when that is done.
     /// A readable file in the folder <c>due</c> of the reaction holds the event until then; deleting the file cancels it. If attempts to handle an
     /// event schedule it for different times, the earliest counts.
     /// </remarks>
