@@ -56,7 +56,7 @@ public static class OpossumPageExtensions
     /// store.
     /// </summary>
     /// <remarks>
-    /// The list opens no store. The pages of a store lease it for as long as a page is made or new events are followed, so it opens with its
+    /// The list opens no store. The pages of a store have a handle of it while a page is made or new events are followed, so it opens with its
     /// projections if it was closed, counts as used, and takes one of the <see cref="OpossumStoresOptions.MaxOpen"/> places. They create no store, and
     /// a name that no store can have is answered with status 404. Who may see the pages is decided as for <see cref="MapOpossum"/>, for all stores
     /// alike.

@@ -10,14 +10,7 @@ internal static class TestOptions
         options = options?.Copy() ?? new OpossumOptions();
         options.Check(pathRequired: false).ThrowIfAny(nameof(options));
         if (options.PersonalData is { MasterKey: null, MasterKeyFile: null } personal)
-        {
-            options.PersonalData = new PersonalDataOptions
-            {
-                MasterKey = masterKey,
-                KeysFolder = personal.KeysFolder,
-                LostStoreKey = personal.LostStoreKey,
-            };
-        }
+            personal.MasterKey = masterKey;
         return options;
     }
 }

@@ -25,6 +25,7 @@ public static class EventStoreExtensions
     /// <param name="cancellationToken">Cancels the read.</param>
     /// <exception cref="StoreIOException">The disk or the share cannot be read; a later read may succeed.</exception>
     /// <exception cref="StoreDamagedException">The event cannot be read.</exception>
+    /// <exception cref="PersonalDataException">The query has a pseudonym, and a key or the master key is missing.</exception>
     public static async Task<SequencedEvent?> ReadLastAsync(this IEventStore store, Query query, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(store);
@@ -57,6 +58,7 @@ public static class EventStoreExtensions
     /// <param name="cancellationToken">Cancels the read.</param>
     /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     /// <exception cref="StoreDamagedException">The event cannot be read.</exception>
+    /// <exception cref="PersonalDataException">The query has a pseudonym, and a key or the master key is missing.</exception>
     public static async Task<bool> ExistsAsync(this IEventStore store, Query query, CancellationToken cancellationToken = default) =>
         await store.ReadLastAsync(query, cancellationToken).ConfigureAwait(false) is not null;
 }

@@ -132,6 +132,8 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// The store lacks a rule of <see cref="OpossumOptions.TagRules"/>, and <see cref="AddTagRuleAsync"/> refuses it; or the member of a rule that it
     /// has is personal data by the registered types.
     /// </exception>
+    /// <exception cref="StoreIOException">The store lacks a rule of <see cref="OpossumOptions.TagRules"/>, and a file cannot be read or
+    /// written.</exception>
     /// <exception cref="StoreLockTimeoutException">
     /// Recovery was needed, and another process held the lock longer than <see cref="OpossumOptions.LockTimeout"/>.
     /// </exception>
@@ -273,6 +275,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// <exception cref="StoreOpenException">A file in <c>Rules/</c> is no rule.</exception>
     /// <exception cref="StoreIOException">A file cannot be read or written.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process changes rules, or has the store's lock.</exception>
+    /// <exception cref="StoreFaultedException">The store accepts no appends until it is opened again; nothing was changed.</exception>
     public Task<bool> AddTagRuleAsync(TagRule rule, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
         ChangeTagRulesAsync([rule ?? throw new ArgumentNullException(nameof(rule))], [], progress, cancellationToken);
 
@@ -311,6 +314,7 @@ public sealed class FileSystemEventStore : IFileSystemEventStore, IPersonalData,
     /// </remarks>
     /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     /// <exception cref="StoreDamagedException">An event's file cannot be read.</exception>
+    /// <exception cref="PersonalDataException">The query has a pseudonym, and a key or the master key is missing.</exception>
     public Task<EventTypeCheckReport> CheckEventTypesAsync(Query? query = null, CancellationToken cancellationToken = default)
     {
         var events = ReadAsync(query ?? Query.All, options: null, cancellationToken);

@@ -23,6 +23,9 @@ public interface IEventStore
     /// A flush failed, in this append or an earlier one; <see cref="StoreFaultedException.Outcome"/> reports whether the events are stored.
     /// </exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other; nothing was appended.</exception>
+    /// <exception cref="PersonalDataException">
+    /// Personal data or a pseudonym cannot be encrypted: a key or the master key is missing, or the person was forgotten; nothing was appended.
+    /// </exception>
     Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default);
 
     /// <summary>Reads the events that match a query, in the order of positions.</summary>
@@ -33,6 +36,10 @@ public interface IEventStore
     /// <exception cref="ArgumentException">The query names a CLR type that is not registered with the store.</exception>
     /// <exception cref="StoreIOException">While enumerating: the disk or the share cannot be read; a later read may succeed.</exception>
     /// <exception cref="StoreDamagedException">While enumerating: an event cannot be read.</exception>
+    /// <exception cref="PersonalDataException">
+    /// The query has a pseudonym, and a key or the master key is missing. Personal data is decrypted later, at the first use of an event's
+    /// <see cref="SequencedEvent.Json"/> or <see cref="SequencedEvent.Data"/>.
+    /// </exception>
     EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default);
 
     /// <summary>Reads the head: the position of the last event, 0 when the store is empty.</summary>
@@ -59,5 +66,6 @@ public interface IEventStore
     /// <exception cref="ObjectDisposedException">While enumerating: the store was closed.</exception>
     /// <exception cref="StoreDamagedException">While enumerating: an event cannot be read.</exception>
     /// <exception cref="StoreIOException">While enumerating: the disk or the share cannot be read; a later subscription may succeed.</exception>
+    /// <exception cref="PersonalDataException">While enumerating: the query has a pseudonym, and a key or the master key is missing.</exception>
     IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default);
 }

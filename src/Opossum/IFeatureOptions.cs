@@ -5,4 +5,6 @@ internal interface IFeatureOptions
 {
     /// <summary>Says what is wrong with them.</summary>
     void Check(OptionsChecks checks);
+
+    IFeatureOptions Copy();
 }

@@ -6,7 +6,7 @@ namespace Opossum;
 public sealed record ReadOptions
 {
     /// <summary>The default options: forwards from the first event, without limit.</summary>
-    public static ReadOptions Default { get; } = new();
+    internal static ReadOptions Default { get; } = new();
 
     /// <summary>
     /// The position after which events are read: the first one that can be is the next. 0, the default: from the first event. A position beyond

@@ -109,11 +109,11 @@ public sealed class SequencedEvent
     /// </summary>
     /// <exception cref="EventDataException">It cannot be read: the event was forged.</exception>
     /// <example><code>
-    /// if (e.Condition is { After: { } after } condition)
+    /// if (e.Condition is { } condition)
     /// {
     ///     // What the append would have conflicted with: nothing, unless the history was changed.
-    ///     var options = new ReadOptions { After = after, UpTo = e.Position - 1 };
-    ///     var conflicts = e.Position - 1 > after ? await store.ReadAsync(condition.FailIfEventsMatch, options).ToListAsync() : [];
+    ///     var since = new ReadOptions { After = condition.After ?? 0, UpTo = e.Position - 1 };
+    ///     var conflicts = await store.ReadAsync(condition.FailIfEventsMatch, since).ToListAsync();
     /// }
     /// </code></example>
     public AppendCondition? Condition => conditionLength == 0 ? null : decoder?.ReadCondition(this);

@@ -8,7 +8,7 @@ public class LastEvents : StoreBenchmark
 {
     private static readonly int storeEvents = Sizes.Of(10_000);
 
-    private ReadOptions last = ReadOptions.Default;
+    private ReadOptions last = new();
 
     [ParamsSource(nameof(AllEvents))]
     public int Events { get; set; }

@@ -18,7 +18,7 @@ internal sealed class BackupCommand : StoreCommand
     };
     private readonly Option<bool> includeKeys = new("--include-keys")
     {
-        Description = "Also copy the keys of personal data: with them and the master key it can be read",
+        Description = "Also copy the keys of personal data in the store's folder: with them and the master key it can be read",
     };
 
     private readonly Option<bool> snapshot = new("--snapshot")

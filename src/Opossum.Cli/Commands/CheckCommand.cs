@@ -29,9 +29,7 @@ internal sealed class CheckCommand : StoreCommand
         if (arguments.GetValue(types) is { } assembly)
             return await CheckTypesAsync(arguments, assembly, cancellationToken).ConfigureAwait(false);
         var folder = keys.Of(arguments);
-        var report = await WithProgressAsync(progress => folder is null
-            ? StoreCheck.RunAsync(path, progress, cancellationToken)
-            : StoreCheck.RunAsync(path, folder, progress, cancellationToken)).ConfigureAwait(false);
+        var report = await WithProgressAsync(progress => StoreCheck.RunAsync(path, folder, progress, cancellationToken)).ConfigureAwait(false);
         return Write(arguments, CheckReport.Of(report, path), WriteText, report.IsClean ? ExitCode.Ok : ExitCode.Negative);
     }
 

@@ -19,7 +19,7 @@ internal sealed class FollowCommand : StoreCommand
     private readonly Option<bool> once = new("--once") { Description = "Copy what is new, and end" };
     private readonly Option<bool> includeKeys = new("--include-keys")
     {
-        Description = "Also copy the keys of personal data: with them and the master key it can be read",
+        Description = "Also copy the keys of personal data in the store's folder: with them and the master key it can be read",
     };
     private readonly Option<string?> export = new("--export")
     {

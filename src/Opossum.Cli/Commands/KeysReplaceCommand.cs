@@ -65,9 +65,8 @@ internal sealed class KeysReplaceCommand : ChangeCommand
     // What only the events tell, where the store has no note of its key.
     private async Task<string?> FindUnnotedAsync(ParseResult arguments, string? folder, CancellationToken cancellationToken)
     {
-        var report = await WithProgressAsync(progress => folder is null
-            ? StoreCheck.RunAsync(StoreOf(arguments), progress, cancellationToken)
-            : StoreCheck.RunAsync(StoreOf(arguments), folder, progress, cancellationToken)).ConfigureAwait(false);
+        var report = await WithProgressAsync(progress => StoreCheck.RunAsync(StoreOf(arguments), folder, progress, cancellationToken))
+            .ConfigureAwait(false);
         return report.KeysProblem ?? report.Findings.FirstOrDefault(static finding => finding.Kind == FindingKind.MissingKeys)?.Message;
     }
 

@@ -36,7 +36,7 @@ internal abstract class RepairBase : ChangeCommand
     protected async Task<ExitCode> ShowAsync(ParseResult arguments, Func<StoreCheckReport, string> plan, CancellationToken cancellationToken)
     {
         var found = await WithProgressAsync(
-            progress => StoreCheck.RunAsync(StoreOf(arguments), progress, cancellationToken)).ConfigureAwait(false);
+            progress => StoreCheck.RunAsync(StoreOf(arguments), progress: progress, cancellationToken: cancellationToken)).ConfigureAwait(false);
         return Write(arguments, new DryRunReport(plan(found), IsDryRun: true), report => Terminal.Out.WriteLine(report.Plan));
     }
 

@@ -112,12 +112,12 @@ internal static class ReadingRules
         new("read-head", "The head of a read is the position of the store's last event, whatever the read finds.",
             RuleSources.Store, static async store =>
         {
-            Expect.Equal(0, await HeadOfReadAsync(store, Query.All, ReadOptions.Default));
+            Expect.Equal(0, await HeadOfReadAsync(store, Query.All, new ReadOptions()));
             await store.AppendEachAsync(New("a", "k:1"), New("b"), New("b"));
 
             foreach (var query in new[] { Query.All, Tagged("k:1"), Query.FromEventTypes("unknown") })
             {
-                Expect.Equal(3, await HeadOfReadAsync(store, query, ReadOptions.Default));
+                Expect.Equal(3, await HeadOfReadAsync(store, query, new ReadOptions()));
                 Expect.Equal(3, await HeadOfReadAsync(store, query, new ReadOptions { Limit = 0 }));
                 Expect.Equal(3, await HeadOfReadAsync(store, query,
                     new ReadOptions { UpTo = 1, Limit = 1, Backwards = true }));

@@ -10,7 +10,7 @@ public sealed record DecisionRetry
     private static readonly TimeSpan day = TimeSpan.FromDays(1);
 
     /// <summary>The default: 9 retries, with pauses of less than 5 ms before the first and less than 1 s at most.</summary>
-    public static DecisionRetry Default { get; } = new();
+    internal static DecisionRetry Default { get; } = new();
 
     /// <summary>The maximum number of retries after the first attempt. Default: 9. 0: no retry.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>

@@ -3,7 +3,7 @@ using Opossum.DependencyInjection;
 
 namespace Opossum;
 
-/// <summary>The use of a store of <see cref="IEventStores"/>, which stays open until the lease is disposed.</summary>
+/// <summary>The use of a store of <see cref="IEventStores"/>, which stays open until the handle is disposed.</summary>
 public sealed class EventStoreHandle : IDisposable
 {
     private readonly LeasedStore leased;
@@ -15,11 +15,11 @@ public sealed class EventStoreHandle : IDisposable
     public string Name => leased.Name;
 
     /// <summary>
-    /// The store, with its projections and reactions. Do not use it after the lease is disposed: it may be closed at any moment then.
+    /// The store, with its projections and reactions. Do not use it after the handle is disposed: it may be closed at any moment then.
     /// </summary>
     public IFileSystemEventStore Store => leased.Store;
 
-    /// <summary>The store's personal data. Do not use it after the lease is disposed.</summary>
+    /// <summary>The store's personal data. Do not use it after the handle is disposed.</summary>
     public IPersonalData PersonalData => leased.Store;
 
     /// <summary>

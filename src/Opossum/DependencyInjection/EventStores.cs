@@ -25,7 +25,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     private readonly ITimer idleTimer;
     private readonly CancellationTokenSource stopping = new();
 
-    // By name, what the next lease of the name gets.
+    // By name, what the next handle of the name gets.
     private readonly Dictionary<string, LeasedStore> current = new(StringComparer.Ordinal);
 
     // By name, the id, the head and the fault of a store that has faulted, until it is open again, if ever: no other store takes its place.
@@ -288,7 +288,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         var copy = options.Store.Copy();
         copy.Path = PathOf(leased.Name);
         copy.CreateIfMissing = leased.Creates;
-        copy.PersonalData = options.Store.PersonalData.CopyFor(leased.Name);
+        if (copy.PersonalData.KeysFolder is { } keys)
+            copy.PersonalData.KeysFolder = Path.Combine(keys, leased.Name);
         return copy;
     }
 
@@ -345,7 +346,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         {
             throw new StoreOpenException(PathOf(name),
                 $"The store {name} was not opened: {options.MaxOpen} stores are in use, as many as may be open, and none was returned within "
-                    + $"{options.WaitTimeout}. Dispose each lease after its use, or raise {nameof(OpossumStoresOptions)}."
+                    + $"{options.WaitTimeout}. Dispose each handle after its use, or raise {nameof(OpossumStoresOptions)}."
                     + $"{nameof(OpossumStoresOptions.MaxOpen)}.{UnfinishedOf(All().Where(static leased => !leased.Closing.IsCompleted))}",
                 e, isTransient: true);
         }

@@ -38,7 +38,7 @@ internal sealed class EventStoresHealthCheck(IServiceProvider services) : IHealt
         if (stores.ReopensAfterFault && leased.Store.Faulted.IsCompleted)
         {
             return HealthCheckResult.Degraded(
-                $"The store accepts no appends; its next lease opens it again: {leased.Store.FindTrouble()?.Message}");
+                $"The store accepts no appends; its next handle opens it again: {leased.Store.FindTrouble()?.Message}");
         }
         try
         {

@@ -8,13 +8,13 @@ namespace Opossum;
 /// <example><code>
 /// app.MapPost("/{shop}/orders", async (string shop, IEventStores stores, CancellationToken cancellationToken) =&gt;
 /// {
-///     using var lease = await stores.OpenAsync(shop, cancellationToken: cancellationToken);
-///     await lease.Store.AppendAsync(new NewEvent(new OrderPlaced("o1")), cancellationToken: cancellationToken);
+///     using var handle = await stores.OpenAsync(shop, cancellationToken: cancellationToken);
+///     await handle.Store.AppendAsync(new NewEvent(new OrderPlaced("o1")), cancellationToken: cancellationToken);
 /// });
 /// </code></example>
 public interface IEventStores
 {
-    /// <summary>Leases a store, and opens it unless it is open. It stays open until the lease is disposed.</summary>
+    /// <summary>Returns a handle of a store, and opens the store unless it is open. It stays open until the handle is disposed.</summary>
     /// <param name="name">
     /// The store's name, which is also its folder's name: 1 to 63 of <c>a-z</c>, <c>0-9</c> and <c>-</c>, not starting with <c>-</c>, and not a
     /// Windows device name. So it cannot lead out of the root, and is the same name on every file system.
@@ -24,7 +24,7 @@ public interface IEventStores
     /// option to false, for names from requests.
     /// </param>
     /// <param name="cancellationToken">Cancels the wait; an opening that has started continues.</param>
-    /// <returns>The lease; dispose it after use, at the latest when the request ends.</returns>
+    /// <returns>The handle; dispose it after use, at the latest when the request ends.</returns>
     /// <exception cref="ArgumentException">The name is not allowed.</exception>
     /// <exception cref="StoreOpenException">
     /// The store is missing and not to be created, or cannot be opened; or as many stores are in use as may be open, and none was returned within
@@ -32,8 +32,9 @@ public interface IEventStores
     /// faulted, was closed since, and <see cref="OpossumAdvancedOptions.ReopenAfterFault"/> is false. Except after the last, the next call tries
     /// again.
     /// </exception>
-    /// <exception cref="StoreDamagedException">The store's files contradict each other in a way that no crash can cause.</exception>
-    /// <exception cref="StoreLockTimeoutException">Recovery was needed, and another process held the store's lock too long.</exception>
+    /// <exception cref="EventStoreException">
+    /// The opening failed in another way: see <see cref="FileSystemEventStore.OpenAsync(OpossumOptions, CancellationToken)"/>.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">The host has stopped.</exception>
     Task<EventStoreHandle> OpenAsync(string name, bool? create = null, CancellationToken cancellationToken = default);
 

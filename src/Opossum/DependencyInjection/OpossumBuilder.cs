@@ -92,6 +92,7 @@ public sealed class OpossumBuilder
     /// <remarks>
     /// Appends do not wait for it, and a folder that is away does not keep the host from starting; the health check says so, and how far the
     /// replica is. Once the folder was promoted, the host does not start, and a host that runs takes no appends any more: docs/follow.md.
+    /// With <see cref="ReplicaOptions.IncludeKeys"/> and a <see cref="PersonalDataOptions.KeysFolder"/> the host does not start.
     /// </remarks>
     public OpossumBuilder FollowTo(string path, ReplicaOptions? options = null)
     {
@@ -109,6 +110,12 @@ public sealed class OpossumBuilder
         }
         Services.AddSingleton(followed);
         Services.AddKeyedSingleton(store.Name, (_, _) => new HostedReplica(folder, options));
+        if (options.IncludeKeys)
+        {
+            Services.AddOptions<OpossumOptions>(store.Name).Validate(static each => each.PersonalData.KeysFolder is null,
+                $"ReplicaOptions.{nameof(ReplicaOptions.IncludeKeys)} copies the folder Keys of the store only. Leave it false and copy the folder "
+                + $"of keys in another way, or do without PersonalData.{nameof(PersonalDataOptions.KeysFolder)}.");
+        }
         return this;
     }
 

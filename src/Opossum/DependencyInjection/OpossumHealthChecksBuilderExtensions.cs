@@ -16,16 +16,17 @@ public static class OpossumHealthChecksBuilderExtensions
     /// </summary>
     /// <param name="builder">The host's health checks.</param>
     /// <param name="serviceKey">The key that was passed to <c>AddKeyedOpossum</c>. Null, the default: the store without a key.</param>
-    /// <param name="name">The check's name. Default: <c>opossum</c>.</param>
+    /// <param name="name">The check's name. Null, the default: <c>opossum</c>, or <c>opossum-orders</c> for the key <c>orders</c>.</param>
     /// <param name="failureStatus">The status to report instead of unhealthy. Null, the default: unhealthy.</param>
     /// <param name="tags">The check's tags, for selecting checks. Null, the default: none.</param>
     /// <param name="timeout">The time limit of the check, which matters on a network share. Null, the default: no limit.</param>
     public static IHealthChecksBuilder AddOpossum(
-        this IHealthChecksBuilder builder, object? serviceKey = null, string name = "opossum", HealthStatus? failureStatus = null,
+        this IHealthChecksBuilder builder, object? serviceKey = null, string? name = null, HealthStatus? failureStatus = null,
         IEnumerable<string>? tags = null, TimeSpan? timeout = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
         var store = StoreRegistration.Create(serviceKey);
+        name ??= store.Key is null ? "opossum" : $"opossum-{store.Name}";
         return builder.Add(new HealthCheckRegistration(name, provider => new StoreHealthCheck(store, provider), failureStatus, tags, timeout));
     }
 

@@ -15,7 +15,7 @@ public static partial class OpossumServiceCollectionExtensions
     /// <param name="configure">Sets the options; at least one call must set <see cref="OpossumStoresOptions.Root"/>. Null: sets none.</param>
     /// <returns>A builder that adds projections and reactions to every store.</returns>
     /// <remarks>
-    /// Inject them as <see cref="IEventStores"/>. Nothing touches the disk before the first lease. The host closes all stores after all other hosted
+    /// Inject them as <see cref="IEventStores"/>. Nothing touches the disk before the first handle. The host closes all stores after all other hosted
     /// services have stopped. A host whose options are not allowed does not start. The stores use the logger factory and the <see cref="TimeProvider"/>
     /// of the host's services unless the options set others. A host can have one such root, next to any number of stores of <c>AddOpossum</c>.
     /// </remarks>

@@ -16,7 +16,7 @@ public sealed class OpossumStoresOptions
     public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromMinutes(5);
 
     /// <summary>
-    /// How long a lease waits while <see cref="MaxOpen"/> stores are in use, and while its store, which was unused, is being closed. Default: 15 s.
+    /// How long a handle waits while <see cref="MaxOpen"/> stores are in use, and while its store, which was unused, is being closed. Default: 15 s.
     /// From 1 s to 1 hour.
     /// </summary>
     public TimeSpan WaitTimeout { get; set; } = TimeSpan.FromSeconds(15);

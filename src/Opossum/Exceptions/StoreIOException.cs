@@ -7,19 +7,22 @@ namespace Opossum;
 public sealed class StoreIOException : EventStoreException
 {
     /// <summary>Creates the exception.</summary>
-    /// <param name="path">The file or folder that could not be read or written.</param>
+    /// <param name="path">The file or folder that could not be read or written; null when it is not a file.</param>
     /// <param name="message">What is wrong and what to do.</param>
     /// <param name="innerException">The error that the operating system reported.</param>
     /// <param name="isTransient">Whether the same call may succeed later.</param>
-    public StoreIOException(string path, string message, Exception? innerException = null, bool isTransient = true)
+    public StoreIOException(string? path, string message, Exception? innerException = null, bool isTransient = true)
         : base(message, innerException)
     {
         Path = path;
         IsTransient = isTransient;
     }
 
-    /// <summary>The file or folder that could not be read or written.</summary>
-    public string Path { get; }
+    /// <summary>
+    /// The file or folder that could not be read or written; null when it is not a file: the store has no position left, or no thread could be
+    /// started.
+    /// </summary>
+    public string? Path { get; }
 
     /// <summary>
     /// True: the same call succeeds once there is space or permission, or the share is back. False only when the store has no position left.

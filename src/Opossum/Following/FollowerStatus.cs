@@ -17,8 +17,8 @@ public abstract record FollowerStatus
 
     /// <summary>
     /// A projection: the position up to which every event is applied to the states that reads return; 0: nothing can be read yet. A reaction: the
-    /// position up to which every event was looked at: those of the reaction are handled, are being handled, or are parked; unless this process leads
-    /// it, up to 30 seconds old as long as no event of the reaction occurs.
+    /// position up to which every event was looked at: those of the reaction are handled, are being handled, are parked, or wait for one that is;
+    /// unless this process leads it, up to 30 seconds old as long as no event of the reaction occurs.
     /// </summary>
     public required long Position { get; init; }
 

@@ -36,7 +36,7 @@ internal sealed class Trouble(FollowerHost host)
     private string? PlaceOf(Exception failure) => failure switch
     {
         FileSystemException e => $"{e.Error} {KindOf(e.Path)}",
-        StoreIOException e => KindOf(e.Path),
+        StoreIOException { Path: { } path } => KindOf(path),
         DamagedFileException e => KindOf(e.Path),
         PersonalDataException e => e.Path,
         StoreDamagedException e => $"{e.Path} {e.Position}",

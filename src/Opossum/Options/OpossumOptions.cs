@@ -106,7 +106,7 @@ public sealed class OpossumOptions
         var copy = (OpossumOptions)MemberwiseClone();
         copy.Advanced = Advanced.Copy();
         copy.TagRules = [.. TagRules];
-        copy.features = new(features);
+        copy.features = new(features.Select(static each => KeyValuePair.Create(each.Key, each.Value.Copy())));
         return copy;
     }
 

@@ -5,7 +5,10 @@ namespace Opossum;
 /// master key in a key service; <see cref="MasterKey"/> is a key in a file.
 /// </summary>
 /// <remarks>
-/// The store calls it once at each opening, never for an event; the calls may block. What it throws reaches the caller who opens the store.
+/// An opening calls <see cref="Unwrap"/> if the store has a key of its own. Otherwise the first append of personal data calls <see cref="Wrap"/>, while
+/// it holds the locks of the keys and of the store, and each other process that has the store open then calls <see cref="Unwrap"/> at its first use of
+/// the key. <see cref="FileSystemEventStore.MakeStoreKeyAsync"/> makes the key without an append. A process that has the key asks no more. The calls
+/// may block; what they throw reaches the caller, of the opening or of that first use.
 /// </remarks>
 public interface IMasterKey
 {

@@ -24,7 +24,10 @@ public interface IPersonalData
     /// </remarks>
     /// <exception cref="ArgumentException">The reason is empty or too long, or the subject is <c>default(Tag)</c>.</exception>
     /// <exception cref="NotSupportedException">The store was opened for reading only.</exception>
-    /// <exception cref="PersonalDataException">The folder of keys cannot be written; call again.</exception>
+    /// <exception cref="PersonalDataException">
+    /// The folder of keys cannot be written, or the store's keys are missing: call again; or the subject is a pseudonym, or the keys may be another
+    /// store's, and there is no master key.
+    /// </exception>
     /// <exception cref="EventStoreException">The event could not be appended, as with any append; the key is gone. Call again.</exception>
     Task<ForgetResult> ForgetAsync(Tag subject, string reason, CancellationToken cancellationToken = default);
 

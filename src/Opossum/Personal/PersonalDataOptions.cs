@@ -36,11 +36,5 @@ public sealed class PersonalDataOptions : IFeatureOptions
         checks.Path(MasterKeyFile, "the file of the master key", "PersonalData.MasterKeyFile");
     }
 
-    /// <summary>The same for one of many stores, whose keys are in a folder of the store's name.</summary>
-    internal PersonalDataOptions CopyFor(string store)
-    {
-        var copy = (PersonalDataOptions)MemberwiseClone();
-        copy.KeysFolder = KeysFolder is null ? null : Path.Combine(KeysFolder, store);
-        return copy;
-    }
+    IFeatureOptions IFeatureOptions.Copy() => (PersonalDataOptions)MemberwiseClone();
 }

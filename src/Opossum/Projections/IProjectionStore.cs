@@ -24,6 +24,7 @@ public interface IProjectionStore<TState>
     /// <exception cref="ArgumentException">The key is empty or not valid Unicode.</exception>
     /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     /// <exception cref="ProjectionException">The state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
+    /// <exception cref="PersonalDataException">A personal value or a key is damaged, or a key cannot be read.</exception>
     Task<TState?> GetAsync(string key, CancellationToken cancellationToken = default);
 
     /// <summary>Reads the states of many keys; keys without a state are omitted.</summary>
@@ -32,6 +33,7 @@ public interface IProjectionStore<TState>
     /// <exception cref="ArgumentException">A key is empty or not valid Unicode.</exception>
     /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     /// <exception cref="ProjectionException">A state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
+    /// <exception cref="PersonalDataException">A personal value or a key is damaged, or a key cannot be read.</exception>
     Task<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default);
 
     /// <summary>
@@ -41,15 +43,17 @@ public interface IProjectionStore<TState>
     /// <param name="cancellationToken">Cancels the read.</param>
     /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     /// <exception cref="ProjectionException">A state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
+    /// <exception cref="PersonalDataException">A personal value or a key is damaged, or a key cannot be read.</exception>
     IAsyncEnumerable<ProjectionEntry<TState>> ReadAllAsync(CancellationToken cancellationToken = default);
 
     /// <summary>Reads the states that carry all of the tags, in no particular order, each key once. An index finds them.</summary>
     /// <param name="tags">The tags, as the projection's <c>TagBy</c> returns them: at least one.</param>
     /// <param name="cancellationToken">Cancels the read.</param>
-    /// <exception cref="ArgumentException">There is no tag, or a tag is <c>default(Tag)</c>.</exception>
+    /// <exception cref="ArgumentException">There is no tag, or a tag is <c>default(Tag)</c> or a pseudonym.</exception>
     /// <exception cref="InvalidOperationException">The projection's states have no tags: it does not call <c>TagBy</c>.</exception>
     /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     /// <exception cref="ProjectionException">A state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
+    /// <exception cref="PersonalDataException">A personal value or a key is damaged, or a key cannot be read.</exception>
     IAsyncEnumerable<ProjectionEntry<TState>> FindAsync(IEnumerable<Tag> tags, CancellationToken cancellationToken = default);
 
     /// <summary>Waits until every event up to the position is applied to the states that reads return.</summary>
@@ -59,6 +63,7 @@ public interface IProjectionStore<TState>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="StoreIOException">The disk or the share cannot be read; a later call may succeed.</exception>
     /// <exception cref="ProjectionException">The projection has stopped at an event at or before that position.</exception>
+    /// <exception cref="ObjectDisposedException">The projection was stopped in this process, or the store was closed.</exception>
     Task WaitForAsync(long position, CancellationToken cancellationToken = default);
 
     /// <summary>Reads the status of the projection.</summary>

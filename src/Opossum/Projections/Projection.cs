@@ -77,7 +77,10 @@ public abstract class Projection<TState> : Projection
     private readonly Tag[] tags;
     private Func<TState, IEnumerable<Tag>>? tagBy;
 
-    /// <summary>Creates a projection whose states are serialized by reflection: properties in camelCase, enums by name.</summary>
+    /// <summary>
+    /// Creates a projection whose states are serialized by reflection: properties in camelCase, enums by name. A stored state is read only if its
+    /// members match the class, as an event is: docs/getting-started.md.
+    /// </summary>
     /// <param name="name">The name; see <see cref="Projection.Name"/>.</param>
     /// <param name="version">The version, from 1; see <see cref="Projection.Version"/>. Default: 1.</param>
     /// <param name="tags">The tags, all of which an event must carry to be applied. Usually none: every event of a handled type is applied.</param>
@@ -94,7 +97,8 @@ public abstract class Projection<TState> : Projection
     /// Creates a projection whose states are serialized by a source-generated context, as trimming and ahead-of-time compilation require.
     /// </summary>
     /// <param name="name">The name; see <see cref="Projection.Name"/>.</param>
-    /// <param name="json">The JSON metadata of the state, such as <c>ShopJson.Default.CourseOverview</c>; the options of its context apply.</param>
+    /// <param name="json">The JSON metadata of the state, such as <c>ShopJson.Default.CourseOverview</c>; the options of its context apply, also to
+    /// members that are unknown or missing: see <see cref="EventTypeRegistry"/>.</param>
     /// <param name="version">The version, from 1; see <see cref="Projection.Version"/>. Default: 1.</param>
     /// <param name="tags">The tags, all of which an event must carry to be applied. Usually none: every event of a handled type is applied.</param>
     /// <exception cref="ArgumentException">The name or the version is not allowed, or a tag is <c>default(Tag)</c>.</exception>

@@ -16,7 +16,11 @@ public sealed class ProjectionOptions
     /// </summary>
     public TimeSpan TakeOverInterval { get; set; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>How often the files are checked while a call waits for the work of another process. Default: 100 ms. From 1 ms to 1 minute.</summary>
+    /// <summary>
+    /// How often the files are checked while a call waits for the work of another process; and the pause after a problem, such as a full disk: each
+    /// further pause is twice as long, up to 30 s. A problem more than 30 s after the last pause begins with this one again. Default: 100 ms. From
+    /// 1 ms to 1 minute.
+    /// </summary>
     public TimeSpan PollInterval { get; set; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>

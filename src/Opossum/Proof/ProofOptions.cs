@@ -10,7 +10,7 @@ public sealed class ProofOptions : IFeatureOptions
     /// The folders that receive a copy of each checkpoint: another share, a stick, a mailbox. Default: none. A folder that is missing or full is
     /// logged; appends continue.
     /// </summary>
-    public IList<string> Witnesses { get; } = [];
+    public IList<string> Witnesses { get; private set; } = [];
 
     /// <summary>
     /// How often a checkpoint is written, if events were appended since the last one. It counts from that one, also when the store was closed
@@ -23,5 +23,12 @@ public sealed class ProofOptions : IFeatureOptions
         checks.Range<TimeSpan>(CheckpointInterval, TimeSpan.FromSeconds(1), TimeSpan.FromDays(31), "Proof.CheckpointInterval");
         foreach (var witness in Witnesses)
             checks.Path(witness ?? "", "a folder", "Proof.Witnesses");
+    }
+
+    IFeatureOptions IFeatureOptions.Copy()
+    {
+        var copy = (ProofOptions)MemberwiseClone();
+        copy.Witnesses = [.. Witnesses];
+        return copy;
     }
 }

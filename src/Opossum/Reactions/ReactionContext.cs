@@ -106,7 +106,7 @@ public sealed class ReactionContext
     /// </summary>
     /// <param name="projection">The projection that builds the state.</param>
     /// <param name="decide">Returns the events to append for a state; an empty list appends nothing. It may be called several times.</param>
-    /// <param name="retry">The number of retries and the pauses before them. Null, the default: <see cref="DecisionRetry.Default"/>.</param>
+    /// <param name="retry">The number of retries and the pauses before them. Null, the default: all defaults, with 9 retries.</param>
     /// <param name="cancellationToken">Cancels reads and pauses; honoured by an append until the append starts.</param>
     /// <exception cref="AppendConditionFailedException">At every attempt another event was appended in between. Nothing was appended.</exception>
     public async Task<DecisionResult<TState>> ExecuteDecisionAsync<TState>(DecisionProjection<TState> projection,
@@ -138,6 +138,7 @@ public sealed class ReactionContext
     /// <param name="cancellationToken">Honoured until the event is being scheduled.</param>
     /// <returns>A task that completes when it is durable that the event is scheduled.</returns>
     /// <remarks>
+    /// The call writes and flushes a file on the caller's thread, and returns the task when that is done.
     /// A readable file in the folder <c>due</c> of the reaction holds the event until then; deleting the file cancels it. If attempts to handle an
     /// event schedule it for different times, the earliest counts.
     /// </remarks>

@@ -5,7 +5,7 @@ public sealed record ReactionStatus : FollowerStatus
 {
     /// <summary>
     /// How many events up to <see cref="FollowerStatus.Position"/> are not handled yet, without the parked ones and those that wait for them; unless
-    /// this process leads, how many ranges of them. 0: all are handled, or are parked.
+    /// this process leads, how many ranges of them. 0: all are handled, are parked, or wait for one that is.
     /// </summary>
     public required int Open { get; init; }
 

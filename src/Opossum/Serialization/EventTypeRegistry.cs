@@ -18,7 +18,7 @@ namespace Opossum;
 /// <see cref="AllowUnknownOrMissingMembers"/>). In an app that is trimmed or compiled ahead of time, use the
 /// overloads that take a <see cref="JsonTypeInfo{T}"/> of a source-generated context. The options of that context then apply, so
 /// declare it with <c>[JsonSourceGenerationOptions(JsonSerializerDefaults.Web, UseStringEnumConverter = true, UnmappedMemberHandling =
-/// JsonUnmappedMemberHandling.Disallow)]</c> for the same JSON.
+/// JsonUnmappedMemberHandling.Disallow, RespectRequiredConstructorParameters = true)]</c> for the same JSON, read no less strictly.
 /// </para>
 /// </remarks>
 /// <example><code>

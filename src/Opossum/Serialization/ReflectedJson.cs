@@ -20,17 +20,21 @@ internal static class ReflectedJson
         TypeInfoResolver = new DefaultJsonTypeInfoResolver(),
     };
 
-    /// <summary>The JSON metadata of the type, with names as readable as all other text.</summary>
-    public static JsonTypeInfo<T> Of<T>()
-    {
-        // Until then each look makes the metadata again.
-        readable.MakeReadOnly();
-        return (JsonTypeInfo<T>)readable.GetTypeInfo(typeof(T));
-    }
+    /// <summary>The JSON metadata of the type, read only from JSON that fits it, and with names as readable as all other text.</summary>
+    public static JsonTypeInfo<T> Of<T>() => (JsonTypeInfo<T>)strict.GetTypeInfo(typeof(T));
 
-    private static readonly JsonSerializerOptions readable = new(Create())
+    private static readonly JsonSerializerOptions strict = MakeStrict();
+
+    private static JsonSerializerOptions MakeStrict()
     {
-        Encoder = ReadableJsonEncoder.Instance,
-        TypeInfoResolver = new DefaultJsonTypeInfoResolver { Modifiers = { StructMembers.Complete } },
-    };
+        var options = new JsonSerializerOptions(Create())
+        {
+            Encoder = ReadableJsonEncoder.Instance,
+            TypeInfoResolver = new DefaultJsonTypeInfoResolver { Modifiers = { StructMembers.Complete } },
+        };
+        StrictMembers.Apply(options);
+        // Until then each look makes the metadata again.
+        options.MakeReadOnly();
+        return options;
+    }
 }

@@ -23,7 +23,7 @@ public sealed class OperationsSnippets : DocumentCode
     {
         await AppendAsync("shown", 3);
 
-        var report = await StoreCheck.RunAsync("shown", new Progress<StoreProgress>(progress => Console.WriteLine(progress)));
+        var report = await StoreCheck.RunAsync("shown", progress: new Progress<StoreProgress>(progress => Console.WriteLine(progress)));
 
         Assert.True(report.IsClean);
     }

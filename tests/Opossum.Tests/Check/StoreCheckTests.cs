@@ -41,7 +41,7 @@ public sealed class StoreCheckTests : IDisposable
         var store = real.Open();
         await store.AppendAsync(Many(3, "t", "k:1"));
         var progress = new List<StoreProgress>();
-        var report = await StoreCheck.RunAsync(real.Root, new Reports(progress), TestContext.Current.CancellationToken);
+        var report = await StoreCheck.RunAsync(real.Root, progress: new Reports(progress), cancellationToken: TestContext.Current.CancellationToken);
 
         Assert.True(report.IsClean);
         Assert.Equal([new StoreProgress { Operation = StoreOperation.Check, Done = 3, Total = 3 }], progress);

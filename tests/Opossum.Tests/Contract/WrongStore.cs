@@ -78,7 +78,7 @@ internal sealed class WrongStore(IEventStore inner) : ForwardingStore(inner), IA
     public override EventStream ReadAsync(Query query, ReadOptions? options = null,
         CancellationToken cancellationToken = default)
     {
-        options ??= ReadOptions.Default;
+        options ??= new ReadOptions();
         return new Stream(this, query, options,
             inner.ReadAsync(Query?.Invoke(query) ?? query, Options?.Invoke(options) ?? options,
             IgnoresTokens ? default : cancellationToken));

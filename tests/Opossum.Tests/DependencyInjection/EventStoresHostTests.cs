@@ -49,7 +49,7 @@ public sealed class EventStoresHostTests
         await Assert.ThrowsAsync<StoreFaultedException>(() => acme.Store.AppendAsync(Events.New("lost"), cancellationToken: Cancellation));
         var degraded = await place.CheckAsync();
         Assert.Equal(HealthStatus.Degraded, degraded.Status);
-        Assert.StartsWith("acme: The store accepts no appends; its next lease opens it again", degraded.Description, StringComparison.Ordinal);
+        Assert.StartsWith("acme: The store accepts no appends; its next handle opens it again", degraded.Description, StringComparison.Ordinal);
         Assert.Equal(["acme"], ((Dictionary<string, string>)degraded.Data["unhealthy"]).Keys);
     }
 

@@ -254,6 +254,20 @@ public sealed class HealthCheckTests : IDisposable
             StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Checks_of_several_stores_have_different_names_unless_they_are_given_one()
+    {
+        using var host = AddOpossumTests.Build(services => services
+            .AddOpossum(Parcels.In(Path.Combine(folder, "plain")))
+            .Services.AddKeyedOpossum("orders", Parcels.In(Path.Combine(folder, "orders")))
+            .Services.AddHealthChecks().AddOpossum().AddOpossum("orders"));
+        await host.StartAsync(Cancellation);
+
+        var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Cancellation);
+
+        Assert.Equal(["opossum", "opossum-orders"], report.Entries.Keys.Order(StringComparer.Ordinal));
+    }
+
     private static StoreStatus Store => new()
     {
         Id = Guid.Empty,

@@ -2,6 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Options;
 using Opossum.DependencyInjection;
 using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
@@ -176,6 +177,16 @@ public sealed class HostedReplicaTests : IDisposable
         Assert.Equal(HealthStatus.Healthy, (await CheckAsync(host)).Status);
         clock.Ahead = TimeSpan.FromMinutes(62);
         Assert.Equal(HealthStatus.Unhealthy, (await CheckAsync(host)).Status);
+    }
+
+    [Fact]
+    public async Task Host_does_not_start_if_keys_are_to_follow_and_lie_elsewhere()
+    {
+        using var host = Build(options => options.PersonalData.KeysFolder = Path.Combine(folder, "keys"), quick with { IncludeKeys = true });
+
+        var refusal = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(Cancellation));
+
+        Assert.Contains("IncludeKeys", refusal.Message, StringComparison.Ordinal);
     }
 
     private IHost Build(Action<OpossumOptions>? configure = null, ReplicaOptions? replica = null)

@@ -1,4 +1,6 @@
 using System.Text;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
@@ -307,6 +309,26 @@ public sealed class BadFolderTests : IDisposable
     }
 
     [Fact]
+    public async Task Options_of_features_that_change_while_the_store_opens_have_no_effect()
+    {
+        using var real = StorePlace.InFolder();
+        var options = real.Options();
+        options.PersonalData.KeysFolder = Path.Combine(real.Root, "keys");
+        var proof = options.Proof = new ProofOptions();
+        using var loggers = new Asking(() =>
+        {
+            options.PersonalData.MasterKeyFile = Path.Combine(real.Root, "missing");
+            proof.Witnesses.Add(real.Root);
+        });
+        options.LoggerFactory = loggers;
+
+        await using var store = await FileSystemEventStore.OpenAsync(options, TestContext.Current.CancellationToken);
+
+        Assert.NotEmpty(proof.Witnesses);
+        Assert.Empty((await store.GetStatusAsync(cancellationToken: TestContext.Current.CancellationToken)).Proof!.Witnesses);
+    }
+
+    [Fact]
     public async Task A_path_that_is_too_long_is_refused_and_says_so()
     {
         using var real = StorePlace.InFolder();
@@ -354,5 +376,23 @@ public sealed class BadFolderTests : IDisposable
         foreach (var message in messages)
             Assert.Contains(message, error.Message, StringComparison.Ordinal);
         Assert.Equal(before, place.Snapshot("/"));
+    }
+
+    /// <summary>Does something when an opening asks for its logger.</summary>
+    private sealed class Asking(Action onLogger) : ILoggerFactory
+    {
+        public ILogger CreateLogger(string categoryName)
+        {
+            onLogger();
+            return NullLogger.Instance;
+        }
+
+        public void AddProvider(ILoggerProvider provider)
+        {
+        }
+
+        public void Dispose()
+        {
+        }
     }
 }

@@ -640,8 +640,12 @@ public sealed class ParkingTests : IDisposable
         await Assert.ThrowsAsync<InvalidOperationException>(() => store.Reactions["recording"].SkipAsync(1, "why not", cancellationToken: cancellation));
         await Assert.ThrowsAsync<ArgumentException>(() => store.Reactions["recording"].SkipAsync(1, " ", cancellationToken: cancellation));
         await Assert.ThrowsAsync<InvalidOperationException>(() => store.Reactions["other"].RetryAsync(1, cancellationToken: cancellation));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => store.Reactions["recording"].HandleAgainAsync(2, cancellationToken: cancellation));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => store.Reactions["recording"].HandleAgainAsync(-1, cancellationToken: cancellation));
+        foreach (var after in (long[])[2, -1, long.MaxValue])
+        {
+            var refusal = await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+                () => store.Reactions["recording"].HandleAgainAsync(after, cancellationToken: cancellation));
+            Assert.Equal((nameof(after), after), (refusal.ParamName, refusal.ActualValue));
+        }
         await Assert.ThrowsAsync<ArgumentException>(() => store.Reactions["../Projections"].GetStatusAsync(cancellation));
     }
 

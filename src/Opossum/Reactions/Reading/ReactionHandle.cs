@@ -30,7 +30,9 @@ public sealed class ReactionHandle
     public Task<ReactionStatus> GetStatusAsync(CancellationToken cancellationToken = default) =>
         reaction.AskAsync(reader => reader.GetStatusAsync(cancellationToken), cancellationToken);
 
-    /// <summary>Waits until every event up to a position is handled or parked.</summary>
+    /// <summary>
+    /// Waits until every event up to a position is handled, is parked, or waits for a parked event of its key, which may be for long.
+    /// </summary>
     /// <param name="position">The position. For one beyond the head the call waits until that event is appended.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="InvalidOperationException">The reaction is halted.</exception>

@@ -75,12 +75,7 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
     {
         if (request.Kind == RequestKind.HandleAgain)
         {
-            var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
-            if (request.Position < 1 || request.Position > head + 1)
-            {
-                throw new ArgumentOutOfRangeException(nameof(request), request.Position - 1,
-                    $"The position after which the reaction {Name} continues must lie between 0 and {head}, the store's head.");
-            }
+            ThrowIfOutside(after: request.Position - 1, await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false));
             return;
         }
         var stored = await ReadProgressAsync(cancellationToken).ConfigureAwait(false);
@@ -94,6 +89,16 @@ internal sealed class ReactionReader(ReactionHost host, string name, FollowerSig
 
     // The leader stops its handlers before it begins at another position.
     protected override bool StopsHandlers(LeaderRequest request) => request.Kind == RequestKind.HandleAgain;
+
+    // The parameter has the name of the caller's.
+    private void ThrowIfOutside(long after, long head)
+    {
+        if (after < 0 || after > head)
+        {
+            throw new ArgumentOutOfRangeException(nameof(after), after,
+                $"The position after which the reaction {Name} continues must lie between 0 and {head}, the store's head.");
+        }
+    }
 
     private void ThrowIfHalted(FollowerProgress progress, string consequence)
     {

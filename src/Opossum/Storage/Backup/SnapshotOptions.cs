@@ -30,8 +30,9 @@ public sealed record SnapshotOptions
     public bool DryRun { get; init; }
 
     /// <summary>
-    /// Whether the snapshot also has the keys of personal data, as in a backup. Default: false. A person who is
-    /// forgotten later keeps the key in this snapshot until it is removed.
+    /// Whether the snapshot also has the keys of personal data, from the folder <c>Keys</c> of the store; a folder of
+    /// keys elsewhere is never copied. Default: false. A person who is forgotten later keeps the key in this snapshot
+    /// until it is removed.
     /// </summary>
     public bool IncludeKeys { get; init; }
 

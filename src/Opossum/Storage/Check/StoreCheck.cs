@@ -21,32 +21,18 @@ public static class StoreCheck
 
     /// <summary>Checks the store in a folder.</summary>
     /// <param name="path">The store's folder.</param>
+    /// <param name="keysFolder">The folder of keys, as in <see cref="PersonalDataOptions.KeysFolder"/>. Null, the default: the store's own.</param>
     /// <param name="progress">Receives the progress of the check. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Cancels the check.</param>
     /// <exception cref="StoreOpenException">The folder does not exist, cannot be read, or is not a store of a known format.</exception>
     /// <exception cref="StoreLockTimeoutException">The lock, which the check takes briefly to find the end, was not free within a minute.</exception>
-    public static Task<StoreCheckReport> RunAsync(string path, IProgress<StoreProgress>? progress = null,
-        CancellationToken cancellationToken = default) => RunInFoldersAsync(path, keysFolder: null, progress, cancellationToken);
-
-    /// <summary>The same for a store whose keys are in another folder than its own.</summary>
-    /// <param name="path">The store's folder.</param>
-    /// <param name="keysFolder">The folder of keys, as in <see cref="PersonalDataOptions.KeysFolder"/>.</param>
-    /// <param name="progress">Receives the progress of the check. If it throws, it is not called again.</param>
-    /// <param name="cancellationToken">Cancels the check.</param>
-    /// <inheritdoc cref="RunAsync(string, IProgress{StoreProgress}?, CancellationToken)"/>
-    public static Task<StoreCheckReport> RunAsync(string path, string keysFolder, IProgress<StoreProgress>? progress = null,
+    public static Task<StoreCheckReport> RunAsync(string path, string? keysFolder = null, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default)
     {
-        ArgumentException.ThrowIfNullOrWhiteSpace(keysFolder);
-        return RunInFoldersAsync(path, Path.GetFullPath(keysFolder), progress, cancellationToken);
-    }
-
-    private static Task<StoreCheckReport> RunInFoldersAsync(string path, string? keysFolder, IProgress<StoreProgress>? progress,
-        CancellationToken cancellationToken)
-    {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        var keys = keysFolder is null ? null : Path.GetFullPath(keysFolder);
         return Task.Run(() => RealFileSystem.Use(fileSystem =>
-            Run(fileSystem, Path.GetFullPath(path), progress, keysFolder, cancellationToken)), cancellationToken);
+            Run(fileSystem, Path.GetFullPath(path), progress, keys, cancellationToken)), cancellationToken);
     }
 
     internal static StoreCheckReport Run(IFileSystem fileSystem, StoreLayout layout, IProgress<StoreProgress>? progress = null,

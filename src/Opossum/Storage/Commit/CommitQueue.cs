@@ -87,7 +87,7 @@ internal sealed class CommitQueue(Committer committer, Action<Group> committed) 
         }
         catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
         {
-            throw new StoreIOException("", $"Nothing was appended: no thread could be started. {e.Message} Raise the limit of threads or of memory "
+            throw new StoreIOException(null, $"Nothing was appended: no thread could be started. {e.Message} Raise the limit of threads or of memory "
                 + "of this process, or try again.", e);
         }
         return started;

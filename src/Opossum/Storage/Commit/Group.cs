@@ -173,7 +173,7 @@ internal sealed class Group
     {
         if (next + count - 1 <= StoreLayout.PositionMax)
             return false;
-        append.Fail(new StoreIOException("",
+        append.Fail(new StoreIOException(null,
             $"Nothing was appended: the store is full. It holds {next - 1} events, and positions end at {StoreLayout.PositionMax}.",
             isTransient: false));
         return true;

@@ -55,7 +55,9 @@ public static class StoreReplica
     /// <param name="path">The store's folder. Its events are only read.</param>
     /// <param name="replica">The replica's folder.</param>
     /// <param name="options">The options. Null, the default: all defaults.</param>
-    /// <param name="progress">Receives each step, one for each look at the store. What it throws ends the following.</param>
+    /// <param name="progress">
+    /// Receives each step, one for each look at the store. What it throws ends the following, of which nothing would be heard any more.
+    /// </param>
     /// <param name="cancellationToken">Ends the following.</param>
     public static Task FollowAsync(string path, string replica, ReplicaOptions? options = null, IProgress<ReplicaReport>? progress = null,
         CancellationToken cancellationToken = default) => FollowStepsAsync(path, replica, options, progress, null, cancellationToken);
