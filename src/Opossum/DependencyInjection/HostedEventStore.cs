@@ -120,6 +120,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         CancellationToken cancellationToken = default) =>
         UseAsync(used => used.Store.FindInPlainAsync(subject, progress, cancellationToken));
 
+    public Task<string> MakeStoreKeyAsync(CancellationToken cancellationToken = default) =>
+        UseAsync(used => used.Store.MakeStoreKeyAsync(cancellationToken));
+
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
     {
         // Invalid arguments throw at once, not at the first event.

@@ -46,4 +46,14 @@ public interface IPersonalData
     /// <exception cref="StoreIOException">The files cannot be read.</exception>
     Task<PersonalDataSearchReport> FindInPlainAsync(Tag subject, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default);
+
+    /// <summary>
+    /// Makes the store's own key of personal data, if the store never had one, or had the one that <see cref="PersonalDataOptions.LostStoreKey"/> gives
+    /// up. The first append of personal data does the same.
+    /// </summary>
+    /// <param name="cancellationToken">Keeps it from beginning.</param>
+    /// <returns>The id of the store's key, which is not the key.</returns>
+    /// <exception cref="NotSupportedException">The store was opened for reading only.</exception>
+    /// <exception cref="PersonalDataException">There is no master key, or the keys are missing, and not given up.</exception>
+    Task<string> MakeStoreKeyAsync(CancellationToken cancellationToken = default);
 }
