@@ -52,14 +52,7 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
                     throw ErrorNumber.Failure("flush", path);
             }
         }
-        try
-        {
-            RandomAccess.FlushToDisk(handle);
-        }
-        catch (Exception exception) when (PortableError.IsOne(exception))
-        {
-            throw PortableError.Failure("flush", path, exception);
-        }
+        PortableError.Guard("flush", path, () => RandomAccess.FlushToDisk(handle));
     }
 
     /// <summary>Does nothing: <see cref="FlushRange"/> does all the work.</summary>
@@ -69,29 +62,9 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
 
     public void FlushRange() => Flush();
 
-    public void SetLength(long length)
-    {
-        try
-        {
-            RandomAccess.SetLength(handle, length);
-        }
-        catch (Exception exception) when (PortableError.IsOne(exception))
-        {
-            throw PortableError.Failure("set the length of", path, exception);
-        }
-    }
+    public void SetLength(long length) => PortableError.Guard("set the length of", path, () => RandomAccess.SetLength(handle, length));
 
-    public long GetLength()
-    {
-        try
-        {
-            return RandomAccess.GetLength(handle);
-        }
-        catch (Exception exception) when (PortableError.IsOne(exception))
-        {
-            throw PortableError.Failure("find the length of", path, exception);
-        }
-    }
+    public long GetLength() => PortableError.Guard("find the length of", path, () => RandomAccess.GetLength(handle));
 
     public bool IsUnlinked()
     {
