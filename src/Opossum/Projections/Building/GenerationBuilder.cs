@@ -156,7 +156,7 @@ internal sealed class GenerationBuilder<TState>
         new Checkpoint(checkpoint?.Last ?? default, tags?.Segments).Create(fileSystem, Generation.CheckpointFile(term));
         foreach (var name in names)
         {
-            if (Generation.TryParseCheckpoint(name, out var former) && former != term)
+            if (Generation.TermOf(name) is { } former && former != term)
                 fileSystem.Delete(Generation.CheckpointFile(former));
         }
         LedTagLog.RemoveOthers(fileSystem, Generation, names, tags?.Segments);

@@ -45,13 +45,7 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
     public static Checkpoint? ReadNewest(IFileSystem fileSystem, Generation generation, List<string> names)
     {
         // Of the newest term only: a power cut can bring back the file of an older one, which must not be used.
-        var newest = -1L;
-        foreach (var name in names)
-        {
-            if (Generation.TryParseCheckpoint(name, out var term))
-                newest = Math.Max(newest, term);
-        }
-        if (newest < 0)
+        if (names.Max(Generation.TermOf) is not { } newest)
             return null;
         var path = generation.CheckpointFile(newest);
         return CheckedFile.Read(fileSystem, path, SlotLength * Slots, Parse) ?? throw PatientLook.Gone(path);
