@@ -66,31 +66,9 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
 
     public long GetLength() => PortableError.Guard("find the length of", path, () => RandomAccess.GetLength(handle));
 
-    public bool IsUnlinked()
-    {
-        if (OperatingSystem.IsMacOS())
-        {
-            LibC.FileStatusMac statusMac;
-            return LibC.GetStatusMac(handle, &statusMac) == 0 ? statusMac.Links == 0 : throw ErrorNumber.Failure("look at", path);
-        }
-        LibC.FileStatus status;
-        return LibC.GetStatus(handle, "", LibC.EmptyPath, LibC.WantLinks, &status) == 0
-            ? status.Links == 0
-            : throw ErrorNumber.Failure("look at", path);
-    }
+    public bool IsUnlinked() => Look().Links == 0;
 
-    public FileId GetId()
-    {
-        if (OperatingSystem.IsMacOS())
-        {
-            LibC.FileStatusMac statusMac;
-            return LibC.GetStatusMac(handle, &statusMac) == 0
-                ? new FileId(statusMac.Device, statusMac.Number)
-                : throw ErrorNumber.Failure("look at", path);
-        }
-        LibC.FileStatus status;
-        return LibC.GetStatus(handle, "", LibC.EmptyPath, LibC.WantNumber, &status) == 0 ? status.Id : throw ErrorNumber.Failure("look at", path);
-    }
+    public FileId GetId() => Look().Id;
 
     /// <summary>
     /// Locks the whole file with flock, whatever the offset: byte locks of a handle use fcntl, which is variadic in C and cannot be called
@@ -118,4 +96,21 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
     }
 
     public void Dispose() => handle.Dispose();
+
+    private (uint Links, FileId Id) Look()
+    {
+        if (OperatingSystem.IsMacOS())
+        {
+            LibC.FileStatusMac statusMac;
+            if (LibC.GetStatusMac(handle, &statusMac) == 0)
+                return (statusMac.Links, new FileId(statusMac.Device, statusMac.Number));
+        }
+        else
+        {
+            LibC.FileStatus status;
+            if (LibC.GetStatus(handle, "", LibC.EmptyPath, LibC.WantLinks | LibC.WantNumber, &status) == 0)
+                return (status.Links, status.Id);
+        }
+        throw ErrorNumber.Failure("look at", path);
+    }
 }
