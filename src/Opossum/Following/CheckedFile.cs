@@ -33,12 +33,8 @@ internal static class CheckedFile
         writer.WriteStartObject();
         writeMembers(writer);
         Seal(writer, buffer, 0);
-        Write(fileSystem, path, buffer.WrittenSpan, beforeMove);
+        DurableFile.Replace(fileSystem, path, buffer.WrittenSpan, beforeMove);
     }
-
-    /// <inheritdoc cref="Write(IFileSystem, string, Action{Utf8JsonWriter}, Action?)"/>
-    public static void Write(IFileSystem fileSystem, string path, ReadOnlySpan<byte> bytes, Action? beforeMove = null) =>
-        DurableFile.Replace(fileSystem, path, bytes, beforeMove);
 
     /// <summary>Makes an existing file durable, with its name.</summary>
     public static void Flush(IFileSystem fileSystem, string path)

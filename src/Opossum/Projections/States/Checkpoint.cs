@@ -23,7 +23,7 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
         var bytes = new byte[SlotLength * Slots];
         for (var slot = 0; slot < Slots; slot++)
             ToJson().CopyTo(bytes.AsSpan(slot * SlotLength));
-        CheckedFile.Write(fileSystem, path, bytes);
+        DurableFile.Replace(fileSystem, path, bytes);
     }
 
     /// <summary>
