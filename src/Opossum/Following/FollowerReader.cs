@@ -7,7 +7,6 @@ namespace Opossum.Following;
 /// </summary>
 internal abstract class FollowerReader(FollowerHost host, string kind, string name, LedFolder folder, FollowerSignals signals, FileWork work)
 {
-    /// <summary>Its name.</summary>
     public string Name => name;
 
     /// <summary>The signals between it and the follower.</summary>

@@ -63,7 +63,6 @@ internal static class TagRuleFiles
                 + "takes the files in.";
     }
 
-    /// <summary>The paths of the rules' files.</summary>
     public static IEnumerable<string> List(IFileSystem fileSystem, StoreLayout layout) =>
         fileSystem.ListIfThere(layout.Rules).Where(static name => name.EndsWith(Ending, StringComparison.Ordinal))
             .Order(StringComparer.Ordinal).Select(name => FilePath.Join(layout.Rules, name));
@@ -92,11 +91,9 @@ internal static class TagRuleFiles
     public static bool IsNoRule(Exception error) =>
         error is JsonException or KeyNotFoundException or InvalidOperationException or FormatException or ArgumentException;
 
-    /// <summary>Reads the JSON of a rule.</summary>
     public static TagRule Read(JsonElement rule) =>
         new(TextOf(rule, "type"), TextOf(rule, "member"), TextOf(rule, "key"));
 
-    /// <summary>Writes the JSON of a rule.</summary>
     public static void Write(Utf8JsonWriter writer, TagRule rule)
     {
         writer.WriteStartObject();
