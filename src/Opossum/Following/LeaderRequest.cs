@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Opossum.FileSystem;
+using Opossum.Serialization;
 
 namespace Opossum.Following;
 
@@ -56,7 +57,7 @@ internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 
     public static LeaderRequest? Read(IFileSystem fileSystem, LedFolder layout, Guid id) =>
         CheckedFile.Read(fileSystem, layout.RequestFile(id), LedFolder.FileBytesMax, bytes => DurableFile.IsRemoved(bytes)
             ? (null, null)
-            : (CheckedFile.Parse(bytes, members => Of(id, members), out var problem), problem));
+            : (JsonFile.ParseChecked(bytes, members => Of(id, members), out var problem), problem));
 
     public static List<Guid> List(IFileSystem fileSystem, LedFolder layout)
     {

@@ -58,7 +58,7 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
         var problem = "is not a checkpoint: it is too short";
         for (var start = 0; start + SlotLength <= file.Length; start += SlotLength)
         {
-            var read = CheckedFile.Parse(file.AsSpan(start, SlotLength).TrimEnd((byte)' '), Of, out var wrong);
+            var read = JsonFile.ParseChecked(file.AsSpan(start, SlotLength).TrimEnd((byte)' '), Of, out var wrong);
             if (read is not null && !(read.Last.Position <= newest?.Last.Position))
                 newest = read;
             problem = wrong ?? problem;
