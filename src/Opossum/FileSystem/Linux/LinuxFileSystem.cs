@@ -99,7 +99,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         while ((handle = LibC.OpenFolder(folder)) == 0 && retry.IsDue())
         {
         }
-        return ReadNames(handle, folder, static name => Encoding.UTF8.GetString(name));
+        return ReadNames(handle, folder, Encoding.UTF8.GetString);
     }
 
     public IFile? CreateNew(string path)
