@@ -39,6 +39,8 @@ public readonly record struct StoreProgress
         StoreOperation.PersonalDataSearch => "Searching",
         StoreOperation.Seal => "Sealing",
         StoreOperation.Unseal => "Unsealing",
+        StoreOperation.ProofBuild => "Building the proof",
+        StoreOperation.ProofVerification => "Verifying",
         StoreOperation.ProjectionRebuild => $"Building the projection {Projection}",
         _ => Operation.ToString(),
     };

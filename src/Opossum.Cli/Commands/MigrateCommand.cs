@@ -62,7 +62,7 @@ internal sealed class MigrateCommand : CliCommand
             DryRun = IsDryRun(arguments),
             AllowPlain = arguments.GetValue(allowPlain),
         };
-        await using var lines = new LinesStream(flat.ReadLines(table));
+        await using var lines = new PartsStream(flat.ReadLines(table));
         return await ProgressDisplay.RunAsync(Terminal, progress => StoreImport.RunAsync(arguments.GetRequiredValue(target), lines, options,
             new StepsOf(progress, flat.Count), cancellationToken)).ConfigureAwait(false);
     }

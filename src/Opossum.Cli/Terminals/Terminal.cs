@@ -72,7 +72,7 @@ internal sealed class Terminal(TextWriter output, Func<TextWriter> error, Func<T
     /// <summary>Opens the input in UTF-8, or in the bytes that are piped in. Ends with a cancellation.</summary>
     public Stream OpenInput(CancellationToken cancellationToken) => InBytes is { } open
         ? new InterruptibleStream(open(), cancellationToken)
-        : new TextReaderStream(In);
+        : PartsStream.OfText(In);
 
     /// <summary>Writes an error. It may name what a store or a file has, which must not control the terminal.</summary>
     public void WriteError(string message)

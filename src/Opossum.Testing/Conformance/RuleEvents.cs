@@ -37,9 +37,8 @@ internal static class RuleEvents
         ReadOptions? options = null) =>
         (await store.ReadAllAsync(query, options)).ConvertAll(static e => e.Position);
 
-    public static async Task<List<string>> TypesAsync(this IEventStore store, Query? query = null,
-        ReadOptions? options = null) =>
-        (await store.ReadAllAsync(query, options)).ConvertAll(static e => e.Type);
+    public static async Task<List<string>> TypesAsync(this IEventStore store, Query? query = null) =>
+        (await store.ReadAllAsync(query)).ConvertAll(static e => e.Type);
 
     public static Task<AppendConditionFailedException> RefusedAsync(this IEventStore store, NewEvent[] events,
         AppendCondition condition) =>

@@ -9,8 +9,6 @@ internal sealed class RaceCall(int actor, RaceCallKind kind)
 
     public Query? Query { get; init; }
 
-    public ReadOptions? Options { get; init; }
-
     public IReadOnlyList<NewEvent>? Events { get; init; }
 
     public AppendCondition? Condition { get; init; }

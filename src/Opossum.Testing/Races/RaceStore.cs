@@ -62,7 +62,7 @@ internal sealed class RaceStore(RaceActor actor, RaceRun run, WindowStore inner)
 
         public override async IAsyncEnumerator<SequencedEvent> GetAsyncEnumerator(CancellationToken cancellationToken = default)
         {
-            var call = new RaceCall(store.Actor.Index, RaceCallKind.Read) { Query = query, Options = options };
+            var call = new RaceCall(store.Actor.Index, RaceCallKind.Read) { Query = query };
             await store.Actor.EnterAsync(call).ConfigureAwait(false);
             var events = Begin(call).GetAsyncEnumerator(cancellationToken);
             await using (events.ConfigureAwait(false))

@@ -145,8 +145,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         }
     }
 
-    public Fault FailNext(OperationKind operation, FileError error = FileError.Other) =>
-        Fail(new Fault { When = candidate => candidate.Kind == operation, Error = error });
+    public Fault FailNext(OperationKind operation) => Fail(new Fault { When = candidate => candidate.Kind == operation });
 
     public void Mend()
     {

@@ -84,7 +84,6 @@ internal sealed class HostedReplica(string path, ReplicaOptions options)
         }
     }
 
-    /// <summary>Notes a step.</summary>
     public void Note(ReplicaReport report, TimeProvider clock, string store, ILogger logger)
     {
         if (report.Problem is { } problem)

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Globalization;
 using System.Text.Json;
 using Opossum.FileSystem;
@@ -9,36 +8,10 @@ namespace Opossum.Following;
 /// <summary>Small JSON files with a checksum, which are written atomically.</summary>
 internal static class CheckedFile
 {
-    private const int LengthAtFirst = 4096;
-
-    // An event's data, or a state, is a level deeper in its file.
-    private static readonly JsonDocumentOptions documentOptions = new() { AllowDuplicateProperties = false, MaxDepth = JsonText.DepthMax + 1 };
-
-    /// <summary>A writer whose text ends with a checksum by <see cref="Seal"/>.</summary>
-    public static Utf8JsonWriter NewWriter(ArrayBufferWriter<byte> buffer) => new(buffer, ReadableJsonEncoder.InFiles);
-
-    /// <summary>Completes an object that a writer has written except for its closing brace.</summary>
-    public static void Seal(Utf8JsonWriter writer, ArrayBufferWriter<byte> buffer, int start)
-    {
-        writer.Flush();
-        ChecksumTrailer.Append(buffer, start);
-    }
-
     /// <summary>Writes a file and makes it durable; an existing file is replaced.</summary>
     /// <param name="beforeMove">As for <see cref="DurableFile.Replace(IFileSystem, string, ReadOnlySpan{byte}, Action)"/>.</param>
-    public static void Write(IFileSystem fileSystem, string path, Action<Utf8JsonWriter> writeMembers, Action? beforeMove = null)
-    {
-        var buffer = new ArrayBufferWriter<byte>(LengthAtFirst);
-        using var writer = NewWriter(buffer);
-        writer.WriteStartObject();
-        writeMembers(writer);
-        Seal(writer, buffer, 0);
-        Write(fileSystem, path, buffer.WrittenSpan, beforeMove);
-    }
-
-    /// <inheritdoc cref="Write(IFileSystem, string, Action{Utf8JsonWriter}, Action?)"/>
-    public static void Write(IFileSystem fileSystem, string path, ReadOnlySpan<byte> bytes, Action? beforeMove = null) =>
-        DurableFile.Replace(fileSystem, path, bytes, beforeMove);
+    public static void Write(IFileSystem fileSystem, string path, Action<Utf8JsonWriter> writeMembers, Action? beforeMove = null) =>
+        DurableFile.Replace(fileSystem, path, JsonFile.Checked(writeMembers), beforeMove);
 
     /// <summary>Makes an existing file durable, with its name.</summary>
     public static void Flush(IFileSystem fileSystem, string path)
@@ -48,11 +21,11 @@ internal static class CheckedFile
     }
 
     /// <summary>Reads a file and converts its members; null if the file is missing, or they are converted to null.</summary>
-    /// <param name="make">Converts the members; throws a JSON exception or a <see cref="FormatException"/> if they are not valid.</param>
+    /// <param name="make">Converts the members, as for <see cref="JsonFile.Parse{T}"/>.</param>
     /// <exception cref="DamagedFileException">The file is damaged, or its members are not valid.</exception>
     public static T? Read<T>(IFileSystem fileSystem, string path, Func<JsonElement, T?> make)
         where T : class =>
-        Read(fileSystem, path, LedFolder.FileBytesMax, bytes => (Parse(bytes, make, out var problem), problem));
+        Read(fileSystem, path, LedFolder.FileBytesMax, bytes => (JsonFile.ParseChecked(bytes, make, out var problem), problem));
 
     /// <summary>Reads a file and converts its bytes; null if the file is missing.</summary>
     /// <param name="make">Converts the bytes, or returns what is wrong, as the end of a sentence that starts with the file.</param>
@@ -73,26 +46,6 @@ internal static class CheckedFile
             // On a share this machine may have read a part of another machine's write.
             if (!patience.TryPause())
                 throw new DamagedFileException(path, problem);
-        }
-    }
-
-    /// <summary>Converts the members of a file's text.</summary>
-    /// <param name="make">Converts the members, as for <see cref="Read{T}(IFileSystem, string, Func{JsonElement, T})"/>.</param>
-    /// <param name="problem">What is wrong, as the end of a sentence that starts with the file; null if nothing is.</param>
-    public static T? Parse<T>(ReadOnlySpan<byte> bytes, Func<JsonElement, T?> make, out string? problem)
-        where T : class
-    {
-        problem = ChecksumTrailer.Judge(bytes);
-        if (problem is not null)
-            return null;
-        try
-        {
-            return make(JsonElement.Parse(CanonicalText.WithoutByteOrderMark(bytes), documentOptions));
-        }
-        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
-        {
-            problem = $"does not have the contents of such a file, although its checksum matches: {e.Message}";
-            return null;
         }
     }
 

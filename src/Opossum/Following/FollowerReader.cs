@@ -7,7 +7,6 @@ namespace Opossum.Following;
 /// </summary>
 internal abstract class FollowerReader(FollowerHost host, string kind, string name, LedFolder folder, FollowerSignals signals, FileWork work)
 {
-    /// <summary>Its name.</summary>
     public string Name => name;
 
     /// <summary>The signals between it and the follower.</summary>
@@ -79,13 +78,8 @@ internal abstract class FollowerReader(FollowerHost host, string kind, string na
     }
 
     /// <summary>Lists the names of the folders in a host's folder that are its followers', in ordinal order.</summary>
-    protected static IReadOnlyList<string> List(FollowerHost host, Func<string, bool> isFollower)
-    {
-        if (host.FileSystem.GetKind(host.Folder) != EntryKind.Folder)
-            return [];
-        host.FileSystem.ThrowIfLink(host.Folder);
-        return [.. host.FileSystem.List(host.Folder).Where(isFollower).Order(StringComparer.Ordinal)];
-    }
+    protected static IReadOnlyList<string> List(FollowerHost host, Func<string, bool> isFollower) =>
+        [.. host.FileSystem.ListOwn(host.Folder).Where(isFollower).Order(StringComparer.Ordinal)];
 
     /// <summary>Looks at files, or returns something else if they cannot be read, which is a problem then.</summary>
     protected T LookOr<T>(T otherwise, Func<T> look, ref FollowerProblem? problem)

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Opossum.FileSystem;
+using Opossum.Serialization;
 
 namespace Opossum.Following;
 
@@ -56,35 +57,19 @@ internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 
     public static LeaderRequest? Read(IFileSystem fileSystem, LedFolder layout, Guid id) =>
         CheckedFile.Read(fileSystem, layout.RequestFile(id), LedFolder.FileBytesMax, bytes => DurableFile.IsRemoved(bytes)
             ? (null, null)
-            : (CheckedFile.Parse(bytes, members => Of(id, members), out var problem), problem));
+            : (JsonFile.ParseChecked(bytes, members => Of(id, members), out var problem), problem));
 
     public static List<Guid> List(IFileSystem fileSystem, LedFolder layout)
     {
-        var requests = new List<Guid>();
-        foreach (var name in fileSystem.ListOwn(layout.Requests))
-        {
-            if (LedFolder.TryParseRequest(name, out var id))
-                requests.Add(id);
-        }
+        var requests = fileSystem.ListOwn(layout.Requests).Select(LedFolder.RequestOf).OfType<Guid>().ToList();
         if (requests.Count > 0)
-        {
-            var done = ListDone(fileSystem, layout);
-            requests.RemoveAll(done.Contains);
-        }
+            requests.RemoveAll(ListDone(fileSystem, layout).Contains);
         return requests;
     }
 
     /// <summary>The ids of requests that are done, and whose files may be there all the same.</summary>
-    public static HashSet<Guid> ListDone(IFileSystem fileSystem, LedFolder layout)
-    {
-        var done = new HashSet<Guid>();
-        foreach (var name in fileSystem.List(layout.Root))
-        {
-            if (LedFolder.TryParseDone(name, out var id))
-                done.Add(id);
-        }
-        return done;
-    }
+    public static HashSet<Guid> ListDone(IFileSystem fileSystem, LedFolder layout) =>
+        [.. fileSystem.List(layout.Root).Select(LedFolder.DoneOf).OfType<Guid>()];
 
     private static LeaderRequest Of(Guid id, JsonElement members)
     {

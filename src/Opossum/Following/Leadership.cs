@@ -141,11 +141,8 @@ internal sealed class Leadership : IDisposable
         // No leader writes a higher number.
         number = number <= NumberedName.NumberMax ? number : 0;
         // The lock file may have been deleted. The term that has named a folder may have used each of its numbers for what is in it.
-        foreach (var name in fileSystem.List(layout.Root))
-        {
-            if (layout.NumberOf(name) is { } taken)
-                number = Math.Max(number, taken + Numbers - 1);
-        }
+        var taken = fileSystem.List(layout.Root).Max(layout.NumberOf);
+        number = Math.Max(number, (taken + Numbers - 1) ?? 0);
         return number + Numbers <= NumberedName.NumberMax ? number
             : throw new FileSystemException(FileError.Other, "give a higher number than those in", layout.Root,
             "a name in it, or its lock file, has a number that no leader has given");

@@ -41,9 +41,11 @@ internal abstract class LedFolder(string parent, string name)
     /// <summary>The empty file that records that a request is done, until its file is removed.</summary>
     public string DoneFile(Guid id) => FilePath.Join(Root, $"{id:n}{DoneEnding}");
 
-    public static bool TryParseRequest(string fileName, out Guid id) => TryParse(fileName, Ending, out id);
+    /// <summary>The request that a file is; null if it is none.</summary>
+    public static Guid? RequestOf(string fileName) => IdOf(fileName, Ending);
 
-    public static bool TryParseDone(string fileName, out Guid id) => TryParse(fileName, DoneEnding, out id);
+    /// <summary>The request that a file records as done; null if it is no such file.</summary>
+    public static Guid? DoneOf(string fileName) => IdOf(fileName, DoneEnding);
 
     /// <summary>The temporary name of a small file until it is renamed to its final name.</summary>
     public static string StagingOf(string file) => file + DurableFile.StagingEnding;
@@ -54,10 +56,6 @@ internal abstract class LedFolder(string parent, string name)
     public static string Cut(string text, int lengthMax = TextLengthMax) =>
         Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(text.Length <= lengthMax ? text : text[..lengthMax] + CutMark));
 
-    private static bool TryParse(string fileName, string ending, out Guid id)
-    {
-        id = default;
-        return fileName.EndsWith(ending, StringComparison.Ordinal)
-            && Guid.TryParseExact(fileName.AsSpan(0, fileName.Length - ending.Length), "N", out id);
-    }
+    private static Guid? IdOf(string fileName, string ending) => fileName.EndsWith(ending, StringComparison.Ordinal)
+        && Guid.TryParseExact(fileName.AsSpan(0, fileName.Length - ending.Length), "N", out var id) ? id : null;
 }

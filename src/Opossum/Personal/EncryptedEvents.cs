@@ -54,7 +54,6 @@ internal sealed class EncryptedEvents(Func<Query, bool> has, Func<Query, long, I
         return isUnknown ? false : null;
     }
 
-    /// <summary>Whether there is an event with a tag.</summary>
     public bool Has(Tag tag) => has(Query.FromTags(tag));
 
     /// <summary>The position of an event with an encrypted value of a person; null when there is none.</summary>

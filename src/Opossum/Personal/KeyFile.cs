@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Globalization;
 using System.Text.Json;
 using Opossum.Serialization;
@@ -42,62 +41,40 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
 
     public static KeyFile OfForgotten(Tag subject, DateTimeOffset at, string reason, Guid eventId) => new(subject, at, Key: null, reason, eventId);
 
-    public byte[] ToBytes()
+    public byte[] ToBytes() => JsonFile.Of(json =>
     {
-        var buffer = new ArrayBufferWriter<byte>();
-        using (var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles))
+        json.WriteStartObject();
+        json.WriteString(SubjectMember, Subject.ToString());
+        json.WriteString(Key is null ? ForgottenMember : CreatedMember, At.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
+        if (Key is null)
         {
-            writer.WriteStartObject();
-            writer.WriteString(SubjectMember, Subject.ToString());
-            writer.WriteString(Key is null ? ForgottenMember : CreatedMember, At.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
-            if (Key is null)
-            {
-                writer.WriteString(ReasonMember, Reason);
-                if (!IsOfOtherName)
-                    writer.WriteString(EventMember, EventId);
-            }
-            else
-            {
-                if (KeyId is not null)
-                    writer.WriteString(IdMember, Convert.ToHexStringLower(KeyId));
-                writer.WriteBase64String(KeyMember, Key);
-            }
-            writer.WriteEndObject();
+            json.WriteString(ReasonMember, Reason);
+            if (!IsOfOtherName)
+                json.WriteString(EventMember, EventId);
         }
-        buffer.Write("\n"u8);
-        return buffer.WrittenSpan.ToArray();
-    }
+        else
+        {
+            if (KeyId is not null)
+                json.WriteString(IdMember, Convert.ToHexStringLower(KeyId));
+            json.WriteBase64String(KeyMember, Key);
+        }
+        json.WriteEndObject();
+    });
 
     /// <summary>Reads a file.</summary>
     /// <param name="bytes">Its bytes.</param>
     /// <param name="problem">What is wrong, as the end of a sentence that begins with its path; null when nothing is.</param>
     public static KeyFile? Parse(ReadOnlySpan<byte> bytes, out string? problem)
     {
-        problem = null;
         if (bytes.Length > LengthMax)
         {
             problem = "is damaged: it is longer than any file of a key";
             return null;
         }
-        try
-        {
-            var members = JsonElement.Parse(CanonicalText.WithoutByteOrderMark(bytes));
-            var subject = Tag.ParsePerson(members.GetProperty(SubjectMember).GetString()!);
-            return members.TryGetProperty(KeyMember, out var key)
-                ? OfKey(subject, members.GetProperty(CreatedMember).GetDateTimeOffset(), key.GetBytesFromBase64(),
-                    members.TryGetProperty(IdMember, out var id) ? Convert.FromHexString(id.GetString()!) : null) with
-                {
-                    IsDurable = bytes[^1] != EndUntilDurable,
-                }
-                : OfForgotten(subject, members.GetProperty(ForgottenMember).GetDateTimeOffset(), members.GetProperty(ReasonMember).GetString()!,
-                members.TryGetProperty(EventMember, out var e) ? e.GetGuid() : Guid.Empty);
-        }
-        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException or ArgumentException)
-        {
-            // The cause is left out, because its message may quote the text.
-            problem = "is damaged: it is not the file of a person's key";
-            return null;
-        }
+        var read = JsonFile.Parse(bytes, Of, out problem);
+        // The cause is left out, because its message may quote the text.
+        problem = problem is null ? null : "is damaged: it is not the file of a person's key";
+        return read?.Key is null ? read : read with { IsDurable = bytes[^1] != EndUntilDurable };
     }
 
     /// <summary>
@@ -106,4 +83,14 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
     /// </summary>
     public static bool IsUnfinished(ReadOnlySpan<byte> bytes) =>
         bytes.Length <= LengthMax && (bytes.Contains((byte)0) || !bytes.TrimEnd(" \r\n\t"u8).EndsWith("}"u8));
+
+    private static KeyFile Of(JsonElement members)
+    {
+        var subject = Tag.ParsePerson(members.GetProperty(SubjectMember).GetString()!);
+        return members.TryGetProperty(KeyMember, out var key)
+            ? OfKey(subject, members.GetProperty(CreatedMember).GetDateTimeOffset(), key.GetBytesFromBase64(),
+                members.TryGetProperty(IdMember, out var id) ? Convert.FromHexString(id.GetString()!) : null)
+            : OfForgotten(subject, members.GetProperty(ForgottenMember).GetDateTimeOffset(), members.GetProperty(ReasonMember).GetString()!,
+                members.TryGetProperty(EventMember, out var e) ? e.GetGuid() : Guid.Empty);
+    }
 }

@@ -1,6 +1,4 @@
-using System.Buffers;
 using System.Security.Cryptography;
-using System.Text.Json;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 
@@ -103,22 +101,16 @@ internal static class StoreKeyFile
 
     /// <summary>The bytes of the file.</summary>
     /// <param name="store">The id of the store that made the key; null: it is not known.</param>
-    public static byte[] Wrap(IMasterKey masterKey, byte[] key, Guid? store)
+    public static byte[] Wrap(IMasterKey masterKey, byte[] key, Guid? store) => JsonFile.Of(json =>
     {
-        var buffer = new ArrayBufferWriter<byte>();
-        using (var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles))
-        {
-            writer.WriteStartObject();
-            writer.WriteString(MasterKeyMember, masterKey.Id);
-            writer.WriteString(IdMember, new StoreKey(key).Id);
-            if (store is { } id)
-                writer.WriteString(StoreMember, id);
-            writer.WriteBase64String(KeyMember, masterKey.Wrap(key));
-            writer.WriteEndObject();
-        }
-        buffer.Write("\n"u8);
-        return buffer.WrittenSpan.ToArray();
-    }
+        json.WriteStartObject();
+        json.WriteString(MasterKeyMember, masterKey.Id);
+        json.WriteString(IdMember, new StoreKey(key).Id);
+        if (store is { } id)
+            json.WriteString(StoreMember, id);
+        json.WriteBase64String(KeyMember, masterKey.Wrap(key));
+        json.WriteEndObject();
+    });
 
     private static byte[] Unwrap(KeyFolder folder, IMasterKey masterKey, byte[] bytes)
     {
@@ -144,17 +136,10 @@ internal static class StoreKeyFile
 
     private static (string MasterKey, byte[] Wrapped, string? Id, Guid? Store) Parse(KeyFolder folder, byte[] bytes)
     {
-        try
-        {
-            var members = JsonElement.Parse(CanonicalText.WithoutByteOrderMark(bytes));
-            return (members.GetProperty(MasterKeyMember).GetString() ?? "", members.GetProperty(KeyMember).GetBytesFromBase64(),
-                members.TryGetProperty(IdMember, out var id) ? id.GetString() : null,
-                members.TryGetProperty(StoreMember, out var store) ? store.GetGuid() : null);
-        }
-        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
-        {
-            throw new PersonalDataException(folder.StoreKeyFile,
-                $"{folder.StoreKeyFile} is damaged: it is not the file of a store's key. Restore it from a backup of the keys.");
-        }
+        var read = JsonFile.Parse(bytes, static members => (members.GetProperty(MasterKeyMember).GetString() ?? "",
+            members.GetProperty(KeyMember).GetBytesFromBase64(), members.TryGetProperty(IdMember, out var id) ? id.GetString() : null,
+            members.TryGetProperty(StoreMember, out var store) ? store.GetGuid() : (Guid?)null), out var problem);
+        return problem is null ? read : throw new PersonalDataException(folder.StoreKeyFile,
+            $"{folder.StoreKeyFile} is damaged: it is not the file of a store's key. Restore it from a backup of the keys.");
     }
 }

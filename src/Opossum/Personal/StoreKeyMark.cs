@@ -1,5 +1,3 @@
-using System.Buffers;
-using System.Text.Json;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage;
@@ -24,30 +22,17 @@ internal sealed record StoreKeyMark(string? KeyId)
     {
         if (SmallFile.Read(fileSystem, layout.PersonalFile, LengthMax) is not { } bytes)
             return null;
-        try
-        {
-            return new StoreKeyMark(JsonElement.Parse(CanonicalText.WithoutByteOrderMark(bytes)).GetProperty(KeyMember).GetString());
-        }
-        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException)
-        {
-            // Nobody made a file of this name without a reason: the events tell which key it is.
-            return Unknown;
-        }
+        // Nobody made a file of this name without a reason: the events tell which key it is.
+        return JsonFile.Parse(bytes, static json => new StoreKeyMark(json.GetProperty(KeyMember).GetString()), out _) ?? Unknown;
     }
 
     /// <summary>Writes the note, durably, under the store's lock.</summary>
-    public void Write(IFileSystem fileSystem, StoreLayout layout)
+    public void Write(IFileSystem fileSystem, StoreLayout layout) => DurableFile.Replace(fileSystem, layout.PersonalFile, JsonFile.Of(json =>
     {
-        var buffer = new ArrayBufferWriter<byte>();
-        using (var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles))
-        {
-            writer.WriteStartObject();
-            writer.WriteString(KeyMember, KeyId);
-            writer.WriteEndObject();
-        }
-        buffer.Write("\n"u8);
-        DurableFile.Replace(fileSystem, layout.PersonalFile, buffer.WrittenSpan);
-    }
+        json.WriteStartObject();
+        json.WriteString(KeyMember, KeyId);
+        json.WriteEndObject();
+    }));
 
     /// <summary>The id, as a person names the key.</summary>
     public override string ToString() => KeyId ?? "unknown";

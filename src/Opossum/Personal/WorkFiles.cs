@@ -4,6 +4,7 @@ using Opossum.FileSystem;
 using Opossum.Following;
 using Opossum.Projections.States;
 using Opossum.Reactions.Files;
+using Opossum.Serialization;
 using Opossum.Storage;
 
 namespace Opossum.Personal;
@@ -44,7 +45,7 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
         try
         {
             var lengthMax = isDue ? DueFile.BytesMax : LedFolder.FileBytesMax;
-            members = CheckedFile.Read(fileSystem, path, lengthMax, bytes => (CheckedFile.Parse(found = bytes, json =>
+            members = CheckedFile.Read(fileSystem, path, lengthMax, bytes => (JsonFile.ParseChecked(found = bytes, json =>
             {
                 var file = JsonObject.Create(json);
                 isFound = isDue ? IsInDue(json, texts)

@@ -39,4 +39,19 @@ internal sealed record ProjectionHost : FollowerHost
         if (IsNew(e.Message))
             ProjectionLog.Damaged(Logger, projection, e.Path, e.Problem);
     }
+
+    /// <summary>Reads files of a projection; null, and logged, when one of them is damaged.</summary>
+    public T? ReadOrLog<T>(string projection, Func<T?> read)
+        where T : class
+    {
+        try
+        {
+            return read();
+        }
+        catch (DamagedFileException e)
+        {
+            ProjectionLog.Damaged(Logger, projection, e.Path, e.Problem);
+            return null;
+        }
+    }
 }

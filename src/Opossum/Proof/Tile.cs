@@ -13,7 +13,6 @@ internal readonly record struct Tile(int Level, long Index)
     /// <summary>The levels of the tree that one level of tiles spans.</summary>
     public const int Height = 8;
 
-    /// <summary>The tiles in one folder.</summary>
     public const int InFolder = 1000;
 
     public const int Bytes = Width * TreeHash.Length;

@@ -58,7 +58,6 @@ public abstract class Reaction
         }
     });
 
-    /// <summary>The handled types.</summary>
     internal IReadOnlyList<string> HandledTypes => Query.Items[0].Types;
 
     /// <summary>Where it begins; known once <see cref="Query"/> was read.</summary>

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
@@ -137,12 +136,5 @@ internal sealed class EventSchema
         Json = Encoding.UTF8.GetString(Text.Span),
     };
 
-    private static byte[] TextOf(JsonObject schema)
-    {
-        var buffer = new ArrayBufferWriter<byte>();
-        using (var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles))
-            schema.WriteTo(writer);
-        buffer.Write("\n"u8);
-        return buffer.WrittenSpan.ToArray();
-    }
+    private static byte[] TextOf(JsonObject schema) => JsonFile.Of(json => schema.WriteTo(json));
 }

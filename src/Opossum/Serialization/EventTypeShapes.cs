@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Text;
 using System.Text.Json;
 using Opossum.Maintenance;
@@ -32,30 +31,25 @@ internal static class EventTypeShapes
         return new EventTypeShape(type.Version, [.. type.DeclaredTags.Forms.Distinct()], members.All) { Objects = members.Objects };
     }
 
-    public static string Write(SortedDictionary<string, EventTypeShape> shapes)
+    public static string Write(SortedDictionary<string, EventTypeShape> shapes) => Encoding.UTF8.GetString(JsonFile.Of(json =>
     {
-        var buffer = new ArrayBufferWriter<byte>();
-        using (var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles))
+        json.WriteStartObject();
+        foreach (var (name, shape) in shapes)
         {
-            writer.WriteStartObject();
-            foreach (var (name, shape) in shapes)
-            {
-                writer.WriteStartObject(name);
-                writer.WriteNumber("version", shape.Version);
-                writer.WriteStartArray("tags");
-                foreach (var tag in shape.Tags)
-                    writer.WriteStringValue(tag);
-                writer.WriteEndArray();
-                writer.WriteStartObject("members");
-                foreach (var (path, member) in shape.Members)
-                    writer.WriteString(path, member.ToString());
-                writer.WriteEndObject();
-                writer.WriteEndObject();
-            }
-            writer.WriteEndObject();
+            json.WriteStartObject(name);
+            json.WriteNumber("version", shape.Version);
+            json.WriteStartArray("tags");
+            foreach (var tag in shape.Tags)
+                json.WriteStringValue(tag);
+            json.WriteEndArray();
+            json.WriteStartObject("members");
+            foreach (var (path, member) in shape.Members)
+                json.WriteString(path, member.ToString());
+            json.WriteEndObject();
+            json.WriteEndObject();
         }
-        return Encoding.UTF8.GetString(buffer.WrittenSpan) + "\n";
-    }
+        json.WriteEndObject();
+    }));
 
     /// <exception cref="JsonException">The text is no JSON, or has another form.</exception>
     public static SortedDictionary<string, EventTypeShape> Read(string text)

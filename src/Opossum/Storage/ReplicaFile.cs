@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Globalization;
 using System.Text.Json;
 using Opossum.FileSystem;
@@ -50,28 +49,22 @@ internal sealed record ReplicaFile(string Source, int Term)
     {
         if (SmallFile.Read(fileSystem, layout.ReplicaFile, LengthMax) is not { } bytes)
             return null;
-        var read = Parse(bytes);
+        var read = JsonFile.ParseChecked(bytes, Of, out _) ?? new ReplicaFile(Elsewhere, 0) { IsDamaged = true };
         return read.IsDamaged || storeFile is null || read.Term >= storeFile.Term ? read : null;
     }
 
     /// <summary>Writes the file durably, under the lock of the folder.</summary>
-    public void Write(IFileSystem fileSystem, StoreLayout layout)
+    public void Write(IFileSystem fileSystem, StoreLayout layout) => DurableFile.Replace(fileSystem, layout.ReplicaFile, JsonFile.Checked(json =>
     {
-        var buffer = new ArrayBufferWriter<byte>();
-        using var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles);
-        writer.WriteStartObject();
-        writer.WriteString("source"u8, Source);
-        writer.WriteNumber("term"u8, Term);
+        json.WriteString("source"u8, Source);
+        json.WriteNumber("term"u8, Term);
         if (Revision is { } revision)
-            writer.WriteNumber("revision"u8, revision);
-        writer.WriteNumber("head"u8, Head);
-        writer.WriteNumber("sourceHead"u8, SourceHead);
+            json.WriteNumber("revision"u8, revision);
+        json.WriteNumber("head"u8, Head);
+        json.WriteNumber("sourceHead"u8, SourceHead);
         if (At is { } at)
-            writer.WriteString("at"u8, at.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
-        writer.Flush();
-        ChecksumTrailer.Append(buffer, 0);
-        DurableFile.Replace(fileSystem, layout.ReplicaFile, buffer.WrittenSpan);
-    }
+            json.WriteString("at"u8, at.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
+    }));
 
     /// <summary>Removes the file durably.</summary>
     public static void Delete(IFileSystem fileSystem, StoreLayout layout)
@@ -102,20 +95,6 @@ internal sealed record ReplicaFile(string Source, int Term)
                 + "another; what only this one has can be exported."
             : $"{root} is a replica of {Source}: what is appended here would part from it. Open it for reading only, or "
                 + "promote it if it is to take the place of that store.";
-
-    private static ReplicaFile Parse(byte[] bytes)
-    {
-        try
-        {
-            if (ChecksumTrailer.Judge(bytes) is null)
-                return Of(JsonElement.Parse(CanonicalText.WithoutByteOrderMark(bytes)));
-        }
-        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
-        {
-            // As a file whose checksum does not fit.
-        }
-        return new ReplicaFile(Elsewhere, 0) { IsDamaged = true };
-    }
 
     private static ReplicaFile Of(JsonElement members) =>
         new(members.GetProperty("source").GetString() ?? throw new FormatException(), members.GetProperty("term").GetInt32())

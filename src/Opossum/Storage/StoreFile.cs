@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Globalization;
 using System.Text.Json;
 using Opossum.FileSystem;
@@ -118,27 +117,21 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         DurableFile.TryFlush(fileSystem, layout.StoreFile);
     }
 
-    private ReadOnlySpan<byte> ToJson()
+    private byte[] ToJson() => JsonFile.Of(json =>
     {
-        var buffer = new ArrayBufferWriter<byte>();
-        using (var writer = new Utf8JsonWriter(buffer, new JsonWriterOptions { Indented = true, NewLine = "\n" }))
-        {
-            writer.WriteStartObject();
-            writer.WriteNumber("format"u8, Format);
-            // The store of a backup may be of a newer minor format than this version writes itself.
-            if (Minor > 0)
-                writer.WriteNumber("minor"u8, Minor);
-            writer.WriteString("id"u8, Id);
-            writer.WriteString("created"u8, Created.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
-            if (Term > 1)
-                writer.WriteNumber("term"u8, Term);
-            if (Revision > 0)
-                writer.WriteNumber("revision"u8, Revision);
-            writer.WriteEndObject();
-        }
-        buffer.Write("\n"u8);
-        return buffer.WrittenSpan;
-    }
+        json.WriteStartObject();
+        json.WriteNumber("format"u8, Format);
+        // The store of a backup may be of a newer minor format than this version writes itself.
+        if (Minor > 0)
+            json.WriteNumber("minor"u8, Minor);
+        json.WriteString("id"u8, Id);
+        json.WriteString("created"u8, Created.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
+        if (Term > 1)
+            json.WriteNumber("term"u8, Term);
+        if (Revision > 0)
+            json.WriteNumber("revision"u8, Revision);
+        json.WriteEndObject();
+    });
 
     private static StoreFile? Parse(ReadOnlySpan<byte> json, out string? problem)
     {

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Security.Cryptography;
 using System.Text.Json;
 using Opossum.FileSystem;
@@ -12,8 +11,6 @@ internal static class TagRuleFiles
     private const string Ending = ".json";
     private const int LengthMax = 64 * 1024;
     private const int NameDigits = 32;
-
-    private static readonly JsonDocumentOptions documentOptions = new() { AllowDuplicateProperties = false };
 
     /// <summary>Reads the rules; none when the folder is missing.</summary>
     /// <exception cref="StoreOpenException">A file is not a rule, or there are too many.</exception>
@@ -63,7 +60,6 @@ internal static class TagRuleFiles
                 + "takes the files in.";
     }
 
-    /// <summary>The paths of the rules' files.</summary>
     public static IEnumerable<string> List(IFileSystem fileSystem, StoreLayout layout) =>
         fileSystem.ListIfThere(layout.Rules).Where(static name => name.EndsWith(Ending, StringComparison.Ordinal))
             .Order(StringComparer.Ordinal).Select(name => FilePath.Join(layout.Rules, name));
@@ -73,30 +69,14 @@ internal static class TagRuleFiles
     public static TagRule? TryRead(IFileSystem fileSystem, string path, out string? problem)
     {
         problem = null;
-        if (SmallFile.Read(fileSystem, path, LengthMax) is not { Length: > 0 } bytes || DurableFile.IsRemoved(bytes))
-            return null;
-        try
-        {
-            var rule = Read(JsonElement.Parse(CanonicalText.WithoutByteOrderMark(bytes), documentOptions));
-            // Its member must be a path too.
-            return TagRuleSet.Of([rule]).Rules[0];
-        }
-        catch (Exception e) when (IsNoRule(e))
-        {
-            problem = e.Message;
-            return null;
-        }
+        // The member of a rule must be a path too.
+        return SmallFile.Read(fileSystem, path, LengthMax) is not { Length: > 0 } bytes || DurableFile.IsRemoved(bytes) ? null
+            : JsonFile.Parse(bytes, static rule => TagRuleSet.Of([Read(rule)]).Rules[0], out problem);
     }
 
-    /// <summary>Whether an error of <see cref="Read(JsonElement)"/> says that the JSON is no rule.</summary>
-    public static bool IsNoRule(Exception error) =>
-        error is JsonException or KeyNotFoundException or InvalidOperationException or FormatException or ArgumentException;
-
-    /// <summary>Reads the JSON of a rule.</summary>
     public static TagRule Read(JsonElement rule) =>
         new(TextOf(rule, "type"), TextOf(rule, "member"), TextOf(rule, "key"));
 
-    /// <summary>Writes the JSON of a rule.</summary>
     public static void Write(Utf8JsonWriter writer, TagRule rule)
     {
         writer.WriteStartObject();
@@ -151,14 +131,10 @@ internal static class TagRuleFiles
 
     private static void Write(IFileSystem fileSystem, StoreLayout layout, TagRule rule)
     {
-        var buffer = new ArrayBufferWriter<byte>();
-        using (var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles))
-            Write(writer, rule);
-        // No file is named by what a user writes.
-        var name = Convert.ToHexStringLower(SHA256.HashData(buffer.WrittenSpan))[..NameDigits];
-        buffer.Write("\n"u8);
-        var path = FilePath.Join(layout.Rules, name + Ending);
-        DurableFile.Replace(fileSystem, path, buffer.WrittenSpan);
+        var bytes = JsonFile.Of(json => Write(json, rule));
+        // No file is named by what a user writes. The name is of the text without its line end.
+        var name = Convert.ToHexStringLower(SHA256.HashData(bytes.AsSpan(..^1)))[..NameDigits];
+        DurableFile.Replace(fileSystem, FilePath.Join(layout.Rules, name + Ending), bytes);
     }
 
     private static string TextOf(JsonElement rule, string name) => rule.TryGetProperty(name, out var text)

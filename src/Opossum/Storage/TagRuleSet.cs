@@ -88,17 +88,8 @@ internal sealed class TagRuleSet
     }
 
     /// <summary>Reads what <see cref="ToJson"/> has written; null when it is something else.</summary>
-    public static TagRuleSet? Parse(ReadOnlySpan<byte> json)
-    {
-        try
-        {
-            return Of(JsonElement.Parse(json).EnumerateArray().Select(TagRuleFiles.Read));
-        }
-        catch (Exception e) when (TagRuleFiles.IsNoRule(e))
-        {
-            return null;
-        }
-    }
+    public static TagRuleSet? Parse(ReadOnlySpan<byte> json) =>
+        JsonFile.Parse(json, static rules => Of(rules.EnumerateArray().Select(TagRuleFiles.Read)), out _);
 
     // Returns whether the path leads to an encrypted value, or through one.
     private static bool Collect(ReadOnlySpan<byte> json, MemberPath path, string key, List<Tag> tags)

@@ -49,7 +49,7 @@ public sealed class RunPropertyTests
             Assert.True(RunRebuild.TryMake(frames, run.Header, pages.Write));
 
             for (var number = 0; number < run.Header.PageCount; number++)
-                Assert.Equal(number == 0 ? run.Header.ToPage() : run.ReadPage(number), pages.Page(number));
+                Assert.Equal(number == 0 ? run.Header.ToPage() : run.ReadPage(number), PageOf(pages, number));
         }
     });
 
@@ -231,10 +231,17 @@ public sealed class RunPropertyTests
     {
         var pages = new RunPages();
         var header = RunWriter.Write(source, pages.Write, CancellationToken.None);
-        Assert.Equal(header, RunHeader.Read(pages.Page(0), storeId));
+        Assert.Equal(header, RunHeader.Read(PageOf(pages, 0), storeId));
         Assert.Equal(source.Names().Count(), header.NameCount);
         return new IndexRun(header, new RunContent("run", file: null, pages), new PageCache(cacheBytes, new SlowReads(TimeProvider.System)),
             static (run, _) => throw run.Forged());
+    }
+
+    private static byte[] PageOf(RunPages pages, int number)
+    {
+        var page = new byte[RunPage.Length];
+        Assert.True(pages.TryRead(number, page));
+        return page;
     }
 
     private static StoredEvent[] EventsOf(int[] counts, int seed)

@@ -99,23 +99,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         while ((handle = LibC.OpenFolder(folder)) == 0 && retry.IsDue())
         {
         }
-        if (handle == 0)
-            throw ErrorNumber.Failure("list", folder);
-        try
-        {
-            var names = new List<string>();
-            for (var entry = LibC.ReadFolder(handle); entry != null; entry = LibC.ReadFolder(handle))
-            {
-                var name = MemoryMarshal.CreateReadOnlySpanFromNullTerminated(&entry->Name);
-                if (!name.SequenceEqual("."u8) && !name.SequenceEqual(".."u8))
-                    names.Add(Encoding.UTF8.GetString(name));
-            }
-            return ErrorNumber.Last == 0 ? names : throw ErrorNumber.Failure("list", folder);
-        }
-        finally
-        {
-            _ = LibC.CloseFolder(handle);
-        }
+        return ReadNames(handle, folder, Encoding.UTF8.GetString);
     }
 
     public IFile? CreateNew(string path)
@@ -216,6 +200,29 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     public long GetDirtyBytes() => LinuxDirtyBytes.Get(this);
 
     public void Pause(TimeSpan time) => Sleep(time);
+
+    /// <summary>Reads the names in an opened folder and closes it.</summary>
+    /// <param name="handle">The folder; 0: it could not be opened, and the last error holds the reason.</param>
+    public static List<T> ReadNames<T>(nint handle, string folder, Func<ReadOnlySpan<byte>, T> make)
+    {
+        if (handle == 0)
+            throw ErrorNumber.Failure("list", folder);
+        try
+        {
+            var names = new List<T>();
+            for (var entry = LibC.ReadFolder(handle); entry != null; entry = LibC.ReadFolder(handle))
+            {
+                var name = MemoryMarshal.CreateReadOnlySpanFromNullTerminated(&entry->Name);
+                if (!name.SequenceEqual("."u8) && !name.SequenceEqual(".."u8))
+                    names.Add(make(name));
+            }
+            return ErrorNumber.Last == 0 ? names : throw ErrorNumber.Failure("list", folder);
+        }
+        finally
+        {
+            _ = LibC.CloseFolder(handle);
+        }
+    }
 
     public static void Sleep(TimeSpan time)
     {

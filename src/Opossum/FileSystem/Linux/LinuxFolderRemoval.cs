@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using System.Text;
 using Opossum.FileSystem.Unix;
 
@@ -65,22 +64,6 @@ internal static unsafe class LinuxFolderRemoval
         var descriptor = LibC.OpenIn(folder, self, LibC.ReadOnly | LibC.Folder | LibC.CloseOnExec);
         // From here on the listing owns the descriptor and closes it.
         var listing = descriptor < 0 ? 0 : LibC.OpenFolder(descriptor);
-        if (listing == 0)
-            throw ErrorNumber.Failure("list", root);
-        try
-        {
-            var names = new List<byte[]>();
-            for (var entry = LibC.ReadFolder(listing); entry != null; entry = LibC.ReadFolder(listing))
-            {
-                var name = MemoryMarshal.CreateReadOnlySpanFromNullTerminated(&entry->Name);
-                if (!name.SequenceEqual("."u8) && !name.SequenceEqual(".."u8))
-                    names.Add([.. name, 0]);
-            }
-            return ErrorNumber.Last == 0 ? names : throw ErrorNumber.Failure("list", root);
-        }
-        finally
-        {
-            _ = LibC.CloseFolder(listing);
-        }
+        return LinuxFileSystem.ReadNames<byte[]>(listing, root, static name => [.. name, 0]);
     }
 }

@@ -7,6 +7,26 @@ internal static class PortableError
 {
     public static bool IsOne(Exception exception) => exception is IOException and not FileSystemException or UnauthorizedAccessException;
 
+    /// <summary>Makes a file call, and maps its exception.</summary>
+    public static T Guard<T>(string operation, string path, Func<T> call, bool wantsFolder = false)
+    {
+        try
+        {
+            return call();
+        }
+        catch (Exception exception) when (IsOne(exception))
+        {
+            throw Failure(operation, path, exception, wantsFolder);
+        }
+    }
+
+    /// <inheritdoc cref="Guard{T}"/>
+    public static void Guard(string operation, string path, Action call, bool wantsFolder = false) => Guard(operation, path, () =>
+    {
+        call();
+        return true;
+    }, wantsFolder);
+
     public static FileSystemException Failure(string operation, string path, Exception exception, bool wantsFolder = false) =>
         new(Classify(exception, path, wantsFolder), operation, path, exception.Message, exception);
 

@@ -52,14 +52,7 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
                     throw ErrorNumber.Failure("flush", path);
             }
         }
-        try
-        {
-            RandomAccess.FlushToDisk(handle);
-        }
-        catch (Exception exception) when (PortableError.IsOne(exception))
-        {
-            throw PortableError.Failure("flush", path, exception);
-        }
+        PortableError.Guard("flush", path, () => RandomAccess.FlushToDisk(handle));
     }
 
     /// <summary>Does nothing: <see cref="FlushRange"/> does all the work.</summary>
@@ -69,55 +62,13 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
 
     public void FlushRange() => Flush();
 
-    public void SetLength(long length)
-    {
-        try
-        {
-            RandomAccess.SetLength(handle, length);
-        }
-        catch (Exception exception) when (PortableError.IsOne(exception))
-        {
-            throw PortableError.Failure("set the length of", path, exception);
-        }
-    }
+    public void SetLength(long length) => PortableError.Guard("set the length of", path, () => RandomAccess.SetLength(handle, length));
 
-    public long GetLength()
-    {
-        try
-        {
-            return RandomAccess.GetLength(handle);
-        }
-        catch (Exception exception) when (PortableError.IsOne(exception))
-        {
-            throw PortableError.Failure("find the length of", path, exception);
-        }
-    }
+    public long GetLength() => PortableError.Guard("find the length of", path, () => RandomAccess.GetLength(handle));
 
-    public bool IsUnlinked()
-    {
-        if (OperatingSystem.IsMacOS())
-        {
-            LibC.FileStatusMac statusMac;
-            return LibC.GetStatusMac(handle, &statusMac) == 0 ? statusMac.Links == 0 : throw ErrorNumber.Failure("look at", path);
-        }
-        LibC.FileStatus status;
-        return LibC.GetStatus(handle, "", LibC.EmptyPath, LibC.WantLinks, &status) == 0
-            ? status.Links == 0
-            : throw ErrorNumber.Failure("look at", path);
-    }
+    public bool IsUnlinked() => Look().Links == 0;
 
-    public FileId GetId()
-    {
-        if (OperatingSystem.IsMacOS())
-        {
-            LibC.FileStatusMac statusMac;
-            return LibC.GetStatusMac(handle, &statusMac) == 0
-                ? new FileId(statusMac.Device, statusMac.Number)
-                : throw ErrorNumber.Failure("look at", path);
-        }
-        LibC.FileStatus status;
-        return LibC.GetStatus(handle, "", LibC.EmptyPath, LibC.WantNumber, &status) == 0 ? status.Id : throw ErrorNumber.Failure("look at", path);
-    }
+    public FileId GetId() => Look().Id;
 
     /// <summary>
     /// Locks the whole file with flock, whatever the offset: byte locks of a handle use fcntl, which is variadic in C and cannot be called
@@ -145,4 +96,21 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
     }
 
     public void Dispose() => handle.Dispose();
+
+    private (uint Links, FileId Id) Look()
+    {
+        if (OperatingSystem.IsMacOS())
+        {
+            LibC.FileStatusMac statusMac;
+            if (LibC.GetStatusMac(handle, &statusMac) == 0)
+                return (statusMac.Links, new FileId(statusMac.Device, statusMac.Number));
+        }
+        else
+        {
+            LibC.FileStatus status;
+            if (LibC.GetStatus(handle, "", LibC.EmptyPath, LibC.WantLinks | LibC.WantNumber, &status) == 0)
+                return (status.Links, status.Id);
+        }
+        throw ErrorNumber.Failure("look at", path);
+    }
 }

@@ -23,21 +23,14 @@ internal sealed class PortableFileSystem : IFileSystem
         if (!Directory.Exists(folder))
             throw new FileSystemException(FileError.NotFound, "look at the file system of", folder, "the folder does not exist");
         var drive = new DriveInfo(folder);
-        try
+        var (name, type) = PortableError.Guard("look at the file system of", folder, () => (drive.DriveFormat, drive.DriveType), wantsFolder: true);
+        return new Volume
         {
-            var name = drive.DriveFormat;
-            return new Volume
-            {
-                Name = name,
-                FileFlushCoversName = OperatingSystem.IsMacOS(),
-                IsNetwork = drive.DriveType == DriveType.Network,
-                ForbidsKeptWriteHandles = name == "nfs",
-            };
-        }
-        catch (Exception exception) when (PortableError.IsOne(exception))
-        {
-            throw PortableError.Failure("look at the file system of", folder, exception, wantsFolder: true);
-        }
+            Name = name,
+            FileFlushCoversName = OperatingSystem.IsMacOS(),
+            IsNetwork = type == DriveType.Network,
+            ForbidsKeptWriteHandles = name == "nfs",
+        };
     }
 
     public EntryKind GetKind(string path)
@@ -59,17 +52,7 @@ internal sealed class PortableFileSystem : IFileSystem
         }
     }
 
-    public bool IsLink(string path)
-    {
-        try
-        {
-            return new FileInfo(path).LinkTarget is not null;
-        }
-        catch (Exception exception) when (PortableError.IsOne(exception))
-        {
-            throw PortableError.Failure("look at", path, exception);
-        }
-    }
+    public bool IsLink(string path) => PortableError.Guard("look at", path, () => new FileInfo(path).LinkTarget is not null);
 
     public FileId? FindId(string path)
     {
@@ -81,37 +64,20 @@ internal sealed class PortableFileSystem : IFileSystem
 
     public void CreateFolder(string path)
     {
-        try
+        // Directory.CreateDirectory would make the parents too.
+        if (Path.GetDirectoryName(path) is { } parent && !Directory.Exists(parent))
         {
-            // Directory.CreateDirectory would make the parents too.
-            if (Path.GetDirectoryName(path) is { } parent && !Directory.Exists(parent))
-            {
-                throw new FileSystemException(File.Exists(parent)
-                    ? FileError.NotAFolder
-                    : FileError.NotFound, "create the folder", path, "its parent is not a folder");
-            }
+            throw new FileSystemException(File.Exists(parent)
+                ? FileError.NotAFolder
+                : FileError.NotFound, "create the folder", path, "its parent is not a folder");
+        }
 
-            if (File.Exists(path))
-                throw new FileSystemException(FileError.NotAFolder, "create the folder", path, "a file of that name exists");
-            Directory.CreateDirectory(path);
-        }
-        catch (Exception exception) when (PortableError.IsOne(exception))
-        {
-            throw PortableError.Failure("create the folder", path, exception);
-        }
+        if (File.Exists(path))
+            throw new FileSystemException(FileError.NotAFolder, "create the folder", path, "a file of that name exists");
+        PortableError.Guard("create the folder", path, () => Directory.CreateDirectory(path));
     }
 
-    public List<string> List(string folder)
-    {
-        try
-        {
-            return IFileSystem.NamesIn(folder);
-        }
-        catch (Exception exception) when (PortableError.IsOne(exception))
-        {
-            throw PortableError.Failure("list", folder, exception, wantsFolder: true);
-        }
-    }
+    public List<string> List(string folder) => PortableError.Guard("list", folder, () => IFileSystem.NamesIn(folder), wantsFolder: true);
 
     public IFile? CreateNew(string path)
     {
@@ -160,29 +126,10 @@ internal sealed class PortableFileSystem : IFileSystem
         }
     }
 
-    public void Move(string from, string to)
-    {
-        try
-        {
-            File.Move(from, to, overwrite: true);
-        }
-        catch (Exception exception) when (PortableError.IsOne(exception))
-        {
-            throw PortableError.Failure($"move {from} to", to, exception);
-        }
-    }
+    public void Move(string from, string to) => PortableError.Guard($"move {from} to", to, () => File.Move(from, to, overwrite: true));
 
-    public void MoveFolder(string from, string to)
-    {
-        try
-        {
-            Directory.Move(from, to);
-        }
-        catch (Exception exception) when (PortableError.IsOne(exception))
-        {
-            throw PortableError.Failure($"move {from} to", to, exception, wantsFolder: true);
-        }
-    }
+    public void MoveFolder(string from, string to) =>
+        PortableError.Guard($"move {from} to", to, () => Directory.Move(from, to), wantsFolder: true);
 
     public void DeleteFolder(string path)
     {

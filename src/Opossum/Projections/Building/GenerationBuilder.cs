@@ -100,20 +100,10 @@ internal sealed class GenerationBuilder<TState>
         }
     }
 
-    /// <summary>What the file says of the event at which it has stopped; null when it is missing or damaged.</summary>
-    public ProjectionFault? ReadFault()
-    {
-        try
-        {
-            return FaultFile.Read(host.FileSystem, Generation);
-        }
-        catch (DamagedFileException e)
-        {
-            // The event at which it has stopped fails again.
-            ProjectionLog.Damaged(host.Logger, projection.Name, e.Path, e.Problem);
-            return null;
-        }
-    }
+    /// <summary>
+    /// What the file says of the event at which it has stopped; null when it is missing, or damaged: then the event fails again.
+    /// </summary>
+    public ProjectionFault? ReadFault() => host.ReadOrLog(projection.Name, () => FaultFile.Read(host.FileSystem, Generation));
 
     /// <summary>Reads and applies some events. It writes only what must be written before it can continue.</summary>
     public async ValueTask StepAsync(CancellationToken cancellationToken)
@@ -166,7 +156,7 @@ internal sealed class GenerationBuilder<TState>
         new Checkpoint(checkpoint?.Last ?? default, tags?.Segments).Create(fileSystem, Generation.CheckpointFile(term));
         foreach (var name in names)
         {
-            if (Generation.TryParseCheckpoint(name, out var former) && former != term)
+            if (Generation.TermOf(name) is { } former && former != term)
                 fileSystem.Delete(Generation.CheckpointFile(former));
         }
         LedTagLog.RemoveOthers(fileSystem, Generation, names, tags?.Segments);
@@ -175,21 +165,10 @@ internal sealed class GenerationBuilder<TState>
         { Tags = tags };
     }
 
-    private LedTagLog? TakeOverTags(IReadOnlyList<TagSegment>? segments, CancellationToken cancellationToken)
-    {
-        if (!projection.HasTags || segments is null)
-            return null;
-        try
-        {
-            return LedTagLog.TakeOver(host, Generation, leadership, Covered, segments, cancellationToken);
-        }
-        catch (DamagedFileException e)
-        {
-            // Readers do not use an incomplete log. The states are rebuilt, and the log with them.
-            ProjectionLog.Damaged(host.Logger, projection.Name, e.Path, e.Problem);
-            return null;
-        }
-    }
+    // Null also for a damaged log: readers do not use an incomplete one. The states are rebuilt, and the log with them.
+    private LedTagLog? TakeOverTags(IReadOnlyList<TagSegment>? segments, CancellationToken cancellationToken) =>
+        !projection.HasTags || segments is null ? null : host.ReadOrLog(projection.Name,
+            () => LedTagLog.TakeOver(host, Generation, leadership, Covered, segments, cancellationToken));
 
     private async ValueTask DoAsync(ValueTask work)
     {

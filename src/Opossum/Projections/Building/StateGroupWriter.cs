@@ -4,6 +4,7 @@ using System.Text.Json;
 using Opossum.FileSystem;
 using Opossum.Following;
 using Opossum.Projections.States;
+using Opossum.Serialization;
 
 namespace Opossum.Projections.Building;
 
@@ -238,10 +239,10 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
         try
         {
             state.Tags = state.State is null ? [] : projection.TagsOf(state.State);
-            json ??= CheckedFile.NewWriter(buffer);
+            json ??= JsonFile.NewWriter(buffer);
             json.Reset(buffer);
             StateFile.Write(json, state.Key, state.Position, state.Tags, state.State, stateJson);
-            CheckedFile.Seal(json, buffer, start);
+            JsonFile.Seal(json, buffer, start);
             if (buffer.WrittenCount - start > ProjectionLayout.StateBytesMax)
             {
                 throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture,

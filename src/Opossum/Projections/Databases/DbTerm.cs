@@ -540,18 +540,7 @@ internal sealed class DbTerm : IFollowerTerm
         return true;
     }
 
-    private PositionRow? ReadTold()
-    {
-        try
-        {
-            return RowFile.Read(host.FileSystem, layout);
-        }
-        catch (DamagedFileException e)
-        {
-            Log(e.Path, e.Problem);
-            return null;
-        }
-    }
+    private PositionRow? ReadTold() => host.ReadOrLog(projection.Name, () => RowFile.Read(host.FileSystem, layout));
 
     private TimeSpan Left(long since, TimeSpan interval) =>
         host.Clock.GetElapsedTime(since) is var elapsed && elapsed < interval ? interval - elapsed : TimeSpan.Zero;

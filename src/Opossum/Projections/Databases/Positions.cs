@@ -40,7 +40,6 @@ internal abstract class Positions(string name)
         }
     }
 
-    /// <summary>Adds the row.</summary>
     public abstract Task AddAsync(PositionRow row, CancellationToken cancellationToken);
 
     /// <summary>Changes the row, and others by some work, in one transaction.</summary>

@@ -67,17 +67,10 @@ internal abstract class ProjectionReader(ProjectionHost host, string name, Proje
     }
 
     /// <summary>The positions that a version skips, ascending.</summary>
-    protected List<long> SkippedBy(int version)
-    {
-        var positions = new List<long>();
-        foreach (var file in fileSystem.ListIfThere(layout.Skipped))
-        {
-            if (ProjectionLayout.TryParseSkip(file, out var of, out var position) && of == version)
-                positions.Add(position);
-        }
-        positions.Sort();
-        return positions;
-    }
+    protected List<long> SkippedBy(int version) =>
+        [.. fileSystem.ListIfThere(layout.Skipped)
+            .Select(name => ProjectionLayout.TryParseSkip(name, out var of, out var position) && of == version ? position : (long?)null)
+            .OfType<long>().Order()];
 
     private static ProjectionReader Create(ProjectionHost host, string name, ProjectionLayout layout, FollowerSignals signals) =>
         host.FileSystem.GetKind(layout.RowFile) == EntryKind.Missing ? OfJson(host, name, layout, signals)

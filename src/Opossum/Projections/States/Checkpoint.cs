@@ -23,7 +23,7 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
         var bytes = new byte[SlotLength * Slots];
         for (var slot = 0; slot < Slots; slot++)
             ToJson().CopyTo(bytes.AsSpan(slot * SlotLength));
-        CheckedFile.Write(fileSystem, path, bytes);
+        DurableFile.Replace(fileSystem, path, bytes);
     }
 
     /// <summary>
@@ -45,13 +45,7 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
     public static Checkpoint? ReadNewest(IFileSystem fileSystem, Generation generation, List<string> names)
     {
         // Of the newest term only: a power cut can bring back the file of an older one, which must not be used.
-        var newest = -1L;
-        foreach (var name in names)
-        {
-            if (Generation.TryParseCheckpoint(name, out var term))
-                newest = Math.Max(newest, term);
-        }
-        if (newest < 0)
+        if (names.Max(Generation.TermOf) is not { } newest)
             return null;
         var path = generation.CheckpointFile(newest);
         return CheckedFile.Read(fileSystem, path, SlotLength * Slots, Parse) ?? throw PatientLook.Gone(path);
@@ -64,7 +58,7 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
         var problem = "is not a checkpoint: it is too short";
         for (var start = 0; start + SlotLength <= file.Length; start += SlotLength)
         {
-            var read = CheckedFile.Parse(file.AsSpan(start, SlotLength).TrimEnd((byte)' '), Of, out var wrong);
+            var read = JsonFile.ParseChecked(file.AsSpan(start, SlotLength).TrimEnd((byte)' '), Of, out var wrong);
             if (read is not null && !(read.Last.Position <= newest?.Last.Position))
                 newest = read;
             problem = wrong ?? problem;

@@ -31,7 +31,7 @@ internal static class FormerStates
             fileSystem.MoveFolder(each.Folder, layout.Generation(GenerationKind.Old, each.Number).Folder);
         fileSystem.FlushFolder(layout.Root);
         fileSystem.RemoveEntries(layout.Root, path =>
-            path == layout.LockFile || path == layout.Requests || LedFolder.TryParseDone(Path.GetFileName(path), out _));
+            path == layout.LockFile || path == layout.Requests || LedFolder.DoneOf(Path.GetFileName(path)) is not null);
         fileSystem.FlushFolder(layout.Root);
     }
 }

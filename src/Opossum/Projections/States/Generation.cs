@@ -82,7 +82,8 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
         return true;
     }
 
-    public static bool TryParseCheckpoint(string name, out long term) => NumberedName.TryParse(name, CheckpointName, JsonEnding, out term);
+    /// <summary>The term of a checkpoint's file; null for any other file.</summary>
+    public static long? TermOf(string name) => NumberedName.TryParse(name, CheckpointName, JsonEnding, out var term) ? term : null;
 
     public static bool TryParseTagLog(string name, out long number) => NumberedName.TryParse(name, TagsName, LogEnding, out number);
 

@@ -6,16 +6,8 @@ namespace Opossum.Projections.States;
 /// <summary>The generations in a projection's folder.</summary>
 internal static class Generations
 {
-    public static List<Generation> List(IFileSystem fileSystem, ProjectionLayout layout)
-    {
-        var found = new List<Generation>();
-        foreach (var name in fileSystem.ListIfThere(layout.Root))
-        {
-            if (Generation.Parse(layout.Root, name) is { } generation)
-                found.Add(generation);
-        }
-        return found;
-    }
+    public static List<Generation> List(IFileSystem fileSystem, ProjectionLayout layout) =>
+        [.. fileSystem.ListIfThere(layout.Root).Select(name => Generation.Parse(layout.Root, name)).OfType<Generation>()];
 
     /// <summary>Reads the generations that are live or being built, at a moment when none of them was being moved.</summary>
     public static T Look<T>(IFileSystem fileSystem, ProjectionLayout layout, Func<List<Generation>, T> look) =>

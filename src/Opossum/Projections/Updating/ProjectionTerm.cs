@@ -261,43 +261,19 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
     private async ValueTask<GenerationBuilder<TState>?> TryContinueAsync(Generation generation, GenerationModel model,
         CancellationToken cancellationToken)
     {
-        if (ReadProgress(generation) is not { } progress || !await progress.FitsAsync(host, cancellationToken).ConfigureAwait(false))
+        var read = host.ReadOrLog(projection.Name, () => Progress.Read(fileSystem, generation));
+        if (read is not { } progress || !await progress.FitsAsync(host, cancellationToken).ConfigureAwait(false))
             return null;
         // A leader that was killed may have renamed this file without flushing it.
         CheckedFile.Flush(fileSystem, generation.ModelFile);
         return new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, progress.Checkpoint, cancellationToken);
     }
 
-    private GenerationModel? ReadModel(Generation generation)
-    {
-        try
-        {
-            // They were deleted. A checkpoint alone would have every event before it missing in the states that are written next.
-            if (fileSystem.GetKind(generation.States) == EntryKind.Missing)
-                throw new DamagedFileException(generation.States, "is missing; the states are rebuilt");
-            return GenerationModel.Read(fileSystem, generation);
-        }
-        catch (DamagedFileException e)
-        {
-            Log(e);
-            return null;
-        }
-    }
-
-    private Progress? ReadProgress(Generation generation)
-    {
-        try
-        {
-            return Progress.Read(fileSystem, generation);
-        }
-        catch (DamagedFileException e)
-        {
-            Log(e);
-            return null;
-        }
-    }
-
-    private void Log(DamagedFileException damage) => ProjectionLog.Damaged(host.Logger, projection.Name, damage.Path, damage.Problem);
+    // A missing folder of states was deleted. A checkpoint alone would have every event before it missing in the states that are written next.
+    private GenerationModel? ReadModel(Generation generation) => host.ReadOrLog(projection.Name,
+        () => fileSystem.GetKind(generation.States) == EntryKind.Missing
+            ? throw new DamagedFileException(generation.States, "is missing; the states are rebuilt")
+            : GenerationModel.Read(fileSystem, generation));
 
     private void BeginRebuild(IReadOnlyList<Guid> requests)
     {

@@ -27,7 +27,7 @@ internal sealed class CheckpointFiles : IDisposable
                 created.Add(fileSystem, folder, term, checkpoint with { Turn = checkpoint.Turn + 1 + at });
             foreach (var name in fileSystem.List(folder))
             {
-                if (ReactionLayout.TryParseCheckpoint(name, out var former) && former != term)
+                if (ReactionLayout.TermOf(name) is { } former && former != term)
                     fileSystem.Delete(FilePath.Join(folder, name));
             }
             return created;
@@ -69,16 +69,7 @@ internal sealed class CheckpointFiles : IDisposable
             file?.Dispose();
     }
 
-    private static long NewestTerm(IFileSystem fileSystem, string folder)
-    {
-        var newest = -1L;
-        foreach (var name in fileSystem.List(folder))
-        {
-            if (ReactionLayout.TryParseCheckpoint(name, out var term))
-                newest = Math.Max(newest, term);
-        }
-        return newest;
-    }
+    private static long NewestTerm(IFileSystem fileSystem, string folder) => fileSystem.List(folder).Max(ReactionLayout.TermOf) ?? -1;
 
     private static ReactionCheckpoint? Read(IFileSystem fileSystem, string folder, long newest, out string? problem)
     {

@@ -74,7 +74,7 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
     public static DueFile? Read(IFileSystem fileSystem, ReactionLayout layout, string fileName)
     {
         var path = FilePath.Join(layout.Due, fileName);
-        var read = CheckedFile.Read(fileSystem, path, BytesMax, bytes => (CheckedFile.Parse(bytes, Of, out var problem), problem));
+        var read = CheckedFile.Read(fileSystem, path, BytesMax, bytes => (JsonFile.ParseChecked(bytes, Of, out var problem), problem));
         return read is null || read.Name == fileName ? read
             : throw new DamagedFileException(path, $"does not have the contents that its name says: they belong to {read.Name}");
     }

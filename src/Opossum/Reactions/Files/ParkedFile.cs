@@ -45,8 +45,6 @@ internal static class ParkedFile
 
     public static string Cut(string key) => LedFolder.Cut(key, KeyLengthMax);
 
-    public static string CutError(string error) => LedFolder.Cut(error);
-
     private static ParkedEvent Read(IFileSystem fileSystem, string path, long position)
     {
         try

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Text.Json;
 using Opossum.FileSystem;
 using Opossum.Following;
+using Opossum.Serialization;
 
 namespace Opossum.Reactions.Files;
 
@@ -53,10 +54,10 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
     public void Overwrite(IFile file, ref int length, bool flush)
     {
         var buffer = new ArrayBufferWriter<byte>(1024);
-        using var json = CheckedFile.NewWriter(buffer);
+        using var json = JsonFile.NewWriter(buffer);
         json.WriteStartObject();
         WriteMembers(json);
-        CheckedFile.Seal(json, buffer, 0);
+        JsonFile.Seal(json, buffer, 0);
         var text = buffer.WrittenSpan;
         if (text.Length < length)
         {
@@ -82,7 +83,7 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
         try
         {
             return CheckedFile.Read(fileSystem, path, BytesMax,
-                bytes => (CheckedFile.Parse(bytes.AsSpan().TrimEnd((byte)' '), Of, out var wrong), wrong));
+                bytes => (JsonFile.ParseChecked(bytes.AsSpan().TrimEnd((byte)' '), Of, out var wrong), wrong));
         }
         catch (DamagedFileException e)
         {

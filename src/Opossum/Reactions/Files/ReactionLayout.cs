@@ -41,50 +41,32 @@ internal sealed class ReactionLayout(string reactionsFolder, string name) : LedF
     public string SkippedFile(long position) => FilePath.Join(Skipped, NameOf(position));
 
     /// <summary>The positions that the files in <see cref="Parked"/> or <see cref="Skipped"/> are about, ascending.</summary>
-    public static List<long> Positions(IFileSystem fileSystem, string folder)
-    {
-        var positions = new List<long>();
-        foreach (var name in fileSystem.ListOwn(folder))
-        {
-            if (name.EndsWith(FileEnding, StringComparison.Ordinal)
-                && long.TryParse(name.AsSpan(0, name.Length - FileEnding.Length), NumberStyles.None, CultureInfo.InvariantCulture, out var position)
-                && name == NameOf(position))
-            {
-                positions.Add(position);
-            }
-        }
-        positions.Sort();
-        return positions;
-    }
+    public static List<long> Positions(IFileSystem fileSystem, string folder) =>
+        [.. fileSystem.ListOwn(folder).Select(PositionOf).OfType<long>().Order()];
 
     public string Folder(string kind, long number) => FilePath.Join(Root, NumberedName.Of(kind, number));
 
     /// <summary>The numbers of the folders of a kind, ascending.</summary>
-    public List<long> List(IFileSystem fileSystem, string kind)
-    {
-        var numbers = new List<long>();
-        foreach (var name in fileSystem.ListIfThere(Root))
-        {
-            if (NumberOf(name, kind) is { } number)
-                numbers.Add(number);
-        }
-        numbers.Sort();
-        return numbers;
-    }
+    public List<long> List(IFileSystem fileSystem, string kind) =>
+        [.. fileSystem.ListIfThere(Root).Select(name => NumberOf(name, kind)).OfType<long>().Order()];
 
     public static string CheckpointFile(string folder, long term, long turn) =>
         FilePath.Join(folder, NumberedName.Of(CheckpointName, term, checkpointEndings[turn % checkpointEndings.Length]));
 
-    private static string NameOf(long position) => string.Create(CultureInfo.InvariantCulture, $"{position:D10}{FileEnding}");
-
-    public static bool TryParseCheckpoint(string fileName, out long term)
+    /// <summary>The term of a checkpoint's file; null for any other file.</summary>
+    public static long? TermOf(string fileName)
     {
         foreach (var ending in checkpointEndings)
         {
-            if (NumberedName.TryParse(fileName, CheckpointName, ending, out term))
-                return true;
+            if (NumberedName.TryParse(fileName, CheckpointName, ending, out var term))
+                return term;
         }
-        term = 0;
-        return false;
+        return null;
     }
+
+    private static string NameOf(long position) => string.Create(CultureInfo.InvariantCulture, $"{position:D10}{FileEnding}");
+
+    private static long? PositionOf(string fileName) => fileName.EndsWith(FileEnding, StringComparison.Ordinal)
+        && long.TryParse(fileName.AsSpan(0, fileName.Length - FileEnding.Length), NumberStyles.None, CultureInfo.InvariantCulture, out var position)
+        && fileName == NameOf(position) ? position : null;
 }

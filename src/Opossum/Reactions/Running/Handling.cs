@@ -1,3 +1,4 @@
+using Opossum.Following;
 using Opossum.Reactions.Files;
 
 namespace Opossum.Reactions.Running;
@@ -56,7 +57,7 @@ internal sealed class Handling(SequencedEvent e, string key, long order, int beg
         {
             Number = Attempt,
             EndedAt = at,
-            Error = ParkedFile.CutError(Error!.ToString()),
+            Error = LedFolder.Cut(Error!.ToString()),
         });
         begun++;
         Count(isCharged ? 1 : 0);

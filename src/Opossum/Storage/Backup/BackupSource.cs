@@ -61,7 +61,6 @@ internal sealed class BackupSource : IDisposable
     /// <summary>The tag rules by which events are found: a copy has them too, and not what a file says that was changed by hand since.</summary>
     public TagRuleSet Rules => index.TakeView().Rules;
 
-    /// <summary>The runs of its index.</summary>
     public IReadOnlyList<IndexRun> Runs => index.Published.Contents.Runs;
 
     /// <summary>Reads store.json again, which is not there where a disk is no longer mounted, and replica.json.</summary>

@@ -65,7 +65,6 @@ internal sealed class SnapshotFolder(IFileSystem fileSystem, StoreLayout layout)
         });
     }
 
-    /// <summary>Makes the name of a snapshot durable.</summary>
     public void MakeDurable(DateTimeOffset time) => FlushName(PathOf(time));
 
     /// <summary>Removes a snapshot. Interrupted at any moment, it is whole or not listed.</summary>

@@ -69,7 +69,6 @@ internal sealed class ByteWriter
         WriteUtf8(text);
     }
 
-    /// <summary>Writes the UTF-8 bytes of a text.</summary>
     public void WriteUtf8(string text) => Length += Encoding.UTF8.GetBytes(text, Reserve(Encoding.UTF8.GetMaxByteCount(text.Length)));
 
     /// <summary>Fills in a frame's header. Its checksum covers that of the frame before; see <see cref="IndexFrame.ChecksumOf"/>.</summary>

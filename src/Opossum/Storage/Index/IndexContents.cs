@@ -61,7 +61,6 @@ internal sealed class IndexContents(IndexRun[] runs, IndexTail tail, NameHash ha
         return from > tail.Basis ? tail.FirstMatch(query, from) : Find(query, Head, from, backwards: false).Next();
     }
 
-    /// <summary>Whether a person was forgotten after a position.</summary>
     public bool HasForgottenAfter(long position) => FirstMatch(forgotten, position) > 0;
 
     public PositionCursor Find(Query query, int head, int from, bool backwards) => query.IsAll

@@ -23,8 +23,6 @@ internal sealed class RunPages
         return true;
     }
 
-    public ReadOnlySpan<byte> Page(int number) => pages[number];
-
     public bool IsEqualTo(IFile file)
     {
         var there = new byte[RunPage.Length];

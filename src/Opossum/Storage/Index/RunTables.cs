@@ -5,11 +5,9 @@ namespace Opossum.Storage.Index;
 /// <summary>The tables of a run: its types, and its tag keys.</summary>
 internal static class RunTables
 {
-    /// <summary>The bytes of a table of types.</summary>
     public static long LengthOfTypes(IReadOnlyList<(byte[] Text, int Events)> types) =>
         types.Sum(static type => VarintLength(type.Text.Length) + type.Text.Length + (long)sizeof(uint));
 
-    /// <summary>The bytes of a table of keys.</summary>
     public static long LengthOfKeys(IReadOnlyList<NameUse> keys) =>
         keys.Sum(static key => VarintLength(Encoding.UTF8.GetByteCount(key.Name)) + Encoding.UTF8.GetByteCount(key.Name) + 2L * sizeof(uint));
 

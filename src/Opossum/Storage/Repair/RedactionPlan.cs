@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Text.Json;
 using Opossum.FileSystem;
 using Opossum.Serialization;
@@ -13,45 +12,27 @@ namespace Opossum.Storage.Repair;
 /// <param name="Events">The positions, ascending, with the ids of their events: a truncation may have given a position to another one since.</param>
 internal sealed record RedactionPlan(Guid Id, EventRedaction Redaction, IReadOnlyList<(long Position, Guid Id)> Events)
 {
-    public void Write(IFileSystem fileSystem, StoreLayout layout)
+    public void Write(IFileSystem fileSystem, StoreLayout layout) => DurableFile.Replace(fileSystem, layout.RedactionFile, JsonFile.Checked(json =>
     {
-        var buffer = new ArrayBufferWriter<byte>(4096);
-        using var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles);
-        writer.WriteStartObject();
-        writer.WriteString("id"u8, Id);
-        RedactionRecord.Write(writer, Redaction);
-        writer.WriteStartArray("events"u8);
+        json.WriteString("id"u8, Id);
+        RedactionRecord.Write(json, Redaction);
+        json.WriteStartArray("events"u8);
         foreach (var (position, id) in Events)
         {
-            writer.WriteStartObject();
-            writer.WriteNumber("position"u8, position);
-            writer.WriteString("id"u8, id);
-            writer.WriteEndObject();
+            json.WriteStartObject();
+            json.WriteNumber("position"u8, position);
+            json.WriteString("id"u8, id);
+            json.WriteEndObject();
         }
-        writer.WriteEndArray();
-        writer.Flush();
-        ChecksumTrailer.Append(buffer, 0);
-        DurableFile.Replace(fileSystem, layout.RedactionFile, buffer.WrittenSpan);
-    }
+        json.WriteEndArray();
+    }));
 
     /// <summary>Parses the file.</summary>
     /// <exception cref="StoreMaintenanceException">It is damaged.</exception>
-    public static RedactionPlan Parse(string path, ReadOnlySpan<byte> file)
-    {
-        var problem = ChecksumTrailer.Judge(file);
-        try
-        {
-            if (problem is null)
-                return Of(JsonElement.Parse(CanonicalText.WithoutByteOrderMark(file)));
-        }
-        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException or ArgumentException)
-        {
-            problem = $"does not say what is redacted: {e.Message}";
-        }
-        throw new StoreMaintenanceException(path,
+    public static RedactionPlan Parse(string path, ReadOnlySpan<byte> file) => JsonFile.ParseChecked(file, Of, out var problem)
+        ?? throw new StoreMaintenanceException(path,
             $"{path} {problem}. It says which redaction is not finished. Move it away, and redact the same members of the same events again. "
                 + "Nothing was changed.");
-    }
 
     public static void Delete(IFileSystem fileSystem, StoreLayout layout)
     {

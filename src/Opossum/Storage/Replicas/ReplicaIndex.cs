@@ -26,7 +26,6 @@ internal sealed class ReplicaIndex(BackupTarget target, TimeProvider clock, IPro
     /// <summary>The last position that readers see.</summary>
     public long Head => index.Head;
 
-    /// <summary>The rules that give tags in it.</summary>
     public TagRuleSet Rules => index.Rules;
 
     private StoreLock.Held Held => target.Held;

@@ -33,14 +33,8 @@ internal static class TagRuleLine
         problem = null;
         if (line[..Math.Min(line.Length, StartMax)].IndexOf("\"tagRule\""u8) is not (> 0 and var at) || line[..at].Trim(" \t"u8) is not [(byte)'{'])
             return null;
-        try
-        {
-            return TagRuleSet.Of([TagRuleFiles.Read(JsonElement.Parse(line).GetProperty(Name))]).Rules[0];
-        }
-        catch (Exception e) when (TagRuleFiles.IsNoRule(e))
-        {
-            problem = $"is not a tag rule: {e.Message}";
-            return null;
-        }
+        var rule = JsonFile.Parse(line, static json => TagRuleSet.Of([TagRuleFiles.Read(json.GetProperty(Name))]).Rules[0], out var invalid);
+        problem = invalid is null ? null : $"is not a tag rule: {invalid}";
+        return rule;
     }
 }
