@@ -79,7 +79,9 @@ internal sealed class PromoteCommand : CliCommand
                 break;
             former = next;
         }
-        if (StorePath.FindId(former) is not { } id || (StorePath.FindId(path) ?? id) != id)
+        if (StorePath.FindId(former) is not { } id)
+            return StorePath.IsStore(former) ? Unknown(path, former, "cannot be read") : null;
+        if ((StorePath.FindId(path) ?? id) != id)
             return null;
         if (await FindHeadAsync(former, cancellationToken).ConfigureAwait(false) is not { } formerHead)
             return Unknown(path, former, "cannot be read");
@@ -90,7 +92,7 @@ internal sealed class PromoteCommand : CliCommand
     }
 
     private static string Unknown(string path, string former, string why) =>
-        $"Promote {path}? {former} {why}, so it may have later events; nothing is appended to it then.";
+        $"Promote {path}? {former} {why}, so it may have later events, and may stay open: first end what appends to it.";
 
     // Null: it follows none, or does not say which.
     private static async Task<string?> FindSourceAsync(string path, CancellationToken cancellationToken)

@@ -39,7 +39,7 @@ public static class DecisionExtensions
     /// Returns the events to append for a state; an empty list appends nothing. It may be called several times, so it must have no side
     /// effects. An exception from it ends the call.
     /// </param>
-    /// <param name="retry">The number of retries and the pauses before them. Null, the default: all defaults, with 9 retries.</param>
+    /// <param name="retry">The number of retries and the pauses before them. Null, the default: 9 retries.</param>
     /// <param name="cancellationToken">Cancels reads, pauses and the wait for other decisions; honoured by an append until the append starts.</param>
     /// <returns>The state of the last decision, and the positions of its events.</returns>
     /// <exception cref="AppendConditionFailedException">
@@ -82,7 +82,7 @@ public static class DecisionExtensions
     /// Returns the events to append for a state, given the call's token; an empty list appends nothing. It may be called several times, so its side
     /// effects must be safe to repeat. An exception from it ends the call. The longer it takes, the more conflicts occur.
     /// </param>
-    /// <param name="retry">The number of retries and the pauses before them. Null, the default: all defaults, with 9 retries.</param>
+    /// <param name="retry">The number of retries and the pauses before them. Null, the default: 9 retries.</param>
     /// <param name="cancellationToken">Cancels reads, pauses and the wait for other decisions; honoured by an append until the append starts.</param>
     /// <example><code>
     /// var result = await store.ExecuteDecisionAsync(

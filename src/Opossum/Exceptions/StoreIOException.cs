@@ -7,7 +7,7 @@ namespace Opossum;
 public sealed class StoreIOException : EventStoreException
 {
     /// <summary>Creates the exception.</summary>
-    /// <param name="path">The file or folder that could not be read or written; null when it is not a file.</param>
+    /// <param name="path">The file or folder that could not be read or written; null when no file is at fault.</param>
     /// <param name="message">What is wrong and what to do.</param>
     /// <param name="innerException">The error that the operating system reported.</param>
     /// <param name="isTransient">Whether the same call may succeed later.</param>
@@ -19,7 +19,7 @@ public sealed class StoreIOException : EventStoreException
     }
 
     /// <summary>
-    /// The file or folder that could not be read or written; null when it is not a file: the store has no position left, or no thread could be
+    /// The file or folder that could not be read or written; null when no file is at fault: the store has no position left, or no thread could be
     /// started.
     /// </summary>
     public string? Path { get; }

@@ -3,7 +3,7 @@ using System.Runtime.ExceptionServices;
 namespace Opossum.FileSystem;
 
 /// <summary>
-/// Flushes several files in parallel on its own threads. A flush blocks, the thread pool has few more threads than processors and adds
+/// Works on several files in parallel on its own threads. A flush blocks, the thread pool has few more threads than processors and adds
 /// threads slowly, and the host needs them. Idle threads are kept for a while: starting one costs more than a flush that a fast disk
 /// shares among several files.
 /// </summary>

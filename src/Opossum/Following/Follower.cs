@@ -115,10 +115,16 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
     /// <summary>Lets callers in this process know how far the term is.</summary>
     protected void Publish(TTerm term)
     {
-        Signals.Problem = trouble.Problem ?? FindProblem(term);
         Signals.Progress = ProgressOf(term);
         Signals.HasBegun = true;
         Signals.Done.Pulse();
+    }
+
+    /// <summary>The same, and whether anything cannot be done for now.</summary>
+    protected void PublishStatus(TTerm term)
+    {
+        Signals.Problem = trouble.Problem ?? FindProblem(term);
+        Publish(term);
     }
 
     /// <summary>The same when a request was carried out, which may have taken the position back.</summary>
@@ -209,7 +215,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
                     return;
                 var wait = await StepAsync(term, cancellationToken).ConfigureAwait(false);
                 trouble.End();
-                Publish(term);
+                PublishStatus(term);
                 if (wait != TimeSpan.Zero)
                     await WaitAsync(term, wait, work, cancellationToken).ConfigureAwait(false);
             }

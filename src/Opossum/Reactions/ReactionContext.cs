@@ -106,7 +106,7 @@ public sealed class ReactionContext
     /// </summary>
     /// <param name="projection">The projection that builds the state.</param>
     /// <param name="decide">Returns the events to append for a state; an empty list appends nothing. It may be called several times.</param>
-    /// <param name="retry">The number of retries and the pauses before them. Null, the default: all defaults, with 9 retries.</param>
+    /// <param name="retry">The number of retries and the pauses before them. Null, the default: 9 retries.</param>
     /// <param name="cancellationToken">Cancels reads and pauses; honoured by an append until the append starts.</param>
     /// <exception cref="AppendConditionFailedException">At every attempt another event was appended in between. Nothing was appended.</exception>
     public async Task<DecisionResult<TState>> ExecuteDecisionAsync<TState>(DecisionProjection<TState> projection,

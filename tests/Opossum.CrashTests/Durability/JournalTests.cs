@@ -274,6 +274,28 @@ public sealed class JournalTests : JournalledStore
         Assert.Equal(20, Place.Check().Events);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Files_that_cannot_be_written_hide_no_failed_flush_of_those_before_and_take_no_other_back(bool flushFails)
+    {
+        Place.FilesBehind = new FilesBehindSettings { FilledAhead = 1_024, AtOnceMax = 3 };
+        var store = OpenWithJournal();
+        await store.AppendAsync(Events.Many(6));
+        Place.Disk!.Fail(new Fault { When = operation => operation.Path == Place.Layout.EventFile(4), Error = FileError.DiskFull });
+        if (flushFails)
+        {
+            Place.Disk.FailNext(OperationKind.FlushWhole);
+            Assert.Throws<StoreFaultedException>(() => { store.BringFilesUp(); });
+            return;
+        }
+
+        Assert.Equal(FileError.DiskFull, Assert.Throws<FileSystemException>(() => { store.BringFilesUp(); }).Error);
+        Assert.Equal(3, (await store.GetStatusAsync()).EventsInJournal);
+        store.BringFilesUp();
+        Assert.Equal(0, (await store.GetStatusAsync()).EventsInJournal);
+    }
+
     [Fact]
     public async Task Appends_slow_down_while_many_events_have_no_files()
     {

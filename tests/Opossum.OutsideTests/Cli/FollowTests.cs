@@ -194,13 +194,22 @@ public sealed class FollowTests : IDisposable
         Assert.StartsWith($"opossum: Promote {Replica}? {Store} does not answer", refused.Error, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task A_former_store_that_cannot_be_read_is_asked_about()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_former_store_that_cannot_be_read_is_asked_about(bool isWithoutId)
     {
         await Sales.CreateAsync(Store);
         (await shell.RunAsync("follow", Store, Replica, "--once")).Succeeded();
-        Directory.Delete(Path.Combine(Store, "Events"), recursive: true);
-        await File.WriteAllTextAsync(Path.Combine(Store, "Events"), "", TestContext.Current.CancellationToken);
+        if (isWithoutId)
+        {
+            await File.WriteAllTextAsync(Path.Combine(Store, "store.json"), "", TestContext.Current.CancellationToken);
+        }
+        else
+        {
+            Directory.Delete(Path.Combine(Store, "Events"), recursive: true);
+            await File.WriteAllTextAsync(Path.Combine(Store, "Events"), "", TestContext.Current.CancellationToken);
+        }
 
         var refused = await shell.RunAsync("promote", Replica);
 

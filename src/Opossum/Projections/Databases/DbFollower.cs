@@ -42,7 +42,7 @@ internal sealed class DbFollower : Follower<DbTerm>
     }
 
     protected override ValueTask CarryOutAsync(DbTerm term, CancellationToken cancellationToken) =>
-        term.CarryOutAsync(() => Publish(term), cancellationToken);
+        term.CarryOutAsync(() => PublishStatus(term), cancellationToken);
 
     protected override ValueTask<TimeSpan> StepAsync(DbTerm term, CancellationToken cancellationToken) =>
         term.FollowAsync(Signals.WantedAfter(term.Covered), cancellationToken);

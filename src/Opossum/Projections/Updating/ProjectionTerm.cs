@@ -98,12 +98,12 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
     }
 
     /// <summary>Replaces the live generation with the built one, once it is not behind the live one.</summary>
-    /// <param name="done">Called before the requests are done.</param>
+    /// <param name="tell">Lets callers in this process know how far the term is, before the requests are done.</param>
     /// <param name="cancellationToken">Cancels the build of the last events.</param>
     // Invariant: once there are live states, readers find whole ones at each moment, and their position never goes
     // back. So the built one gets its live name, durably, before the former one is retired, and the requests are closed
     // last: after a crash, the next leader finds them in the model of the live generation.
-    public async ValueTask TrySwapAsync(Action done, CancellationToken cancellationToken)
+    public async ValueTask TrySwapAsync(Action tell, CancellationToken cancellationToken)
     {
         if (Rebuild is not { Fault: null, IsCaughtUp: true } rebuild)
             return;
@@ -118,7 +118,7 @@ internal sealed class ProjectionTerm<TState> : IFollowerTerm
         Rebuild = null;
         if (former is not null)
             old.Add(former);
-        done();
+        tell();
         foreach (var request in rebuild.Model.Requests)
             requests.Close(request, leadership.ThrowIfLost);
         ProjectionLog.Rebuilt(host.Logger, projection.Name, projection.Version, rebuild.Written);

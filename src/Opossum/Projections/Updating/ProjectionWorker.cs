@@ -53,7 +53,7 @@ internal sealed class ProjectionWorker<TState> : Follower<ProjectionTerm<TState>
             await rebuilding.TryAsync(() => term.TrySwapAsync(() =>
             {
                 rebuilding.Succeed();
-                Publish(term);
+                PublishStatus(term);
             }, cancellationToken), LogTrouble).ConfigureAwait(false);
             if (term.Rebuild is { Fault: null } rebuild)
             {

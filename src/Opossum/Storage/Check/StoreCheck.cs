@@ -30,6 +30,8 @@ public static class StoreCheck
         CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        if (keysFolder is not null)
+            ArgumentException.ThrowIfNullOrWhiteSpace(keysFolder);
         var keys = keysFolder is null ? null : Path.GetFullPath(keysFolder);
         return Task.Run(() => RealFileSystem.Use(fileSystem =>
             Run(fileSystem, Path.GetFullPath(path), progress, keys, cancellationToken)), cancellationToken);

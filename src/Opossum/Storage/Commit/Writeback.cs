@@ -41,12 +41,12 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
 
     // Invariant: the note in the lock file counts only files that are durable, and a process writes files without the
     // lock only while it has the duty. So the duty is taken under the lock, by which a repair that sees none knows that
-    // no file appears, and the note moves under the lock again, once the files are flushed.
+    // no file appears, and the note moves under the lock again, once the files of a part are flushed.
     private FilesProgress RunAlone()
     {
         outcomes.ThrowIfFaulted();
         StoreDuty? duty = null;
-        FilesPart? part = null;
+        FilesPart? turn = null;
         try
         {
             using (var held = catchUp.Acquire(settings.LockTimeout))
@@ -56,13 +56,13 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
                 duty = StoreDuty.TryTakeFiles(folder, held);
                 if (duty is null)
                     return FilesProgress.OfAnother;
-                part = Files.TakePart(held);
+                turn = Files.TakeTurn(held);
             }
-            if (part is not null)
-                BringUp(part);
+            if (turn is not null)
+                BringUp(turn);
             return Files.AreBehind ? FilesProgress.SomeLeft : FilesProgress.AllThere;
         }
-        catch (Exception e) when (e is DiskStateUnknownException || (part is { HasLines: false } && Outcomes.IsGone(e)))
+        catch (Exception e) when (e is DiskStateUnknownException || (turn is { HasLines: false } && Outcomes.IsGone(e)))
         {
             throw settings.Flush ? outcomes.FaultBehindLines(e) : outcomes.FaultBehind(e);
         }
@@ -73,12 +73,12 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
     }
 
     // A flush waits for the disk, and the next files take the processor meanwhile.
-    private void BringUp(FilesPart part)
+    private void BringUp(FilesPart turn)
     {
         FilesPart? written = null;
-        foreach (var next in Files.Split(part).Append(null))
+        foreach (var next in Files.PartsOf(turn).Append(null))
         {
-            var isWritten = Files.TryBring(written, next, writing.StoreLock.ThrowIfMoved);
+            var isWritten = Files.FlushAndWrite(written, next, writing.StoreLock.ThrowIfMoved, out var failure);
             if (written is not null || !isWritten)
             {
                 using var held = catchUp.Acquire(settings.LockTimeout);
@@ -87,6 +87,7 @@ internal sealed class Writeback(StoreFolder folder, WritingParts writing, StoreS
                 if (!isWritten || !Files.TryNote(written!, held))
                     return;
             }
+            failure?.Throw();
             written = next;
         }
     }

@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage.Index;
@@ -15,8 +16,9 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
 {
     private const int PieceLength = 1024 * 1024;
 
-    // Then others may write files: a repair waits for that.
+    // What is written in one turn, without the lock. A repair, or a process that seals, waits for its end.
     private const int PartsAtOnce = 5;
+    private static readonly TimeSpan turnMax = TimeSpan.FromSeconds(1);
 
     // From this share of the backlog on, appends slow down: at three times it to the pace of the files, and at the end to a third of that.
     private const double SlowFrom = 0.2;
@@ -139,8 +141,8 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
         return written;
     }
 
-    /// <summary>The next events whose files can be written, or flushed, without the lock; null: there are none.</summary>
-    public FilesPart? TakePart(StoreLock.Held held)
+    /// <summary>The next events whose files can be written, or flushed, in a turn without the lock; null: there are none.</summary>
+    public FilesPart? TakeTurn(StoreLock.Held held)
     {
         if (held.Files is { HasBegunFlush: true })
             Settle(held);
@@ -155,40 +157,54 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
         return new FilesPart(note.UpTo + 1, isOneFlush ? index.Head : Math.Min(index.Head, note.UpTo + parts * sizes.AtOnceMax), note.HasLines);
     }
 
-    /// <summary>The parts of a part that are written, and made durable, one after the other.</summary>
-    public IEnumerable<FilesPart> Split(FilesPart part)
+    /// <summary>The parts of a turn, one after the other; as many as there is time for.</summary>
+    public IEnumerable<FilesPart> PartsOf(FilesPart turn)
     {
-        var length = part.HasLines ? sizes.AtOnceMax : part.Last;
-        for (var first = part.First; first <= part.Last; first += length)
-            yield return part with { First = first, Last = Math.Min(part.Last, first + length - 1) };
+        var started = settings.TimeProvider.GetTimestamp();
+        var length = turn.HasLines ? sizes.AtOnceMax : turn.Last - turn.First + 1;
+        for (var first = turn.First; first <= turn.Last && settings.TimeProvider.GetElapsedTime(started) < turnMax; first += length)
+            yield return turn with { First = first, Last = Math.Min(turn.Last, first + length - 1) };
     }
 
-    /// <summary>
-    /// Makes the files of one part durable and writes those of the next one meanwhile, without the lock. False when a line is not what the index
-    /// says.
-    /// </summary>
+    /// <summary>Flushes the files of one part, and writes those of the next one meanwhile, without the lock.</summary>
     /// <param name="written">The part whose files are written; null: there is none.</param>
     /// <param name="next">The next part; null: there is none.</param>
     /// <param name="throwIfMoved">Called before each file; throws when the path leads to another store.</param>
-    /// <exception cref="FileSystemException">A file could not be written; the log has the events.</exception>
+    /// <param name="failure">Why a file of the next part could not be written, while the log has its event; null: nothing failed.</param>
+    /// <returns>False when a line is not what the index says.</returns>
     /// <exception cref="DiskStateUnknownException">The files could not be made durable; the log has the events.</exception>
-    public bool TryBring(FilesPart? written, FilesPart? next, Action throwIfMoved)
+    public bool FlushAndWrite(FilesPart? written, FilesPart? next, Action throwIfMoved, out ExceptionDispatchInfo? failure)
     {
         var started = settings.TimeProvider.GetTimestamp();
         var isWritten = true;
+        ExceptionDispatchInfo? failed = null;
         List<Action> work = [];
+        if (next is { HasLines: true })
+            work.Add(Write);
         if (written is not null)
             work.Add(() => eventFiles.Flush(written.First, written.Last));
-        if (next is { HasLines: true })
-            work.Add(() => isWritten = TryWriteLines(next, throwIfMoved));
         folder.FileSystem.ForEach(work.Count, at => work[at]());
         // A few files cost a whole flush, which may also write what other programs have written: that is not what many cost.
         if (work.Count == 2)
             Interlocked.Exchange(ref fileTicks, settings.TimeProvider.GetElapsedTime(started).Ticks / sizes.AtOnceMax);
+        failure = failed;
         return isWritten;
+
+        void Write()
+        {
+            try
+            {
+                isWritten = TryWriteLines(next, throwIfMoved);
+            }
+            catch (Exception e)
+            {
+                // A flush that fails is reported once, and must not be passed over: the next one would succeed.
+                failed = ExceptionDispatchInfo.Capture(e);
+            }
+        }
     }
 
-    /// <summary>Notes that the events of a part have their files, durably. False when another process has done it meanwhile.</summary>
+    /// <summary>Notes that the events of a part have their files, durably. False when that was done meanwhile.</summary>
     public bool TryNote(FilesPart part, StoreLock.Held held)
     {
         var isNext = held.Files is { } noted && noted.UpTo + 1 == part.First && noted.HasLines == part.HasLines;
