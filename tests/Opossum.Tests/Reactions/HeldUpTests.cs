@@ -166,7 +166,7 @@ public sealed class HeldUpTests : IDisposable
         mend();
         await store.Reactions["recording"].WaitForAsync(2, Cancellation);
 
-        Assert.Single(logs.Lines.Where(static line => line.Id == Troubled));
+        Assert.Single(logs.Lines, static line => line.Id == Troubled);
     }
 
     [Fact(Timeout = 60_000)]
@@ -360,7 +360,7 @@ public sealed class HeldUpTests : IDisposable
             await Task.Yield();
         await store.Reactions["recording"].WaitForAsync(3, Cancellation);
         Assert.Equal([3, 2], reaction.Positions);
-        Assert.Single(logs.Lines.Where(static line => line.Id == Troubled));
+        Assert.Single(logs.Lines, static line => line.Id == Troubled);
         simulated.Disk.Fail(fault);
         while (logs.Lines.Count(static line => line.Id == Troubled) < 2)
             await Task.Yield();
