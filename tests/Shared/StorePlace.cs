@@ -180,8 +180,9 @@ internal sealed class StorePlace : IDisposable
         Delete(file);
         return () =>
         {
-            Put(file, contents);
+            // First what is mended at once: a read meanwhile must not meet a file that is half written.
             Patch(segment, at, lines.AsSpan(at, 4));
+            Put(file, contents);
         };
     }
 
