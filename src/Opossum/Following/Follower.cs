@@ -127,7 +127,7 @@ internal abstract class Follower<TTerm>(FollowerHost host, string kind, string n
         Publish(term);
     }
 
-    /// <summary>The same when a request was carried out, which may have taken the position back.</summary>
+    /// <summary>As <see cref="Publish"/>, when a request was carried out, which may have taken the position back.</summary>
     protected void Tell(TTerm term)
     {
         if (term.IsOver)
