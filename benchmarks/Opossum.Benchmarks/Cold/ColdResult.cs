@@ -6,7 +6,7 @@ namespace Opossum.Benchmarks.Cold;
 
 /// <summary>What was measured within the memory bound. Times are in microseconds.</summary>
 /// <param name="Few">Ten events by tag, and the same from SQLite.</param>
-/// <param name="Scan">A full scan, and a plain read of the file of packed copies.</param>
+/// <param name="Scan">A full scan, and a plain read of the file of lines.</param>
 /// <param name="ScannedBytes">The bytes of that file.</param>
 internal sealed record ColdResult(AgesPair Few, AgesPair Scan, long ScannedBytes)
 {

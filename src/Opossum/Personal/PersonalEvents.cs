@@ -6,17 +6,6 @@ namespace Opossum.Personal;
 /// <summary>Encrypts the personal data of events that are appended, and decrypts that of events that are read.</summary>
 internal sealed class PersonalEvents(KeyRing keys)
 {
-    /// <summary>Whether the events have data or tags that need a key, so that preparing them may wait for the disk.</summary>
-    public static bool NeedKeys(PreparedEvent[] events)
-    {
-        foreach (var each in events)
-        {
-            if (each.Personal.Count > 0 || Tag.HasPseudonym(each.Tags))
-                return true;
-        }
-        return false;
-    }
-
     /// <summary>Encrypts, in place.</summary>
     /// <exception cref="ArgumentException">A personal value has no person; the message names the event's index.</exception>
     /// <exception cref="PersonalDataException">A key cannot be used.</exception>

@@ -55,7 +55,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
             measured?.End(0, e.GetType());
             throw;
         }
-        return PersonalEvents.NeedKeys(prepared) || schemas.AreMissing(prepared)
+        return Array.Exists(prepared, static each => each.NeedsKeys) || schemas.AreMissing(prepared)
             ? EnqueueOnPool(prepared, condition, once, measured, cancellationToken)
             : Enqueue(prepared, condition, once, measured, cancellationToken);
     }

@@ -19,6 +19,9 @@ internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid 
     /// <summary>The personal values in the data, as long as they are not encrypted.</summary>
     public IReadOnlyList<PersonalValue> Personal { get; init; } = [];
 
+    /// <summary>Whether its data or tags need a key, which may have to be read or made.</summary>
+    public bool NeedsKeys => Personal.Count > 0 || Tag.HasPseudonym(Tags);
+
     /// <summary>The number of bytes of its JSON.</summary>
     public long Bytes => (long)Json.Length + Metadata.Length;
 
