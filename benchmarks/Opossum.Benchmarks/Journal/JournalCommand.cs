@@ -28,8 +28,8 @@ internal static class JournalCommand
         var isShort = arguments.GetValue(CommonOptions.IsShort);
         var report = new FigureReport(volume is null ? "journal-in-folder" : "journal",
             $"Appends with a journal on {Machine.DescribeDisk(folder)}, in turns with the others on the same disk: median and quartiles. In the "
-                + "first rows the event files are written between the turns, so that each figure is of what an append waits for; each runs for "
-                + "2 s for each contender before it is measured. Of the assembly line the first 10 s do not count.",
+                + "first rows the event files are written between the turns, so that each figure is of what an append waits for, unless they say otherwise; each "
+                + "runs for 2 s for each contender before it is measured. Of the assembly line the first 10 s do not count.",
             "measure", "contender", "an event", "mean", "flushes an event", "target");
         await new JournalAppends(folder, report, isShort, cancellationToken).RunAsync();
         await new JournalLoad(folder, report, isShort, cancellationToken).RunAsync();
