@@ -4,7 +4,7 @@ using System.Globalization;
 using Opossum.Benchmarks.Ages;
 using Opossum.Benchmarks.Contenders;
 using Opossum.Benchmarks.Measuring;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 namespace Opossum.Benchmarks.Cold;
 

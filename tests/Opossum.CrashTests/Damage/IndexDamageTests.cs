@@ -1,4 +1,5 @@
 using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Index;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;

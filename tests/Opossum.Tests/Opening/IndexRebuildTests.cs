@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using Opossum.Maintenance;
 using Opossum.Serialization;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Index;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Repair;

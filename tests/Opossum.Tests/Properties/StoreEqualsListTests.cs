@@ -2,6 +2,7 @@ using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
 using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Properties;
