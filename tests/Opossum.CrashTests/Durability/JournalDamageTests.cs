@@ -176,7 +176,7 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
             StringComparison.Ordinal);
     }
 
-    // Another program has emptied the files while the store was open. The index has the only copies.
+    // Another program has emptied the files while the store was open. Only the index knows the events.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

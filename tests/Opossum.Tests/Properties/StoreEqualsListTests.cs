@@ -8,7 +8,7 @@ using Opossum.Testing.Simulated;
 namespace Opossum.Tests.Properties;
 
 /// <summary>
-/// Whatever is done through several stores on one disk, with reopenings, lost index files, damaged copies, and folders that are sealed and unsealed
+/// Whatever is done through several stores on one disk, with reopenings, lost index files, damaged lines, and folders that are sealed and unsealed
 /// in between, it equals what is done to a list.
 /// </summary>
 public sealed class StoreEqualsListTests
