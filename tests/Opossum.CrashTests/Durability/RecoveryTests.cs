@@ -226,7 +226,7 @@ public sealed class RecoveryTests(ITestOutputHelper output)
         var segment = Bytes(disk, layout.Segment(0));
         var store = Promises.Open(disk);
         var whole = Promises.Read(store, Query.All).ConvertAll(e => (e.Position, e.Id, e.Type, Encoding.UTF8.GetString(e.Json.Span)));
-        // Somewhere in the copy at position 2.
+        // Somewhere in the line of position 3.
         segment[^700] ^= 0xff;
         Put(disk, layout.Segment(0), segment);
 
