@@ -17,6 +17,7 @@ using Opossum.Running;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Commit;
+using Opossum.Storage.Definitions;
 using Opossum.Storage.Index;
 using Opossum.Storage.Opening;
 using Opossum.Storage.Reading;

@@ -3,7 +3,7 @@ using System.Security.Cryptography;
 using System.Text.Json;
 using Opossum.Maintenance;
 using Opossum.ProcessTests.Worker;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 namespace Opossum.PowerCuts;
 

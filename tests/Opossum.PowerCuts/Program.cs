@@ -1,7 +1,7 @@
 // Victims of power cuts and their checkers; see README.md.
 
 using Opossum.PowerCuts;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 // Small folders, so that many are sealed within seconds.
 var shardPositions = args is [_, Victim.Sealing or Victim.SealingWithJournal, ..] ? 20 : StoreLayout.ShardPositionsDefault;

@@ -2,7 +2,7 @@ using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
 using Opossum.ProcessTests.Worker;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 namespace Opossum.PowerCuts;
 

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 namespace Opossum.ProcessTests.Worker;
 

@@ -1,6 +1,6 @@
 using System.Text;
 using System.Text.Json;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 namespace Opossum.ProcessTests.Worker;
 

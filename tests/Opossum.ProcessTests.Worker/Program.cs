@@ -1,6 +1,6 @@
 using System.Text.Json;
 using Opossum.ProcessTests.Worker;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 // Folders of event files are as long as those of the test that started it.
 var shardPositions = StoreLayout.ShardPositionsDefault;

@@ -1,6 +1,6 @@
 using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 namespace Opossum.ProcessTests.Worker;
 

@@ -3,6 +3,7 @@ using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
 using Opossum.Personal;
 using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Repair;

@@ -2,6 +2,7 @@ using System.Buffers;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Log;
 

@@ -2,7 +2,7 @@ using System.Diagnostics;
 using Opossum.Benchmarks.Measuring;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Real;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 namespace Opossum.Benchmarks.Ages;
 

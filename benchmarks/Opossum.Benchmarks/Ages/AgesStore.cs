@@ -2,6 +2,8 @@ using Opossum.FileSystem;
 using Opossum.FileSystem.Real;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Storage.Definitions;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Index;
 using Opossum.Storage.Log;
 

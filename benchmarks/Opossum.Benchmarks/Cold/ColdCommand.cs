@@ -25,7 +25,7 @@ internal static class ColdCommand
     {
         var command = new Command("cold",
             "Reads a store that is ten times larger than the memory for the process and for the pages of its files, which a memory cgroup bounds (Linux, root): "
-                + "ten events by tag beside SQLite, and a full scan beside a plain read of the file. 10,000,000 events take about 8 GB meanwhile.")
+                + "ten events by tag beside SQLite, and a full scan beside a plain read of the lines. 10,000,000 events take about 8 GB meanwhile.")
         {
             CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output, events,
         };
@@ -82,7 +82,7 @@ internal static class ColdCommand
             $"A store of {events:N0} events on {Machine.DescribeDisk(folder)}, read within a memory cgroup of {memory >> 20} MiB for the process and the pages of ")
                 + string.Create(CultureInfo.InvariantCulture, $"its files. The store has {storeBytes >> 20} MiB, {(double)storeBytes / memory:F1} times that: ")
                 + "medians and quartiles, and means. SQLite and the store take turns, each with another tag, and are measured after half a minute of that. A scan returns all events with their bytes; it and a "
-                + "plain read of the file of lines, 1 MiB at a time, take turns.",
+                + "plain read of the segments, 1 MiB at a time, take turns.",
             "measure", "the store", "beside it", "ratio of medians, of means", "target");
         var few = result.Few;
         report.Row("10 events by tag", Of(few.Store), $"SQLite {Of(few.Other)}", Ratios(few),

@@ -4,7 +4,7 @@ using System.Globalization;
 using Opossum.Benchmarks.Ages;
 using Opossum.Benchmarks.Contenders;
 using Opossum.Benchmarks.Measuring;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 namespace Opossum.Benchmarks.Cold;
 
@@ -58,7 +58,7 @@ internal sealed class ColdReader(string path, SqliteConnection sqlite, AgesFeed 
             fewOfSqlite.Add(timeOfSqlite);
             round++;
         }
-        var segments = Directory.GetFiles(new StoreLayout(path).Index, "*" + StoreLayout.SealedFileEnding);
+        var segments = Directory.GetFiles(new StoreLayout(path).Log, "*" + StoreLayout.SealedFileEnding);
         for (var round = 0; round < 3; round++)
         {
             reads.Add(await TimeAsync(() => Task.FromResult(segments.Sum(ReadFile)), expected: 0));

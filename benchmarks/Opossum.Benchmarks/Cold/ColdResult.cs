@@ -6,8 +6,8 @@ namespace Opossum.Benchmarks.Cold;
 
 /// <summary>What was measured within the memory bound. Times are in microseconds.</summary>
 /// <param name="Few">Ten events by tag, and the same from SQLite.</param>
-/// <param name="Scan">A full scan, and a plain read of the file of lines.</param>
-/// <param name="ScannedBytes">The bytes of that file.</param>
+/// <param name="Scan">A full scan, and a plain read of the segments.</param>
+/// <param name="ScannedBytes">The bytes of the segments.</param>
 internal sealed record ColdResult(AgesPair Few, AgesPair Scan, long ScannedBytes)
 {
     /// <summary>Four lines of times, and one with the bytes.</summary>

@@ -1,5 +1,6 @@
 using Opossum.FileSystem.Real;
 using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 namespace Opossum.Benchmarks.Contenders;
 

@@ -4,7 +4,7 @@ using Opossum.Benchmarks.Measuring;
 using Opossum.Benchmarks.Reporting;
 using Opossum.Benchmarks.Sealing;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Spectre.Console;
 
 namespace Opossum.Benchmarks.Scale;

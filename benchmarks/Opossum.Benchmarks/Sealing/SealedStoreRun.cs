@@ -2,7 +2,7 @@ using System.Diagnostics;
 using Opossum.Benchmarks.Ages;
 using Opossum.Benchmarks.Measuring;
 using Opossum.FileSystem.Real;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Sealing;
 
 namespace Opossum.Benchmarks.Sealing;

@@ -1,5 +1,5 @@
 using Opossum.FileSystem.Real;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Ledger;
 
 namespace Opossum.Benchmarks.Sealing;

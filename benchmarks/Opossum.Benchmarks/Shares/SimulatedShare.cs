@@ -1,5 +1,6 @@
 using Opossum.Benchmarks.Contenders;
 using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Replicas;
 using Opossum.Testing.Simulated;
 

@@ -1,6 +1,6 @@
 using BenchmarkDotNet.Attributes;
 using Opossum.Benchmarks.Contenders;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 namespace Opossum.Benchmarks.Suite;
 

@@ -1,5 +1,5 @@
 using Opossum.FileSystem;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Testing;

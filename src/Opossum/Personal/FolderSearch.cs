@@ -3,7 +3,6 @@ using System.Text;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
-using Opossum.Storage;
 
 namespace Opossum.Personal;
 

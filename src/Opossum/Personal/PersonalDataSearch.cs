@@ -6,7 +6,6 @@ using Opossum.FileSystem;
 using Opossum.FileSystem.Real;
 using Opossum.Personal;
 using Opossum.Serialization;
-using Opossum.Storage;
 
 namespace Opossum.Maintenance;
 

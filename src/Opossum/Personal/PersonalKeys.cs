@@ -1,7 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.FileSystem.Real;
 using Opossum.Personal;
-using Opossum.Storage;
 
 namespace Opossum.Maintenance;
 

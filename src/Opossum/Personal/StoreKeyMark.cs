@@ -1,6 +1,5 @@
 using Opossum.FileSystem;
 using Opossum.Serialization;
-using Opossum.Storage;
 
 namespace Opossum.Personal;
 

@@ -1,5 +1,4 @@
 using Opossum.FileSystem;
-using Opossum.Storage;
 
 namespace Opossum.Personal;
 

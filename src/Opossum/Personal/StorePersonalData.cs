@@ -5,7 +5,6 @@ using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Projections;
 using Opossum.Serialization;
-using Opossum.Storage;
 using Opossum.Storage.Index;
 
 namespace Opossum.Personal;

@@ -5,7 +5,6 @@ using Opossum.Following;
 using Opossum.Projections.States;
 using Opossum.Reactions.Files;
 using Opossum.Serialization;
-using Opossum.Storage;
 
 namespace Opossum.Personal;
 

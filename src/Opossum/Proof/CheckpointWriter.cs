@@ -2,7 +2,6 @@ using System.Globalization;
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
-using Opossum.Storage;
 using Opossum.Storage.Ledger;
 
 namespace Opossum.Proof;

@@ -1,6 +1,5 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
-using Opossum.Storage;
 
 namespace Opossum.Proof;
 

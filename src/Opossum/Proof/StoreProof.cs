@@ -5,6 +5,7 @@ using Opossum.FileSystem;
 using Opossum.FileSystem.Real;
 using Opossum.Proof;
 using Opossum.Storage;
+using Opossum.Storage.Failures;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;

@@ -1,8 +1,8 @@
 using Opossum.Diagnostics;
 using Opossum.Personal;
 using Opossum.Serialization;
-using Opossum.Storage;
 using Opossum.Storage.Commit;
+using Opossum.Storage.Definitions;
 using Opossum.Storage.Index;
 using Opossum.Storage.Opening;
 using Opossum.Storage.Reading;

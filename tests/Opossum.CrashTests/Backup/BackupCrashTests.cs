@@ -1,7 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Reactions.Files;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Locking;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;

@@ -1,7 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Personal;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Replicas;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;

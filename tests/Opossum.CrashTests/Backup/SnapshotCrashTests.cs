@@ -1,6 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Failures;
+using Opossum.Storage.Folders;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 

@@ -1,6 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Index;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;

@@ -1,4 +1,5 @@
 using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Index;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
@@ -95,7 +96,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public async Task Any_change_of_the_packed_copies_under_an_open_store()
+    public async Task Any_change_of_a_segment_under_an_open_store()
     {
         using var original = StorePlace.On(VolumeKind.Ext4);
         var whole = await WholeStore.CreateAsync(original);
@@ -113,9 +114,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
                 whole.AssertAnswers(store, whole.Head);
                 whole.AssertAnswers(reader, whole.Head);
                 store.AppendAsync([New("next")]).GetAwaiter().GetResult();
-                // The headers are looked at when a store is opened.
                 place.CloseStores();
-                place.Open();
                 place.AssertClean();
                 return 1;
             },
@@ -125,11 +124,11 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
     [Theory]
     [InlineData(6)]
     [InlineData(10)]
-    public async Task A_forged_length_of_a_packed_copy_costs_no_memory(int position)
+    public async Task A_forged_length_of_a_line_costs_no_memory(int position)
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         var whole = await WholeStore.CreateAsync(place);
-        place.Put(place.Layout.IndexFile, WithPackedLength(place, position, StoreLayout.LineBytesMax));
+        place.Put(place.Layout.IndexFile, WithLineLength(place, position, StoreLayout.LineBytesMax));
 
         // On this thread, so that what it allocates can be counted.
         foreach (var readOnly in (bool[])[true, false])
@@ -146,19 +145,19 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
     [Theory]
     [InlineData(6)]
     [InlineData(10)]
-    public async Task A_length_that_no_packed_copy_can_have_makes_its_frame_none(int position)
+    public async Task A_length_that_no_line_can_have_makes_its_frame_none(int position)
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         var whole = await WholeStore.CreateAsync(place);
-        place.Put(place.Layout.IndexFile, WithPackedLength(place, position, StoreLayout.LineBytesMax + 1));
+        place.Put(place.Layout.IndexFile, WithLineLength(place, position, StoreLayout.LineBytesMax + 1));
 
         whole.AssertAnswers(place.Open(options => options.ReadOnly = true));
         whole.AssertAnswers(place.Open(), whole.Head);
         place.AssertClean();
     }
 
-    // The index as it would be if the packed copy of one event had another length, checksums and all.
-    private static byte[] WithPackedLength(StorePlace place, long position, int length)
+    // The index as it would be if the line of one event had another length, checksums and all.
+    private static byte[] WithLineLength(StorePlace place, long position, int length)
     {
         var (bytes, frame) = (place.Bytes(place.Layout.IndexFile), new IndexFrame());
         var contents = new IndexContents(BitConverter.ToUInt32(bytes, IndexHeader.Length - sizeof(uint)));

@@ -1,6 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
 

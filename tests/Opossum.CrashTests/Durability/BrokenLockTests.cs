@@ -1,7 +1,7 @@
 using System.Text;
 using System.Text.RegularExpressions;
 using Opossum.FileSystem;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;

@@ -1,5 +1,5 @@
 using Opossum.FileSystem;
-using Opossum.Storage;
+using Opossum.Storage.Failures;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;

@@ -1,7 +1,7 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Log;
 using Opossum.Storage.Repair;
 using Opossum.Testing.Simulated;
@@ -176,7 +176,7 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
             StringComparison.Ordinal);
     }
 
-    // Another program has emptied the files while the store was open. The index has the only copies.
+    // Another program has emptied the files while the store was open. Only the index knows the events.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -3,6 +3,7 @@ using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Repair;
 using Opossum.Testing.Simulated;

@@ -65,7 +65,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
             CutRecovery, output, Cases.PowerCuts, share: 0.25);
     }
 
-    // A second cut that brought back the old index file, but not its packed copies, left a store that refused to open.
+    // A second cut that brought back the old index file, but not the lines that it names, left a store that refused to open.
     [Fact]
     public void Index_that_was_replaced_after_a_power_cut_does_not_come_back_with_the_next_one()
     {

@@ -1,7 +1,7 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Index;
 using Opossum.Testing.Simulated;
 
@@ -21,7 +21,7 @@ public sealed class RecoveryTests(ITestOutputHelper output)
     [InlineData("Smb")]
     [InlineData("Nfs")]
     [InlineData("Fuse")]
-    public void Recovery_ends_where_the_bytes_of_the_last_events_and_of_their_copies_are_lost(string kind)
+    public void Recovery_ends_where_the_bytes_of_the_last_events_and_of_their_lines_are_lost(string kind)
     {
         var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), clock);
         Scenarios.Append(3)(disk, history);
@@ -32,10 +32,10 @@ public sealed class RecoveryTests(ITestOutputHelper output)
             file.SetLength(0);
             file.Flush();
         }
-        using (var copies = client.Open(layout.Segment(0), FileOpening.ReadWrite)!)
+        using (var segment = client.Open(layout.Segment(0), FileOpening.ReadWrite)!)
         {
-            copies.SetLength(32);
-            copies.Flush();
+            segment.SetLength(32);
+            segment.Flush();
         }
         var operations = 0;
         client.BeforeOperation = _ => Assert.True(++operations < 20_000, "It does not end.");
@@ -200,13 +200,13 @@ public sealed class RecoveryTests(ITestOutputHelper output)
     {
         var original = Disk(VolumeKind.Ext4);
         var bytes = Bytes(original, layout.IndexFile);
-        var packed = Bytes(original, layout.Segment(0));
+        var segment = Bytes(original, layout.Segment(0));
         (string What, string Path, byte[] Whole, Func<int, byte[]> Changed)[] ways =
         [
             ("cut at", layout.IndexFile, bytes, at => bytes[..at]),
             ("zeros from", layout.IndexFile, bytes, at => [.. bytes[..at], .. new byte[bytes.Length - at + 100]]),
             ("nonsense from", layout.IndexFile, bytes, at => [.. bytes[..at], .. bytes.Skip(at).Select(each => (byte)~each)]),
-            ("packed copies cut at", layout.Segment(0), packed, at => packed[..at]),
+            ("segment cut at", layout.Segment(0), segment, at => segment[..at]),
         ];
         var groups = ways.Select(static way => new CaseGroup<(string What, string Path, Func<byte[]> Changed)>(() =>
             [.. Enumerable.Range(0, way.Whole.Length + 1).Select(at => ($"{way.What} {at}", way.Path, (Func<byte[]>)(() => way.Changed(at))))]));
@@ -220,15 +220,15 @@ public sealed class RecoveryTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void Damaged_packed_copy_is_read_from_the_event_file_and_mended_by_the_next_append()
+    public void Event_of_a_damaged_line_is_read_from_its_file_and_the_next_append_mends_the_line()
     {
         var disk = Disk(VolumeKind.Ext4);
-        var packed = Bytes(disk, layout.Segment(0));
+        var segment = Bytes(disk, layout.Segment(0));
         var store = Promises.Open(disk);
         var whole = Promises.Read(store, Query.All).ConvertAll(e => (e.Position, e.Id, e.Type, Encoding.UTF8.GetString(e.Json.Span)));
-        // Somewhere in the copy at position 2.
-        packed[^700] ^= 0xff;
-        Put(disk, layout.Segment(0), packed);
+        // Somewhere in the line of position 3.
+        segment[^700] ^= 0xff;
+        Put(disk, layout.Segment(0), segment);
 
         Assert.Equal(whole, Promises.Read(store, Query.All).ConvertAll(e => (e.Position, e.Id, e.Type, Encoding.UTF8.GetString(e.Json.Span))));
         Assert.Contains(StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk)).Findings, each => each.Kind == FindingKind.IndexMismatch);
@@ -239,7 +239,7 @@ public sealed class RecoveryTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void Packed_copy_of_an_event_that_had_to_give_way_does_not_come_back_after_a_power_cut()
+    public void Line_of_an_event_that_had_to_give_way_does_not_come_back_after_a_power_cut()
     {
         var disk = Disk(VolumeKind.Ext4);
         var store = SteppedStore.Open(disk.Attach());
@@ -249,7 +249,7 @@ public sealed class RecoveryTests(ITestOutputHelper output)
         var second = history.New();
         FaultScenarios.KillAt(disk, OperationKind.Write, "types-and-tags.idx", first);
         store.Append(second);
-        // Whose copies lie in other sectors, so that they may be there when the copies in question are not.
+        // Whose lines lie in other sectors, so that they may be there when the line in question is not.
         store.Append(history.New(6));
 
         Assert.Equal(new AppendResult { FirstPosition = 5, LastPosition = 5 }, second.Result);

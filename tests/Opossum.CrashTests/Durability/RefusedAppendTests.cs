@@ -1,5 +1,5 @@
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;

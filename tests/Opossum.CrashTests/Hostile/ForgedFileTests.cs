@@ -38,7 +38,7 @@ public sealed class ForgedFileTests : IDisposable
     [InlineData("{\"m\":\"1\"}", "[\"m\",\"1\"]")]
     [InlineData("{\"m\":\"1\"}", "{\"m\":123}")]
     [InlineData("{\"m\":\"1\"}", "{\"m\":\"\u0001\"}")]
-    public async Task Metadata_of_a_packed_copy_that_no_event_has_are_not_believed(string text, string other)
+    public async Task Metadata_of_a_line_that_no_event_has_are_not_believed(string text, string other)
     {
         var metadata = new Dictionary<string, string> { ["m"] = "1" };
         await place.Open().AppendAsync([New("a") with { Metadata = metadata }, New("b")]);

@@ -2,6 +2,8 @@ using System.Buffers.Binary;
 using System.Text;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Storage.Definitions;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Index;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Log;

@@ -2,7 +2,7 @@ using System.Text;
 using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
 using Opossum.Serialization;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Log;
 using Opossum.Testing.Simulated;

@@ -1,4 +1,4 @@
-using Opossum.Storage;
+using Opossum.Storage.Definitions;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using static Opossum.Tests.Events;

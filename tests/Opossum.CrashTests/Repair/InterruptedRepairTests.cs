@@ -150,7 +150,7 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
                 AssertNothingWrong(after, whole);
             var again = after.Repair(repair.Repair(after));
             Assert.Empty(again.Remaining);
-            // Packed copies that the power cut tore are mended when they are read.
+            // Lines that the power cut tore are mended by a commit after they were read.
             Assert.DoesNotContain(after.Check().Findings, static finding => finding.Kind != FindingKind.IndexMismatch);
             CheckRepaired(repair, whole, after.Disk!.AfterPowerCut(cut));
         }

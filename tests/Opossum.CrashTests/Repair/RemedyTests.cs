@@ -28,7 +28,7 @@ public sealed class RemedyTests(ITestOutputHelper output)
         None,
         Removed,
         FramesCut,
-        CopiesZeroed,
+        LinesZeroed,
         OneByte,
     }
 
@@ -184,7 +184,7 @@ public sealed class RemedyTests(ITestOutputHelper output)
 
     private static void DamageIndex(StorePlace place, WholeStore whole, IndexDamage damage)
     {
-        var (index, packed) = (whole.Files[place.Layout.IndexFile]!, whole.Files[place.Layout.Segment(0)]!);
+        var (index, segment) = (whole.Files[place.Layout.IndexFile]!, whole.Files[place.Layout.Segment(0)]!);
         switch (damage)
         {
             case IndexDamage.Removed:
@@ -194,11 +194,11 @@ public sealed class RemedyTests(ITestOutputHelper output)
             case IndexDamage.FramesCut:
                 place.Put(place.Layout.IndexFile, index.AsSpan(0, index.Length / 2));
                 break;
-            case IndexDamage.CopiesZeroed:
-                place.Put(place.Layout.Segment(0), [.. packed.AsSpan(0, 32), .. new byte[packed.Length - 32]]);
+            case IndexDamage.LinesZeroed:
+                place.Put(place.Layout.Segment(0), [.. segment.AsSpan(0, 32), .. new byte[segment.Length - 32]]);
                 break;
             case IndexDamage.OneByte:
-                place.Patch(place.Layout.Segment(0), packed.Length / 2, [0xEE, 0xEE]);
+                place.Patch(place.Layout.Segment(0), segment.Length / 2, [0xEE, 0xEE]);
                 break;
         }
     }

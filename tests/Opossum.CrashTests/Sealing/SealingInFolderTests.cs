@@ -1,6 +1,6 @@
 using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Locking;
 
 namespace Opossum.SealingTests;
@@ -86,7 +86,7 @@ public sealed class SealingInFolderTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Files_of_packed_copies_that_sealing_replaced_are_closed_while_the_store_is_open()
+    public async Task Segments_that_sealing_replaced_are_closed_while_the_store_is_open()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The open files of a process are listed on Linux.");
         await using var store = place.Open();

@@ -69,7 +69,7 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
         Assert.Equal(before.Count - 2, Import(disk, each.Lines).Known);
         Assert.Equal(each.Expected, Ids(disk));
         Assert.Equal(0, Import(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), each.Lines).Imported);
-        // Packed copies that the power cut tore are mended by a later append.
+        // Lines that the power cut tore are mended by a later append.
         Assert.DoesNotContain(StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk)).Findings, static finding =>
             finding.Kind != FindingKind.IndexMismatch);
     }

@@ -5,7 +5,7 @@ using Opossum.Cli.Commands;
 using Opossum.Cli.Terminals;
 using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 namespace Opossum.CliTests;
 

@@ -1,6 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Tests.Repair;
 using static Opossum.Tests.Repair.PersonalStore;
 

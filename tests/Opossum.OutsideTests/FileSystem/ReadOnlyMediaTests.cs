@@ -1,6 +1,6 @@
 using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.FileSystem;

@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Real;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Locking;
 
 namespace Opossum.Tests.FileSystem;

@@ -98,12 +98,12 @@ public sealed class SpecialFileTests : IDisposable
         Assert.Equal([1, 2, 3], await place.Open().PositionsAsync());
 
         var store = place.Open();
-        var packed = place.Bytes(place.Layout.Segment(0));
-        place.Patch(place.Layout.Segment(0), 64, new byte[packed.Length - 64]);
+        var segment = place.Bytes(place.Layout.Segment(0));
+        place.Patch(place.Layout.Segment(0), 64, new byte[segment.Length - 64]);
         var error = await Assert.ThrowsAsync<StoreDamagedException>(() => store.ReadAllAsync());
         Assert.Equal((file, 2), (error.Path, error.Position));
         Assert.Contains("is not a regular file", error.Message, StringComparison.Ordinal);
-        place.Patch(place.Layout.Segment(0), 0, packed);
+        place.Patch(place.Layout.Segment(0), 0, segment);
         place.CloseStores();
         Assert.Equal([2], place.Repair(Remedies.RestoreFromIndex).Restored);
         place.AssertClean();

@@ -1,6 +1,6 @@
 using Opossum.Maintenance;
 using Opossum.ProcessTests.Worker;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 namespace Opossum.ProcessTests;
 

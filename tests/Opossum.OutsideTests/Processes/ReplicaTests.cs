@@ -58,8 +58,8 @@ public sealed class ReplicaTests(ITestOutputHelper output)
         void AssertSameFiles(int after, int last)
         {
             using var fileSystem = RealFileSystem.Create();
-            using var ours = new EventFiles(new Storage.StoreFolder(fileSystem, folder.Layout));
-            using var theirs = new EventFiles(new Storage.StoreFolder(fileSystem, replica.Layout));
+            using var ours = new EventFiles(new Storage.Folders.StoreFolder(fileSystem, folder.Layout));
+            using var theirs = new EventFiles(new Storage.Folders.StoreFolder(fileSystem, replica.Layout));
             for (var position = after + 1; position <= last; position++)
                 Assert.Equal(ours.ReadBytes(position), theirs.ReadBytes(position));
         }

@@ -1,5 +1,5 @@
 using Opossum.ProcessTests.Worker;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 namespace Opossum.ProcessTests;
 

@@ -1,7 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.DependencyInjection;
 using static Opossum.Tests.Events;

@@ -1,7 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Locking;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
@@ -270,10 +270,10 @@ public sealed class SnapshotTests : BackupTest
     {
         await AppendAsync(Source, 1);
         Take();
-        using var duty = StoreDuty.Take(new Opossum.Storage.StoreFolder(fileSystem, Snapshots), Duty.Snapshots, TimeSpan.Zero);
+        using var duty = StoreDuty.Take(new StoreFolder(fileSystem, Snapshots), Duty.Snapshots, TimeSpan.Zero);
 
         var error = Assert.Throws<StoreLockTimeoutException>(() => StoreDuty.Take(
-            new Opossum.Storage.StoreFolder(fileSystem, Snapshots), Duty.Snapshots, TimeSpan.Zero));
+            new StoreFolder(fileSystem, Snapshots), Duty.Snapshots, TimeSpan.Zero));
 
         Assert.Contains("a process that makes a snapshot there", error.Message, StringComparison.Ordinal);
     }

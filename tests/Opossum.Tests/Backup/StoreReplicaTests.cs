@@ -2,6 +2,7 @@ using System.Threading.Channels;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Replicas;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;

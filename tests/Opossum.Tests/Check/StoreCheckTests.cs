@@ -2,6 +2,7 @@ using System.Text;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Log;
 using Opossum.Storage.Repair;

@@ -1,6 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Locking;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;

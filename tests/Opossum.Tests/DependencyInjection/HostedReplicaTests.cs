@@ -6,7 +6,7 @@ using Microsoft.Extensions.Options;
 using Opossum.DependencyInjection;
 using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Locking;
 using Opossum.Tests.Diagnostics;
 

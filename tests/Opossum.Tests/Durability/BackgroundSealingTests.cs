@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Sealing;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;

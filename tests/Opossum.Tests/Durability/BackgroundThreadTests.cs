@@ -1,4 +1,5 @@
 using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
 

@@ -1,7 +1,7 @@
 using System.Reflection;
 using System.Text.Json.Nodes;
 using Opossum.FileSystem.Real;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Locking;
 
 namespace Opossum.Tests.Golden;

@@ -1,6 +1,6 @@
 using System.IO.Compression;
 using Opossum.FileSystem.Real;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 namespace Opossum.Tests.Golden;
 

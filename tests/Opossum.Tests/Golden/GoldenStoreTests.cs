@@ -1,6 +1,6 @@
 using System.Text;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 
 namespace Opossum.Tests.Golden;
 

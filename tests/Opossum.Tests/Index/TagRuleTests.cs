@@ -1,7 +1,8 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Definitions;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Locking;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;

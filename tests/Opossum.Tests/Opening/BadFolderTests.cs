@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;

@@ -1,5 +1,5 @@
 using System.Text;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Opening;

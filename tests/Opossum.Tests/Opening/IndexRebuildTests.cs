@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using Opossum.Maintenance;
 using Opossum.Serialization;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Index;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Repair;
@@ -244,7 +244,7 @@ public sealed class IndexRebuildTests : IDisposable
             await store.AppendAsync(Many(10, "t", $"k:{at}"));
         place.CloseStores();
         var index = place.Bytes(place.Layout.IndexFile);
-        var packed = place.Bytes(place.Layout.Segment(0));
+        var segment = place.Bytes(place.Layout.Segment(0));
         place.Delete(place.Layout.IndexFile);
 
         var reports = new Reports();
@@ -257,7 +257,7 @@ public sealed class IndexRebuildTests : IDisposable
         Assert.Equal(reports.All.Select(each => each.Done).Distinct().Order(), reports.All.Select(each => each.Done));
         place.CloseStores();
         Assert.Equal(index, place.Bytes(place.Layout.IndexFile));
-        Assert.Equal(packed, place.Bytes(place.Layout.Segment(0)));
+        Assert.Equal(segment, place.Bytes(place.Layout.Segment(0)));
     }
 
     // The store as it is on the disk, closed, and its events: single ones and appends of several, many tags and types.

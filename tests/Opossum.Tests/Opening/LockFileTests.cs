@@ -5,6 +5,7 @@ using Opossum.FileSystem.Unix;
 using Opossum.Maintenance;
 using Opossum.Storage;
 using Opossum.Storage.Commit;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Locking;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;

@@ -86,7 +86,7 @@ public sealed class OpenStoresTests
 
     [Theory]
     [MemberData(nameof(KindsThatForgetDeletedFiles))]
-    public async Task Appends_go_on_after_the_packed_copies_alone_are_deleted_and_are_read_from_the_event_files(string kind)
+    public async Task Appends_go_on_after_the_segment_alone_is_deleted_and_events_are_read_from_their_files(string kind)
     {
         using var place = StorePlace.On(Enum.Parse<VolumeKind>(kind));
         var store = place.Open();
@@ -159,23 +159,23 @@ public sealed class OpenStoresTests
     }
 
     [Fact]
-    public async Task A_damaged_packed_copy_is_read_from_its_event_file_and_mended_by_the_next_append()
+    public async Task The_event_of_a_damaged_line_is_read_from_its_file_and_the_next_append_mends_the_line()
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         var store = place.Open();
         await store.AppendAsync([New("a", "k:1"), New("b", "k:2"), New("c", "k:1")]);
-        var packed = place.Bytes(place.Layout.Segment(0));
-        place.Patch(place.Layout.Segment(0), packed.Length / 2, [0xFF, 0xFF, 0xFF]);
+        var segment = place.Bytes(place.Layout.Segment(0));
+        place.Patch(place.Layout.Segment(0), segment.Length / 2, [0xFF, 0xFF, 0xFF]);
         Assert.NotEmpty(place.Check().Findings);
 
         Assert.Equal(["a", "b", "c"], (await store.ReadAllAsync()).Select(e => e.Type));
         await store.AppendAsync([New("d")]);
         place.AssertClean();
-        Assert.Equal(packed, place.Bytes(place.Layout.Segment(0))[..packed.Length]);
+        Assert.Equal(segment, place.Bytes(place.Layout.Segment(0))[..segment.Length]);
     }
 
     [Fact]
-    public async Task A_retry_is_known_although_the_packed_copy_is_damaged()
+    public async Task A_retry_is_known_although_the_line_is_damaged()
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         var store = place.Open();

@@ -1,5 +1,5 @@
 using Opossum.FileSystem;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Index;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
@@ -79,7 +79,7 @@ public sealed class ReadOnlyTests : IDisposable
     [Theory]
     [InlineData("no index")]
     [InlineData("no frames")]
-    [InlineData("no packed copies")]
+    [InlineData("no segment")]
     [InlineData("another format")]
     [InlineData("another store's")]
     [InlineData("no store.json")]
@@ -89,7 +89,7 @@ public sealed class ReadOnlyTests : IDisposable
         var events = await FillAsync(place);
         if (what is "no index" or "no frames" or "event files alone")
             place.Delete(place.Layout.IndexFile);
-        if (what is "no index" or "no packed copies" or "event files alone")
+        if (what is "no index" or "no segment" or "event files alone")
             place.Delete(place.Layout.Segment(0));
         if (what is "no store.json" or "event files alone")
             place.Delete(place.Layout.StoreFile);
@@ -274,14 +274,14 @@ public sealed class ReadOnlyTests : IDisposable
     }
 
     [Fact]
-    public async Task Packed_copies_that_a_power_cut_took_are_replaced_by_the_event_files()
+    public async Task Lines_that_a_power_cut_took_are_replaced_by_the_event_files()
     {
         var events = await FillAsync(place);
-        var packed = place.Bytes(place.Layout.Segment(0));
-        foreach (var kept in (int[])[packed.Length - 1, packed.Length / 2, 60])
+        var segment = place.Bytes(place.Layout.Segment(0));
+        foreach (var kept in (int[])[segment.Length - 1, segment.Length / 2, 60])
         {
-            place.Put(place.Layout.Segment(0), [.. packed.AsSpan(0, kept), .. new byte[packed.Length - kept]]);
-            await AssertAnswersAsync(place, events, $"{kept} bytes of packed copies");
+            place.Put(place.Layout.Segment(0), [.. segment.AsSpan(0, kept), .. new byte[segment.Length - kept]]);
+            await AssertAnswersAsync(place, events, $"{kept} bytes of the segment");
         }
     }
 

@@ -5,7 +5,7 @@ using Opossum.Following;
 using Opossum.Maintenance;
 using Opossum.Projections.States;
 using Opossum.Reactions.Files;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Reactions;
 

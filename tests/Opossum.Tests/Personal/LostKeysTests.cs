@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Personal;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using static Opossum.Tests.Personal.Customers;

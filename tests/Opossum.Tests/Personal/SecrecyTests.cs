@@ -1,7 +1,7 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.Personal;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Diagnostics;
 using static Opossum.Tests.Personal.Customers;

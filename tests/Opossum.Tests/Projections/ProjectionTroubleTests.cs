@@ -1,7 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.Projections.States;
 using Opossum.Reactions.Files;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Reactions;

@@ -4,6 +4,8 @@ using FsCheck.Fluent;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Storage.Definitions;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Index;
 using Opossum.Storage.Log;
 

@@ -3,6 +3,8 @@ using FsCheck;
 using FsCheck.Fluent;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Storage.Definitions;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Index;
 
 namespace Opossum.Tests.Properties;

@@ -2,12 +2,13 @@ using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
 using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Properties;
 
 /// <summary>
-/// Whatever is done through several stores on one disk, with reopenings, lost index files, damaged copies, and folders that are sealed and unsealed
+/// Whatever is done through several stores on one disk, with reopenings, lost index files, damaged lines, and folders that are sealed and unsealed
 /// in between, it equals what is done to a list.
 /// </summary>
 public sealed class StoreEqualsListTests

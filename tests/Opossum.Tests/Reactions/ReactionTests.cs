@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using Opossum.FileSystem;
 using Opossum.Reactions.Files;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;

@@ -1,4 +1,4 @@
-using Opossum.Storage;
+using Opossum.Storage.Ledger;
 
 namespace Opossum.Tests.Repair;
 

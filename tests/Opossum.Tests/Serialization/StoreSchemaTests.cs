@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging;
 using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
 using Opossum.Serialization;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Locking;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Personal;

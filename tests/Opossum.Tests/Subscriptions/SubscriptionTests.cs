@@ -274,8 +274,8 @@ public sealed class SubscriptionTests : IDisposable
         await subscription.MoveNextAsync();
         var next = await WaitingAsync(subscription);
         await other.AppendAsync([New("b")]);
-        var endOfCopy = place.Bytes(place.Layout.Segment(0)).AsSpan().LastIndexOfAnyExcept((byte)0);
-        place.Patch(place.Layout.Segment(0), endOfCopy - 8, new byte[4]);
+        var endOfLine = place.Bytes(place.Layout.Segment(0)).AsSpan().LastIndexOfAnyExcept((byte)0);
+        place.Patch(place.Layout.Segment(0), endOfLine - 8, new byte[4]);
         place.Delete(place.Layout.EventFile(2));
         clock.Advance(interval);
 

@@ -1,7 +1,7 @@
 using System.Text;
 using Opossum.FileSystem.Real;
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Definitions;
 using Opossum.Storage.Replicas;
 using Opossum.Tests.Personal;
 using static Opossum.Tests.Events;

@@ -1,7 +1,7 @@
 using System.Text;
 using Opossum.Maintenance;
 using Opossum.Serialization;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Tests.Personal;
 using static Opossum.Tests.Events;
 

@@ -1,5 +1,5 @@
 using Opossum.Maintenance;
-using Opossum.Storage;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Ledger;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;

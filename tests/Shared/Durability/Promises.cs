@@ -52,7 +52,7 @@ internal static class Promises
     {
         using var store = Open(disk);
         Assert.Equal(ids, Read(store, Query.All).Select(e => e.Id));
-        // A damaged packed copy that the read has met is mended by the next commit.
+        // A damaged line that the read has met is mended by the next commit.
         Append(store, [NewEvent.FromJson("still", """{"later":3}""")]);
         if (!deep)
             return;

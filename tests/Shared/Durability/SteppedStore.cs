@@ -3,6 +3,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Commit;
+using Opossum.Storage.Folders;
 using Opossum.Storage.Opening;
 using Opossum.Storage.Reading;
 using Opossum.Testing.Simulated;

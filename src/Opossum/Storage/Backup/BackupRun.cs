@@ -2,6 +2,7 @@ using System.Globalization;
 using Opossum.Diagnostics;
 using Opossum.Maintenance;
 using Opossum.Reactions.Files;
+using Opossum.Storage.Definitions;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
 

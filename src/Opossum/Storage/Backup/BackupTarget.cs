@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Storage.Failures;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;

@@ -3,6 +3,7 @@ using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Personal;
 using Opossum.Reactions.Files;
+using Opossum.Storage.Definitions;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
 

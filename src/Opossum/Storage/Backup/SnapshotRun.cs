@@ -1,6 +1,7 @@
 using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Storage.Failures;
 using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Backup;

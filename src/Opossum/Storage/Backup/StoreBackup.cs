@@ -2,8 +2,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Real;
-using Opossum.Storage;
 using Opossum.Storage.Backup;
+using Opossum.Storage.Failures;
 
 namespace Opossum.Maintenance;
 

@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Storage.Definitions;
 using Opossum.Storage.Index;
 using Opossum.Storage.Log;
 

@@ -2,7 +2,6 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Real;
-using Opossum.Storage;
 using Opossum.Storage.Check;
 
 namespace Opossum.Maintenance;

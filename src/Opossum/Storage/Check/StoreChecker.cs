@@ -3,6 +3,7 @@ using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Personal;
 using Opossum.Serialization;
+using Opossum.Storage.Definitions;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;

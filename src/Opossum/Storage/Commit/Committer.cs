@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Opossum.FileSystem;
+using Opossum.Storage.Failures;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;

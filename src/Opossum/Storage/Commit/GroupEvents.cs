@@ -1,3 +1,4 @@
+using Opossum.Storage.Definitions;
 using Opossum.Storage.Index;
 
 namespace Opossum.Storage.Commit;

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Storage.Failures;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Opening;
 

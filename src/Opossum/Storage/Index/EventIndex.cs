@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem;
+using Opossum.Storage.Definitions;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Log;
 

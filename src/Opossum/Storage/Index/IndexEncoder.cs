@@ -1,6 +1,7 @@
 using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Serialization;
+using Opossum.Storage.Definitions;
 using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Index;

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using Opossum.FileSystem;
 using Opossum.Serialization;
+using Opossum.Storage.Definitions;
 
 namespace Opossum.Storage.Index;
 

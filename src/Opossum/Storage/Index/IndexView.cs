@@ -1,3 +1,4 @@
+using Opossum.Storage.Definitions;
 using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Index;

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Storage.Failures;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Log;
 

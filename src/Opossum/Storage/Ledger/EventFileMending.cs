@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Storage.Failures;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Log;
 

@@ -2,6 +2,7 @@ using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Serialization;
+using Opossum.Storage.Failures;
 using Opossum.Storage.Log;
 
 namespace Opossum.Storage.Ledger;

@@ -1,5 +1,6 @@
 using System.Text;
 using Opossum.FileSystem;
+using Opossum.Storage.Failures;
 
 namespace Opossum.Storage.Locking;
 

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Storage.Failures;
 
 namespace Opossum.Storage.Locking;
 

@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Storage.Failures;
 
 namespace Opossum.Storage.Log;
 

@@ -1,6 +1,7 @@
 using System.Runtime.ExceptionServices;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Storage.Failures;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;

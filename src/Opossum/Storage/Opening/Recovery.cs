@@ -3,6 +3,7 @@ using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Storage.Failures;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.Serialization;
+using Opossum.Storage.Definitions;
 
 namespace Opossum.Storage.Reading;
 

@@ -1,4 +1,5 @@
 using Opossum.Maintenance;
+using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Repair;
 

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Opossum.Storage;
+using Opossum.Storage.Ledger;
 
 namespace Opossum.Maintenance;
 

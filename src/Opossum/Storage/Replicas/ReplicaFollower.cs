@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Maintenance;
+using Opossum.Storage.Failures;
 
 namespace Opossum.Storage.Replicas;
 

@@ -4,6 +4,7 @@ using Opossum.Maintenance;
 using Opossum.Reactions.Files;
 using Opossum.Serialization;
 using Opossum.Storage.Backup;
+using Opossum.Storage.Definitions;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Repair;
 using Opossum.Storage.Sealing;

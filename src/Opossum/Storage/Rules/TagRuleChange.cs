@@ -1,5 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.Storage.Commit;
+using Opossum.Storage.Definitions;
+using Opossum.Storage.Failures;
 using Opossum.Storage.Index;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Opening;

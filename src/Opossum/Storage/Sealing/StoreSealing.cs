@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Real;
-using Opossum.Storage;
+using Opossum.Storage.Failures;
 using Opossum.Storage.Sealing;
 
 namespace Opossum.Maintenance;

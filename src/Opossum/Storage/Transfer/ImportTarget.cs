@@ -4,6 +4,7 @@ using Opossum.FileSystem;
 using Opossum.Maintenance;
 using Opossum.Personal;
 using Opossum.Storage.Commit;
+using Opossum.Storage.Definitions;
 using Opossum.Storage.Index;
 using Opossum.Storage.Log;
 using Opossum.Storage.Opening;

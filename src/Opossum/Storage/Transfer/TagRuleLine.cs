@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Text.Json;
 using Opossum.Serialization;
+using Opossum.Storage.Definitions;
 
 namespace Opossum.Storage.Transfer;
 

@@ -1,4 +1,4 @@
-namespace Opossum.Storage;
+namespace Opossum.Storage.Log;
 
 /// <summary>
 /// What a store has open for its readers, which may go on using what was replaced: closed with the store. The garbage collector closes what nobody

@@ -1,4 +1,4 @@
-namespace Opossum.Storage;
+namespace Opossum.Storage.Failures;
 
 /// <summary>The lock file carries another process's mark although this process holds the lock, or it could not be read.</summary>
 internal sealed class LockLostException(string lockFile, Exception? cause = null)

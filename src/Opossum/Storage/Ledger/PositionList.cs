@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Ledger;
 
 /// <summary>Formats lists of positions for messages.</summary>
 internal static class PositionList

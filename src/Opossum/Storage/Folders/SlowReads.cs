@@ -1,4 +1,4 @@
-namespace Opossum.Storage;
+namespace Opossum.Storage.Folders;
 
 /// <summary>
 /// Whether reads of a store wait for a disk or a server. Then prefetching what will be read next pays; where the system has the bytes in memory, it

@@ -3,7 +3,7 @@ using System.Text.Json;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Definitions;
 
 /// <summary>The files of the tag rules: one readable JSON file each, of which the index is made.</summary>
 internal static class TagRuleFiles

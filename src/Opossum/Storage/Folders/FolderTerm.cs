@@ -1,6 +1,6 @@
 using Opossum.FileSystem;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Folders;
 
 /// <summary>What a folder knows of the terms of its store.</summary>
 /// <param name="Root">The folder.</param>

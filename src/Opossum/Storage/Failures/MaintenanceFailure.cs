@@ -1,6 +1,6 @@
 using Opossum.FileSystem;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Failures;
 
 /// <summary>What keeps work from its end that is done on a store's folder, and not by an open store.</summary>
 internal static class MaintenanceFailure

@@ -1,7 +1,7 @@
 using System.Globalization;
 using Opossum.FileSystem;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Folders;
 
 /// <summary>Every name and format number of a store on disk; docs/storage-format.md describes the same.</summary>
 /// <param name="root">The store's folder.</param>

@@ -5,7 +5,7 @@ using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Definitions;
 
 /// <summary>
 /// The schemas of the event types of an open store: writes those of the app's classes when they are first needed, and finds out whether the

@@ -1,7 +1,8 @@
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Storage.Failures;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Folders;
 
 /// <summary>The folder of a store: its file system, the names in it, its volume, and the store's id. Every open starts with one.</summary>
 /// <param name="layout">The folder's path, and the names in it.</param>

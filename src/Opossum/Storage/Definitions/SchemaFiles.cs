@@ -2,7 +2,7 @@ using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Definitions;
 
 /// <summary>
 /// The files of the schemas of event types: one for each version of a type. It is replaced only by one that calls more

@@ -3,7 +3,7 @@ using System.Text;
 using System.Text.Json;
 using Opossum.Serialization;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Definitions;
 
 /// <summary>Tag rules, and the tags that they give. A set never changes.</summary>
 internal sealed class TagRuleSet

@@ -3,7 +3,7 @@ using System.Text.Json;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Folders;
 
 /// <summary>
 /// store.json: marks the folder as a store and holds its format, its creation time, and the id that ties the index

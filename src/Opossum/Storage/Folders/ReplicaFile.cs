@@ -3,7 +3,7 @@ using System.Text.Json;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Folders;
 
 /// <summary>
 /// replica.json: says that a folder is not the store but follows it, or that another folder was promoted in its
