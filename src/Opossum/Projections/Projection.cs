@@ -141,7 +141,7 @@ public abstract class Projection<TState> : Projection
     {
         ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(apply);
-        Add<TEvent>(new ProjectionHandler<TState>(e => key(DataOf<TEvent>(e)), null, (state, e) => apply(state, DataOf<TEvent>(e))));
+        Add<TEvent>(new ProjectionHandler<TState>(e => key(DataOf<TEvent>(e)), null, (state, e, _) => apply(state, DataOf<TEvent>(e))));
     }
 
     /// <summary>Adds the same, which also receives the envelope of the event: position, timestamp, tags, metadata.</summary>
@@ -151,7 +151,7 @@ public abstract class Projection<TState> : Projection
     {
         ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(apply);
-        Add<TEvent>(new ProjectionHandler<TState>(e => key(DataOf<TEvent>(e)), null, (state, e) => apply(state, DataOf<TEvent>(e), e)));
+        Add<TEvent>(new ProjectionHandler<TState>(e => key(DataOf<TEvent>(e)), null, (state, e, _) => apply(state, DataOf<TEvent>(e), e)));
     }
 
     /// <summary>Adds a handler: an event of a CLR type changes the states of several keys, each independently.</summary>
@@ -167,7 +167,7 @@ public abstract class Projection<TState> : Projection
     {
         ArgumentNullException.ThrowIfNull(keys);
         ArgumentNullException.ThrowIfNull(apply);
-        Add<TEvent>(new ProjectionHandler<TState>(null, e => keys(DataOf<TEvent>(e)), (state, e) => apply(state, DataOf<TEvent>(e))));
+        Add<TEvent>(new ProjectionHandler<TState>(null, e => keys(DataOf<TEvent>(e)), (state, e, _) => apply(state, DataOf<TEvent>(e))));
     }
 
     /// <summary>Adds the same, which also receives the envelope of the event: position, timestamp, tags, metadata.</summary>
@@ -177,7 +177,20 @@ public abstract class Projection<TState> : Projection
     {
         ArgumentNullException.ThrowIfNull(keys);
         ArgumentNullException.ThrowIfNull(apply);
-        Add<TEvent>(new ProjectionHandler<TState>(null, e => keys(DataOf<TEvent>(e)), (state, e) => apply(state, DataOf<TEvent>(e), e)));
+        Add<TEvent>(new ProjectionHandler<TState>(null, e => keys(DataOf<TEvent>(e)), (state, e, _) => apply(state, DataOf<TEvent>(e), e)));
+    }
+
+    /// <summary>Adds the same, which also receives the envelope of the event, and the key whose state it returns.</summary>
+    /// <example><code>
+    /// On&lt;MoneySent&gt;(e =&gt; [e.From, e.To], (account, e, _, key) =&gt; account! with { Sum = account.Sum + (key == e.To ? e.Sum : -e.Sum) });
+    /// </code></example>
+    /// <inheritdoc cref="On{TEvent}(Func{TEvent, IEnumerable{string}}, Func{TState, TEvent, TState})"/>
+    protected void On<TEvent>(Func<TEvent, IEnumerable<string>> keys, Func<TState?, TEvent, SequencedEvent, string, TState?> apply)
+        where TEvent : notnull
+    {
+        ArgumentNullException.ThrowIfNull(keys);
+        ArgumentNullException.ThrowIfNull(apply);
+        Add<TEvent>(new ProjectionHandler<TState>(null, e => keys(DataOf<TEvent>(e)), (state, e, key) => apply(state, DataOf<TEvent>(e), e, key)));
     }
 
     /// <summary>Adds a handler by type name, without a CLR type: an event changes the state of one key.</summary>
@@ -192,7 +205,7 @@ public abstract class Projection<TState> : Projection
         NameRules.CheckEventType(eventType, nameof(eventType));
         ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(apply);
-        handlers.Add(eventType, new ProjectionHandler<TState>(key, null, apply));
+        handlers.Add(eventType, new ProjectionHandler<TState>(key, null, (state, e, _) => apply(state, e)));
     }
 
     /// <summary>Adds a handler by type name, without a CLR type: an event changes the states of several keys, each independently.</summary>
@@ -201,6 +214,14 @@ public abstract class Projection<TState> : Projection
     /// <param name="apply">The same as for one key.</param>
     /// <inheritdoc cref="On(string, Func{SequencedEvent, string}, Func{TState, SequencedEvent, TState})" path="/exception"/>
     protected void On(string eventType, Func<SequencedEvent, IEnumerable<string>> keys, Func<TState?, SequencedEvent, TState?> apply)
+    {
+        ArgumentNullException.ThrowIfNull(apply);
+        On(eventType, keys, (state, e, _) => apply(state, e));
+    }
+
+    /// <summary>Adds the same, which also receives the key whose state it returns.</summary>
+    /// <inheritdoc cref="On(string, Func{SequencedEvent, IEnumerable{string}}, Func{TState, SequencedEvent, TState})"/>
+    protected void On(string eventType, Func<SequencedEvent, IEnumerable<string>> keys, Func<TState?, SequencedEvent, string, TState?> apply)
     {
         NameRules.CheckEventType(eventType, nameof(eventType));
         ArgumentNullException.ThrowIfNull(keys);

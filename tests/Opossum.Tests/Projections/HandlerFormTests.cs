@@ -74,6 +74,26 @@ public sealed class HandlerFormTests
         Assert.Equal(new Letter(1), await archive.Projections.Get<Letter>().GetAsync("a", Cancellation));
     }
 
+    // One handler takes from an account and gives to another one.
+    [Fact]
+    public async Task A_handler_of_several_keys_is_told_whose_state_it_returns()
+    {
+        var options = new OpossumOptions();
+        options.EventTypes.Add<MoneySent>();
+        await using var store = InMemoryEventStore.Open(options);
+        await using var running = store.StartProjections([new Accounts()]);
+
+        await store.AppendAsync([new NewEvent(new MoneySent("a", "b", 5)), new NewEvent(new MoneySent("b", "c", 2))],
+            cancellationToken: Cancellation);
+        var result = await store.AppendAsync(NewEvent.FromJson("sent-by-name", "{}", new Tag("from", "c"), new Tag("to", "a")),
+            cancellationToken: Cancellation);
+
+        var accounts = store.Projections.Get<Account>();
+        await accounts.WaitForAsync(result.LastPosition, Cancellation);
+        var states = await accounts.GetManyAsync(["a", "b", "c"], Cancellation);
+        Assert.Equal((-4, 3, 1), (states["a"].Sum, states["b"].Sum, states["c"].Sum));
+    }
+
     private static FileSystemEventStore Open()
     {
         var options = new OpossumOptions();
@@ -92,6 +112,24 @@ public sealed class HandlerFormTests
 
     [EventType("many-keys-at")]
     private sealed record ManyKeysAt(string[] Keys);
+
+    [EventType("money-sent")]
+    private sealed record MoneySent(string From, string To, int Sum);
+
+    private sealed record Account(int Sum);
+
+    private sealed class Accounts : Projection<Account>
+    {
+        public Accounts()
+            : base("accounts")
+        {
+            On<MoneySent>(e => [e.From, e.To], (account, e, _, key) => Plus(account, key == e.To ? e.Sum : -e.Sum));
+            On("sent-by-name", e => e.Tags.Select(static tag => tag.Value),
+                (account, e, key) => Plus(account, e.Tags.Contains(new Tag("to", key)) ? 1 : -1));
+        }
+
+        private static Account Plus(Account? account, int sum) => new((account?.Sum ?? 0) + sum);
+    }
 
     private sealed record Letter(long Position);
 

@@ -297,7 +297,7 @@ internal sealed class GenerationBuilder<TState>
             cache.MarkDirty(state);
             return;
         }
-        var next = handler.Apply(state.State, e);
+        var next = handler.Apply(state.State, e, key);
         if (next is null && state.State is null && !state.IsDirty && !state.IsWritten)
             return;
         state.State = next;
