@@ -165,9 +165,8 @@ public abstract class Projection<TState> : Projection
     protected void On<TEvent>(Func<TEvent, IEnumerable<string>> keys, Func<TState?, TEvent, TState?> apply)
         where TEvent : notnull
     {
-        ArgumentNullException.ThrowIfNull(keys);
         ArgumentNullException.ThrowIfNull(apply);
-        Add<TEvent>(new ProjectionHandler<TState>(null, e => keys(DataOf<TEvent>(e)), (state, e, _) => apply(state, DataOf<TEvent>(e))));
+        On<TEvent>(keys, (state, e, _, _) => apply(state, e));
     }
 
     /// <summary>Adds the same, which also receives the envelope of the event: position, timestamp, tags, metadata.</summary>
@@ -175,9 +174,8 @@ public abstract class Projection<TState> : Projection
     protected void On<TEvent>(Func<TEvent, IEnumerable<string>> keys, Func<TState?, TEvent, SequencedEvent, TState?> apply)
         where TEvent : notnull
     {
-        ArgumentNullException.ThrowIfNull(keys);
         ArgumentNullException.ThrowIfNull(apply);
-        Add<TEvent>(new ProjectionHandler<TState>(null, e => keys(DataOf<TEvent>(e)), (state, e, _) => apply(state, DataOf<TEvent>(e), e)));
+        On<TEvent>(keys, (state, e, envelope, _) => apply(state, e, envelope));
     }
 
     /// <summary>Adds the same, which also receives the envelope of the event, and the key whose state it returns.</summary>
