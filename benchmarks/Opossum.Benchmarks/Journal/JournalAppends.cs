@@ -17,11 +17,16 @@ internal sealed class JournalAppends(WorkFolder folder, FigureReport report, boo
     // The larger events.
     private const int LargerBytes = 315;
     private const int LargerWriters = 50;
+    private const string LargerJournal = "journal-larger";
+    private const string LargerSqlite = "sqlite-larger";
 
     public async Task RunAsync()
     {
         await MeasureAsync();
         await MeasureLargerAsync();
+        // Hundreds of thousands of files, for which a volume in a file has no room beside what comes next.
+        Directory.Delete(folder.Below(LargerJournal), recursive: true);
+        Directory.Delete(folder.Below(LargerSqlite), recursive: true);
     }
 
     private async Task MeasureAsync()
@@ -50,17 +55,17 @@ internal sealed class JournalAppends(WorkFolder folder, FigureReport report, boo
     // Turns that are so long that files are written meanwhile, beside an app on SQLite whose waiting appends share a transaction.
     private async Task MeasureLargerAsync()
     {
-        await using var journal = new OpossumContender(folder.Below("journal-larger"), useJournal: true);
+        await using var journal = new OpossumContender(folder.Below(LargerJournal), useJournal: true);
         await journal.OpenAsync();
         await using var entrants = new Entrants();
         await entrants.AddAsync(Task.FromResult(new Entrant(journal, Larger())));
-        await entrants.AddAsync(Entrant.OpenAsync(ContenderName.GroupedSqlite, folder.Below("larger"), Larger()));
+        await entrants.AddAsync(Entrant.OpenAsync(ContenderName.GroupedSqlite, folder.Below(LargerSqlite), Larger()));
         var all = entrants.All.ToList();
 
         await RowAsync("alone", entrant => entrant.Alone(isShort ? 25 : 500));
-        await RowAsync($"{LargerWriters} at once", entrant => entrant.Concurrently(LargerWriters, isShort ? 5 : 200));
-        await RowAsync($"{LargerWriters} at once, under conditions", entrant => entrant.ConcurrentlyUnderCondition(LargerWriters, isShort ? 5 : 200));
-        await RowAsync("a batch of 100", entrant => entrant.Batches(isShort ? 5 : 100));
+        await RowAsync($"{LargerWriters} at once", entrant => entrant.Concurrently(LargerWriters, isShort ? 5 : 100));
+        await RowAsync($"{LargerWriters} at once, under conditions", entrant => entrant.ConcurrentlyUnderCondition(LargerWriters, isShort ? 5 : 100));
+        await RowAsync("a batch of 100", entrant => entrant.Batches(isShort ? 5 : 50));
         journal.Store.BringFilesUp();
         await entrants.VerifyAsync();
 
