@@ -290,8 +290,7 @@ internal sealed class StorePersonalData : IDisposable
         {
             using var opened = fileSystem.Open(file, FileOpening.Read)
                 ?? throw new PersonalDataException(file, $"The file of the master key, {file}, is missing. Restore it, or, for a store without "
-                    + "personal data so "
-                + "far, create one: File.WriteAllText(path, MasterKey.Create().ToText()).");
+                    + "personal data so far, create one (opossum master-key new, MasterKey.Create).");
             var bytes = new byte[MasterKeyBytesMax];
             return MasterKey.FromText(Encoding.UTF8.GetString(bytes.AsSpan(0, opened.Read(bytes, 0))));
         }

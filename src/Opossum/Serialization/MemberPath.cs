@@ -27,7 +27,9 @@ internal sealed class MemberPath
     /// <exception cref="ArgumentException">It is not a path.</exception>
     public static MemberPath Parse(string text, string parameter)
     {
-        ArgumentException.ThrowIfNullOrEmpty(text, parameter);
+        ArgumentNullException.ThrowIfNull(text, parameter);
+        if (text.Length == 0)
+            throw NoPath(text, parameter);
         NameRules.CheckUnicode(text, "The path of a member", parameter);
         var steps = new List<MemberStep>();
         for (var at = 0; at < text.Length;)

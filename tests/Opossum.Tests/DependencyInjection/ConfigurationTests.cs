@@ -70,6 +70,7 @@ public sealed class ConfigurationTests
         "Opossum:PersonalData:MasterKey is not an option that the configuration can set; those are MasterKeyFile, KeysFolder "
         + "and LostStoreKey.")]
     [InlineData("\"TagRules\": [ { \"EventType\": \"t\", \"Member\": \"m\" } ]", "Opossum:TagRules:0: The tag's key is empty")]
+    [InlineData("\"TagRules\": [ { \"EventType\": \"t\", \"Key\": \"k\" } ]", "Opossum:TagRules:0: \"\" is not the path of members.")]
     [InlineData("\"TagRules\": [ { \"EventType\": \"t\", \"Member\": \"m\", \"Key\": [ \"k\" ] } ]",
         "Opossum:TagRules:0:Key must be a text, the key of the tags, but is no value.")]
     [InlineData("\"TagRules\": [ { \"EventType\": \"t\", \"Member\": \"m\", \"Key\": \"k\", \"Tag\": \"k\" } ]",

@@ -159,7 +159,7 @@ public sealed class KeyFileTests : IDisposable
 
     [Theory]
     [InlineData("/store/master.key", "in the store's folder")]
-    [InlineData("/nowhere.key", "is missing")]
+    [InlineData("/nowhere.key", "is missing. Restore it, or, for a store without personal data so far, create one (opossum master-key new")]
     [InlineData("/odd.key", "not the file of a master key")]
     public void A_master_key_file_that_cannot_be_used_is_named(string path, string why)
     {

@@ -2,6 +2,7 @@ using Opossum.FileSystem;
 using Opossum.Projections.States;
 using Opossum.Reactions.Files;
 using Opossum.Storage.Folders;
+using Opossum.Testing;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Reactions;
@@ -150,6 +151,20 @@ public sealed class ProjectionTroubleTests
             for (var enough = Volatile.Read(ref tries) + times; Volatile.Read(ref tries) < enough;)
                 await Task.Yield();
         }
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task An_event_that_failed_at_its_last_retry_stops_the_projection_without_another_pause()
+    {
+        // The clock stands still, so a pause would not end.
+        await using var store = InMemoryEventStore.Open(new OpossumOptions { TimeProvider = new TestClock() });
+        await store.AppendAsync(Counts.Counted("a"), cancellationToken: Cancellation);
+        var options = new ProjectionOptions { MaxRetryAttempts = 0, RetryDelay = TimeSpan.FromSeconds(30) };
+        await using var runner = store.StartProjections([new Failing(1, new FormatException("poison"))], options);
+
+        var stopped = await Assert.ThrowsAsync<ProjectionException>(() => store.Projections["failing"].WaitForAsync(1, Cancellation));
+
+        Assert.Equal(1, stopped.Fault!.Position);
     }
 
     [Fact(Timeout = 60_000)]

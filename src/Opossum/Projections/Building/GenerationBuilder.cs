@@ -410,7 +410,8 @@ internal sealed class GenerationBuilder<TState>
             retries = 0;
         suspect = e.Position;
         (failure, failureHead) = (e, attemptHead);
-        var pause = Backoff.After(retries + 1, host.Options.RetryDelay, Backoff.Longest);
+        // After the last retry it stops at once.
+        var pause = retries == host.Options.MaxRetryAttempts ? TimeSpan.Zero : Backoff.After(retries + 1, host.Options.RetryDelay, Backoff.Longest);
         nextTry = host.Clock.GetTimestamp() + (long)(pause.TotalSeconds * host.Clock.TimestampFrequency);
         ProjectionLog.EventFailed(host.Logger, projection.Name, e.Position, e.EventType, retries, host.Options.MaxRetryAttempts, e.InnerException!);
         DropMemory();
