@@ -139,9 +139,8 @@ public abstract class Projection<TState> : Projection
     protected void On<TEvent>(Func<TEvent, string> key, Func<TState?, TEvent, TState?> apply)
         where TEvent : notnull
     {
-        ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(apply);
-        Add<TEvent>(new ProjectionHandler<TState>(e => key(DataOf<TEvent>(e)), null, (state, e, _) => apply(state, DataOf<TEvent>(e))));
+        On<TEvent>(key, (state, e, _) => apply(state, e));
     }
 
     /// <summary>Adds the same, which also receives the envelope of the event: position, timestamp, tags, metadata.</summary>

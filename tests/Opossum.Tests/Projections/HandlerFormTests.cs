@@ -76,7 +76,7 @@ public sealed class HandlerFormTests
 
     // One handler takes from an account and gives to another one.
     [Fact]
-    public async Task A_handler_of_several_keys_is_told_whose_state_it_returns()
+    public async Task A_handler_of_several_keys_gets_the_key_whose_state_it_returns()
     {
         var options = new OpossumOptions();
         options.EventTypes.Add<MoneySent>();
