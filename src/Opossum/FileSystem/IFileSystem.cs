@@ -55,6 +55,9 @@ internal interface IFileSystem : IDisposable
     /// <summary>Creates a new file for reading and writing; null when the name is taken. Exclusive between processes and machines.</summary>
     IFile? CreateNew(string path);
 
+    /// <summary>Opens a folder to create many files in it; null when it is missing, or the system creates files by their paths alone.</summary>
+    IFolder? OpenFolder(string folder) => null;
+
     /// <summary>
     /// Opens a regular file, not a link; never waits, as for a pipe's other end. Null when it is missing and the opening does not create
     /// it.

@@ -12,6 +12,9 @@ internal static class QueryText
     /// </summary>
     public static byte[] Of(Query query)
     {
+        // Most conditions have one item.
+        if (query.ItemSpan is [var single])
+            return Encoding.UTF8.GetBytes($"[{TextOf(single)}]");
         var items = query.Items.Select(TextOf).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal);
         return Encoding.UTF8.GetBytes($"[{string.Join(',', items)}]");
     }
@@ -29,19 +32,22 @@ internal static class QueryText
             }),
         ]);
 
-    private static string TextOf(QueryItem item)
+    private static string TextOf(QueryItem item) => (item.EventTypeSpan.Length, item.TagSpan.Length) switch
     {
-        var tags = item.Tags.Select(static tag => tag.ToString());
-        return (item.Types.Count, item.Tags.Count) switch
-        {
-            (_, 0) => $"{{\"types\":{ListOf(item.Types)}}}",
-            (0, _) => $"{{\"tags\":{ListOf(tags)}}}",
-            _ => $"{{\"types\":{ListOf(item.Types)},\"tags\":{ListOf(tags)}}}",
-        };
-    }
+        (_, 0) => $"{{\"types\":{TypesOf(item)}}}",
+        (0, _) => $"{{\"tags\":{TagsOf(item)}}}",
+        _ => $"{{\"types\":{TypesOf(item)},\"tags\":{TagsOf(item)}}}",
+    };
 
-    private static string ListOf(IEnumerable<string> texts) =>
-        $"[{string.Join(',', texts.Order(StringComparer.Ordinal).Select(JsonOf))}]";
+    private static string TypesOf(QueryItem item) => ListOf(item.EventTypeSpan.ToArray());
+
+    private static string TagsOf(QueryItem item) => ListOf(Array.ConvertAll(item.TagSpan.ToArray(), static tag => tag.ToString()));
+
+    private static string ListOf(string[] texts)
+    {
+        Array.Sort(texts, StringComparer.Ordinal);
+        return $"[{string.Join(',', Array.ConvertAll(texts, JsonOf))}]";
+    }
 
     private static string JsonOf(string text) => $"\"{ReadableJsonEncoder.Instance.Encode(text)}\"";
 

@@ -127,10 +127,29 @@ public sealed partial class RealLinuxFileSystemTests : RealFileSystemSuite
         FileSystem.Open(At("store/lock"), FileOpening.LockOrCreate)!.Dispose();
         FileSystem.CreateFolder(At("store/folder"));
         FileSystem.CreateNew(At("store/folder/inner"))!.Dispose();
-        Assert.All((string[])["new", "or-created", "lock", "folder", "folder/inner"], each => Assert.Equal("4321:4322", OwnerOf($"store/{each}")));
+        using (var opened = FileSystem.OpenFolder(At("store"))!)
+            opened.CreateNew(At("store/in-open"))!.Dispose();
+        Assert.All((string[])["new", "or-created", "lock", "folder", "folder/inner", "in-open"],
+            each => Assert.Equal("4321:4322", OwnerOf($"store/{each}")));
         Assert.Equal(Convert.ToInt32(mode, 8), ModeOf("store/folder"));
-        Assert.All((string[])["new", "or-created", "lock", "folder/inner"],
+        Assert.All((string[])["new", "or-created", "lock", "folder/inner", "in-open"],
             each => Assert.Equal(Convert.ToInt32(mode, 8) & 0x1B6, ModeOf($"store/{each}")));
+    }
+
+    [Fact]
+    public void An_open_folder_gets_its_files_wherever_it_was_moved()
+    {
+        FileSystem.CreateFolder(At("store"));
+        using var opened = FileSystem.OpenFolder(At("store"))!;
+        FileSystem.MoveFolder(At("store"), At("aside"));
+        FileSystem.CreateFolder(At("store"));
+        using (var created = opened.CreateNew(At("store/new")))
+            created!.Write("a"u8, 0);
+        Assert.Null(opened.CreateNew(At("store/new")));
+        Assert.Empty(FileSystem.List(At("store")));
+        Assert.Equal("a", File.ReadAllText(At("aside/new")));
+        FileSystem.RemoveFolder(At("aside"));
+        Assert.Equal(FileError.NotFound, Assert.Throws<FileSystemException>(() => opened.CreateNew(At("store/newer"))).Error);
     }
 
     [Fact]

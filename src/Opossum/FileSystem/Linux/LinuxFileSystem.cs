@@ -69,7 +69,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         if (made == 0)
         {
             if (RootOwnership.Applies && TryOpen(path, LibC.ReadOnly | LibC.Folder | LibC.NoLink) is { } folder)
-                RootOwnership.TakeOver(folder, LibC.FolderMode);
+                RootOwnership.OfFolderOf(path).PassTo(folder, LibC.FolderMode);
             return;
         }
         var error = ErrorNumber.Last;
@@ -102,12 +102,9 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         return ReadNames(handle, folder, Encoding.UTF8.GetString);
     }
 
-    public IFile? CreateNew(string path)
-    {
-        if (TryCreate(path, LibC.ReadWrite) is { } file)
-            return file;
-        return ErrorNumber.Last == ErrorNumber.Exists ? null : throw ErrorNumber.Failure("create", path);
-    }
+    public IFile? CreateNew(string path) => CreateNew(path, within: null, ownership: null);
+
+    IFolder? IFileSystem.OpenFolder(string folder) => GetKind(folder) == EntryKind.Folder ? new LinuxFolder(OpenFolder(folder)) : null;
 
     public IFile? Open(string path, FileOpening opening)
     {
@@ -201,6 +198,16 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public void Pause(TimeSpan time) => Sleep(time);
 
+    /// <inheritdoc cref="CreateNew(string)"/>
+    /// <param name="within">The folder of the path, open; null: the path leads to it.</param>
+    /// <param name="ownership">What it passes on to what root creates; null: it is asked.</param>
+    public static LinuxFile? CreateNew(string path, LinuxFile? within, RootOwnership? ownership)
+    {
+        if (TryCreate(path, LibC.ReadWrite, within, ownership) is { } file)
+            return file;
+        return ErrorNumber.Last == ErrorNumber.Exists ? null : throw ErrorNumber.Failure("create", path);
+    }
+
     /// <summary>Reads the names in an opened folder and closes it.</summary>
     /// <param name="handle">The folder; 0: it could not be opened, and the last error holds the reason.</param>
     public static List<T> ReadNames<T>(nint handle, string folder, Func<ReadOnlySpan<byte>, T> make)
@@ -293,20 +300,22 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         return Reopen() is { } file ? new LinuxDirectFile(file, Reopen, otherwise: new ReopenedFile(() => OpenCached(path), path)) : null;
     }
 
-    private static LinuxFile? TryCreate(string path, int access)
+    private static LinuxFile? TryCreate(string path, int access, LinuxFile? within = null, RootOwnership? ownership = null)
     {
-        var file = TryOpen(path, access | LibC.Create | LibC.Exclusive);
+        var file = TryOpen(path, access | LibC.Create | LibC.Exclusive, within);
         if (file is not null && RootOwnership.Applies)
-            RootOwnership.TakeOver(file, LibC.FileMode);
+            (ownership ?? RootOwnership.OfFolderOf(path)).PassTo(file, LibC.FileMode);
         return file;
     }
 
-    private static LinuxFile? TryOpen(string path, int flags)
+    private static LinuxFile? TryOpen(string path, int flags, LinuxFile? within = null)
     {
+        flags |= LibC.CloseOnExec;
+        var name = within is null ? path : Path.GetFileName(path);
         var retry = new StaleRetry();
         while (true)
         {
-            var descriptor = LibC.Open(path, flags | LibC.CloseOnExec, LibC.FileMode);
+            var descriptor = within is null ? LibC.Open(name, flags, LibC.FileMode) : LibC.OpenIn(within, name, flags, LibC.FileMode);
             if (descriptor >= 0)
                 return new LinuxFile(descriptor, path);
             if (!retry.IsDue())

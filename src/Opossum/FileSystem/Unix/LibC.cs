@@ -159,6 +159,9 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "openat", SetLastError = true)]
     public static partial int OpenIn(int folder, byte* name, int flags);
 
+    [LibraryImport("libc", EntryPoint = "openat", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    public static partial int OpenIn(SafeHandle folder, string name, int flags, uint mode);
+
     [LibraryImport("libc", EntryPoint = "unlinkat", SetLastError = true)]
     public static partial int UnlinkIn(int folder, byte* name, int flags);
 

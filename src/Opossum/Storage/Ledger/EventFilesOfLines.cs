@@ -22,13 +22,18 @@ internal sealed class EventFilesOfLines(StoreFolder folder, EventFiles eventFile
         }
     }
 
+    /// <summary>Opens a folder of event files, to write many; null: it is sealed, or the system creates files by their paths alone.</summary>
+    public IFolder? OpenShard(long shard) => fileSystem.OpenFolder(layout.ShardFolder(shard));
+
     /// <summary>
     /// Writes an event file. Writes the bytes again if it exists: the process that wrote them may have failed to flush them, and the system then
     /// counts them as written. Does nothing where the folder is sealed: only what was durable in event files is. A file that was edited stays: reads
     /// return the line, and a check names the file.
     /// </summary>
+    /// <param name="shard">The folder of the file, open; null: the path leads to it.</param>
+    /// <param name="throwIfMoved">Called before a path is used; throws when it leads to another store.</param>
     /// <exception cref="StoreDamagedException">The text is no event, or the file has another event.</exception>
-    public void Write(long position, ReadOnlySpan<byte> text)
+    public void Write(long position, ReadOnlySpan<byte> text, IFolder? shard, Action throwIfMoved)
     {
         var segment = layout.Segment(layout.ShardOf(position));
         eventFiles.ThrowIfNoEvent(text, position, segment);
@@ -40,12 +45,15 @@ internal sealed class EventFilesOfLines(StoreFolder folder, EventFiles eventFile
         }
         var path = layout.EventFile(position);
         var bytes = EventFile.TextOfLine(text);
-        using var created = fileSystem.CreateNew(path);
+        if (shard is null)
+            throwIfMoved();
+        using var created = shard is null ? fileSystem.CreateNew(path) : shard.CreateNew(path);
         if (created is not null)
         {
             created.WriteOrClose(bytes);
             return;
         }
+        throwIfMoved();
         using var file = fileSystem.Open(path, FileOpening.ReadWrite);
         if (file is null)
             throw new FileSystemException(FileError.Other, "create", path, "its name is taken, but there is no such file.");

@@ -131,10 +131,18 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
         foreach (var segment in lines.GroupBy(static line => line.Path))
         {
             using var file = fileSystem.Open(segment.Key, FileOpening.Read);
+            var (piece, start, end) = (Array.Empty<byte>(), 0L, 0L);
             foreach (var line in segment)
             {
-                var text = new byte[line.Length];
-                yield return text[..(file?.Read(text, line.Offset) ?? 0)];
+                // The first line alone: often it is the only one.
+                if (line.Offset < start || line.Offset + line.Length > end)
+                {
+                    var length = end == 0 ? line.Length : Math.Max(line.Length, BufferLength);
+                    if (piece.Length < length)
+                        piece = new byte[length];
+                    (start, end) = (line.Offset, line.Offset + (file?.Read(piece.AsSpan(0, length), line.Offset) ?? 0));
+                }
+                yield return piece.AsSpan((int)(line.Offset - start), (int)Math.Min(line.Length, end - line.Offset)).ToArray();
             }
         }
     }

@@ -170,7 +170,7 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
     /// <summary>Flushes the files of one part, and writes those of the next one meanwhile, without the lock.</summary>
     /// <param name="written">The part whose files are written; null: there is none.</param>
     /// <param name="next">The next part; null: there is none.</param>
-    /// <param name="throwIfMoved">Called before each file; throws when the path leads to another store.</param>
+    /// <param name="throwIfMoved">Throws when the path leads to another store.</param>
     /// <param name="failure">Why a file of the next part could not be written, while the log has its event; null: nothing failed.</param>
     /// <returns>False when a line is not what the index says.</returns>
     /// <exception cref="DiskStateUnknownException">The files could not be made durable; the log has the events.</exception>
@@ -235,13 +235,15 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
         {
             var last = EndOfPiece(contents, first, part.Last);
             var lines = segments.ReadLines(contents, first, last).AsSpan();
+            using var shard = ofLines.OpenShard(folder.Layout.ShardOf(first));
+            // Order matters: the open folder stays the store's, wherever its path leads from now on.
+            throwIfMoved();
             for (; first <= last; first++)
             {
                 var length = (int)(contents.LineEnd(first) - contents.LineEnd(first - 1));
                 if (length > lines.Length || EventLine.ChecksumOf(lines[..(length - 1)], first) is null)
                     return false;
-                throwIfMoved();
-                ofLines.Write(first, lines[..(length - 1)]);
+                ofLines.Write(first, lines[..(length - 1)], shard, throwIfMoved);
                 lines = lines[length..];
             }
         }
@@ -272,8 +274,13 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
         if (lines.Count == 0)
             return 0;
         ofLines.CreateShards(lines[0].Position, lines[^1].Position);
-        foreach (var (line, text) in lines.Zip(eventFiles.Ahead.Read(lines)))
-            ofLines.Write(line.Position, text);
+        foreach (var together in lines.GroupBy(line => folder.Layout.ShardOf(line.Position)))
+        {
+            using var shard = ofLines.OpenShard(together.Key);
+            held.ThrowIfMoved();
+            foreach (var (line, text) in together.Zip(eventFiles.Ahead.Read([.. together])))
+                ofLines.Write(line.Position, text, shard, held.ThrowIfMoved);
+        }
         held.ThrowIfLost();
         eventFiles.Flush(lines[0].Position, lines[^1].Position);
         return lines.Count;
