@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Opossum.Cli.Events;
+using Opossum.Cli.Migration;
 using Opossum.Cli.Terminals;
 using Opossum.Maintenance;
 
@@ -44,6 +45,10 @@ internal static class StorePath
             throw NoStore($"{path} is a file, but a store is a folder.{Above(path)}");
         if (!Directory.Exists(path))
             throw NoStore($"{path} does not exist. {advice}");
+        if (File.Exists(Path.Combine(path, StoreFile)))
+            return;
+        if (!IsEmpty(path) && FlatStore.IsAt(path))
+            throw NoStore($"{path} is in the flat layout, so it is no store. Copy its events into one with: opossum migrate {path} STORE");
         if (IsStore(path))
             return;
         throw NoStore(IsEmpty(path)

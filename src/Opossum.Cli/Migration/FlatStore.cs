@@ -42,16 +42,7 @@ internal sealed class FlatStore
             throw new CliException(ExitCode.NoStore, $"{folder} does not exist. Pass a folder in the flat layout.");
         if (File.Exists(Path.Combine(folder, "store.json")))
             throw new CliException(ExitCode.NoStore, $"{folder} is a store already, not in the flat layout. To copy it: opossum backup or export.");
-        // Older versions named it with a capital letter.
-        var events = Directory.EnumerateDirectories(folder).FirstOrDefault(static path =>
-            string.Equals(Path.GetFileName(path), "events", StringComparison.OrdinalIgnoreCase));
-        var files = new List<(long, string)>();
-        foreach (var path in events is null ? [] : Directory.EnumerateFiles(events, "*.json"))
-        {
-            var name = Path.GetFileNameWithoutExtension(path);
-            if (name.Length == PositionDigits && long.TryParse(name, NumberStyles.None, CultureInfo.InvariantCulture, out var position))
-                files.Add((position, path));
-        }
+        var files = FindFiles(folder).ToList();
         if (files.Count == 0)
         {
             throw new CliException(ExitCode.NoStore,
@@ -60,6 +51,9 @@ internal sealed class FlatStore
         files.Sort();
         return new FlatStore(folder, files);
     }
+
+    /// <summary>Whether a folder has events in the flat layout.</summary>
+    public static bool IsAt(string folder) => FindFiles(folder).Any();
 
     /// <summary>Reads every event and returns the CLR types, in the order in which they appear.</summary>
     /// <exception cref="CliException">A file is not an event.</exception>
@@ -87,6 +81,19 @@ internal sealed class FlatStore
         {
             using var e = FlatEvent.Read(path, position);
             yield return e.ToLine(table.Names[e.ClrType]);
+        }
+    }
+
+    private static IEnumerable<(long Position, string Path)> FindFiles(string folder)
+    {
+        // Older versions named it with a capital letter.
+        var events = Directory.EnumerateDirectories(folder).FirstOrDefault(static path =>
+            string.Equals(Path.GetFileName(path), "events", StringComparison.OrdinalIgnoreCase));
+        foreach (var path in events is null ? [] : Directory.EnumerateFiles(events, "*.json"))
+        {
+            var name = Path.GetFileNameWithoutExtension(path);
+            if (name.Length == PositionDigits && long.TryParse(name, NumberStyles.None, CultureInfo.InvariantCulture, out var position))
+                yield return (position, path);
         }
     }
 }

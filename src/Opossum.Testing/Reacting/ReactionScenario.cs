@@ -112,12 +112,20 @@ public sealed class ReactionScenario
     public async Task<ReactionOutcome> ThenCallsAsync(params string[] expected)
     {
         ArgumentNullException.ThrowIfNull(expected);
-        var wanted = expected.ToList();
         var run = await RunAsync().ConfigureAwait(false);
-        if (wanted.SequenceEqual(run.Outcome.Calls.Select(static call => call.What)))
-            return run.Outcome;
-        throw run.Store.Failure($"{EventText.List("The reaction made other calls than expected.\nExpected", wanted)}\n"
-            + EventText.List("Actual", run.Outcome.Calls.Select(static call => call.ToString())));
+        CheckCalls([.. expected], run);
+        return run.Outcome;
+    }
+
+    /// <summary>Runs the reaction without a crash; it must append no event and record no call.</summary>
+    /// <exception cref="TestFailedException">
+    /// The reaction appended events or recorded calls, a handler failed at every attempt, or a given event lies outside its boundary.
+    /// </exception>
+    public async Task ThenNothingAsync()
+    {
+        var run = await RunAsync().ConfigureAwait(false);
+        run.Store.CheckAppended([], run.Outcome.Appended, "The reaction");
+        CheckCalls([], run);
     }
 
     /// <summary>
@@ -170,6 +178,14 @@ public sealed class ReactionScenario
             throw run.Store.Failure($"{when}, the rule \"{name}\" is broken.\n"
                 + EventText.List("Appended", run.Outcome.Appended.Select(static e => EventText.Of(e))) + "\n" + CrashJudge.Calls(run.Outcome));
         }
+    }
+
+    private static void CheckCalls(List<string> wanted, ReactionRun run)
+    {
+        if (wanted.SequenceEqual(run.Outcome.Calls.Select(static call => call.What)))
+            return;
+        throw run.Store.Failure($"{EventText.List("The reaction made other calls than expected.\nExpected", wanted)}\n"
+            + EventText.List("Actual", run.Outcome.Calls.Select(static call => call.ToString())));
     }
 
     private async Task<ReactionRun> RunAsync()

@@ -21,7 +21,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         {
             ["head"] = store.Head,
             ["path"] = store.Path,
-            ["id"] = $"{store.Id:N}",
+            ["id"] = $"{store.Id}",
             ["fileSystem"] = store.FileSystem,
             ["isNetwork"] = store.IsNetwork,
             ["isReadOnly"] = store.IsReadOnly,

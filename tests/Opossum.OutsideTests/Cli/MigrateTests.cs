@@ -58,6 +58,26 @@ public sealed class MigrateTests : IDisposable
         Assert.Empty((await StoreCheck.RunAsync(Target)).Findings);
     }
 
+    [Theory]
+    [InlineData("info")]
+    [InlineData("check")]
+    [InlineData("append")]
+    public async Task Commands_about_a_store_name_this_one_for_a_folder_in_the_flat_layout(string command)
+    {
+        var events = Assert.Single(Directory.GetDirectories(Flat), static path =>
+            string.Equals(Path.GetFileName(path), "events", StringComparison.OrdinalIgnoreCase));
+        var upper = Path.Combine(Flat, "Events");
+        if (events != upper)
+            Directory.Move(events, upper);
+        var before = Snapshot();
+
+        var refused = await shell.RunAsync(command, Flat);
+
+        Assert.Equal(ExitCode.NoStore, refused.ExitCode);
+        Assert.Contains($"opossum migrate {Flat}", refused.Error, StringComparison.Ordinal);
+        Assert.Equal(before, Snapshot());
+    }
+
     [Fact]
     public void No_two_types_are_proposed_the_same_name()
     {

@@ -32,6 +32,7 @@ public sealed class FirstHourSnippets : DocumentCode
         builder.Services
             .AddOpossum(builder.Configuration.GetSection("Opossum"), options => options.EventTypes.Add<OrderTaken>())
             .AddProjection<CustomerTotals>();
+        builder.Services.AddOpossumProblemDetails();
         builder.Services.AddHealthChecks().AddOpossum();
         // A request without a member, or with null in its place, is refused with 400.
         builder.Services.ConfigureHttpJsonOptions(options =>
@@ -40,23 +41,17 @@ public sealed class FirstHourSnippets : DocumentCode
             options.SerializerOptions.RespectNullableAnnotations = true;
         });
         var app = builder.Build();
+        app.UseExceptionHandler();
 
         app.MapPost("/orders", async (OrderTaken order, IEventStore store, CancellationToken cancellationToken) =>
         {
             // An event without a customer, or with a sum that is too large to be added, would stop the totals of all customers.
             if (order is { OrderId: "" } or { CustomerId: "" } or { Total: < 0 or > 1_000_000 })
                 return Results.BadRequest();
-            // Refused if an event with this order's tag exists: an order is taken once, however often it is sent.
+            // Answered with 409 if an event with this order's tag exists: an order is taken once, however often it is sent.
             var isNew = new AppendCondition(Query.FromTags(new Tag("order", order.OrderId)));
-            try
-            {
-                var appended = await store.AppendAsync(new NewEvent(order), isNew, cancellationToken);
-                return Results.Ok(new { position = appended.LastPosition });
-            }
-            catch (AppendConditionFailedException)
-            {
-                return Results.Conflict();
-            }
+            var appended = await store.AppendAsync(new NewEvent(order), isNew, cancellationToken);
+            return Results.Ok(new { position = appended.LastPosition });
         });
         app.MapGet("/customers/{id}", async (string id, IProjectionStore<CustomerTotal> totals, CancellationToken cancellationToken) =>
             await totals.GetAsync(id, cancellationToken) is { } total ? Results.Ok(total) : Results.NotFound());
@@ -68,7 +63,8 @@ public sealed class FirstHourSnippets : DocumentCode
         var order = new OrderTaken("o1", "c1", 20);
         using var first = await client.PostAsJsonAsync("/orders", order, cancellation);
         using var second = await client.PostAsJsonAsync("/orders", order, cancellation);
-        foreach (var (id, customer, sum) in new[] { ("", "c1", 5), ("o2", "", 5), ("o2", "c1", decimal.MaxValue), ("o2", "c1", decimal.MinValue) })
+        foreach (var (id, customer, sum) in new[] { ("", "c1", 5), ("o2", "", 5), ("o2", "c1", decimal.MaxValue), ("o2", "c1", decimal.MinValue),
+            (new string('o', Tag.MaxValueLength + 1), "c1", 5) })
         {
             using var refused = await client.PostAsJsonAsync("/orders", new OrderTaken(id, customer, sum), cancellation);
             Assert.Equal(HttpStatusCode.BadRequest, refused.StatusCode);

@@ -39,6 +39,21 @@ public sealed class ReactionScenarioTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public async Task Nothing_is_neither_an_event_nor_a_call()
+    {
+        await Scenario.Of(ShopReaction.Types).React(ShopReaction.Correct).When(placed).ThenNothingAsync();
+
+        var appending = Scenario.Of(ShopReaction.Types).Given(placed).React(ShopReaction.Correct).When(paid);
+        await Assert.ThrowsAsync<TestFailedException>(appending.ThenNothingAsync);
+        var calling = Scenario.Of(ShopReaction.Types).React((_, calls) => new ShopReaction((_, _, _) =>
+        {
+            calls.Record("done");
+            return Task.CompletedTask;
+        })).When(paid);
+        await Assert.ThrowsAsync<TestFailedException>(calling.ThenNothingAsync);
+    }
+
+    [Fact]
     public async Task An_error_that_the_reaction_calls_permanent_fails_at_the_first_attempt()
     {
         var attempts = 0;

@@ -92,8 +92,8 @@ internal sealed class DbTerm : IFollowerTerm
             }
             if (row.Store != store)
             {
-                throw new InvalidOperationException($"The rows of the projection {projection.Name} are those of the store {row.Store:N}, and this is "
-                    + $"the store {store:N}. Give one of the projections another name and tables; or, if the rows are to be built from this store, "
+                throw new InvalidOperationException($"The rows of the projection {projection.Name} are those of the store {row.Store}, and this is "
+                    + $"the store {store}. Give one of the projections another name and tables; or, if the rows are to be built from this store, "
                     + $"delete the row {projection.Name} of {PositionRow.Table}.");
             }
             if (row.Version > projection.Version)
