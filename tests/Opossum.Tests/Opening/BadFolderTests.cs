@@ -86,6 +86,15 @@ public sealed class BadFolderTests : IDisposable
     }
 
     [Fact]
+    public void A_folder_with_event_files_outside_of_their_folders_does_not_become_a_store()
+    {
+        place.Put($"{place.Layout.Events}/0000000001.json", "{}"u8);
+
+        AssertRefused(place.Root, "is not a store: it has no store.json, and Events/0000000001.json lies in no folder of positions",
+            "opossum migrate", "Nothing was changed.");
+    }
+
+    [Fact]
     public async Task A_folder_that_holds_only_what_systems_leave_there_becomes_a_store()
     {
         foreach (var name in new[] { "desktop.ini", "Thumbs.db", ".DS_Store" })

@@ -121,7 +121,12 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
                 $"{root} is not a store: it holds \"{foreign}\" and no {StoreLayout.StoreFileName}. Choose a store's folder, an empty folder, or "
                     + "one that does not exist yet. Nothing was changed.");
         }
-
+        if (folder.HasEvents && fileSystem.List(folder.Layout.Events).Find(static name => StoreLayout.TryParseEventFileName(name, out _)) is { } flat)
+        {
+            throw new StoreOpenException(root,
+                $"{root} is not a store: it has no {StoreLayout.StoreFileName}, and {StoreLayout.EventsFolderName}/{flat} lies in no folder of "
+                    + "positions. If it has events in the flat layout, copy them into a store with: opossum migrate. Nothing was changed.");
+        }
         return false;
     }
 
