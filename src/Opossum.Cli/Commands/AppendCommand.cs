@@ -73,6 +73,7 @@ internal sealed class AppendCommand : ChangeCommand
     {
         await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
         await ThrowIfPlainAsync(arguments, store, events, cancellationToken).ConfigureAwait(false);
+        events = await InLastVersionAsync(arguments, store, events, cancellationToken).ConfigureAwait(false);
         var result = await store.AppendAsync(events, condition, cancellationToken).ConfigureAwait(false);
         return WriteDone(arguments, new AppendReport(events.Count, result.FirstPosition, result.LastPosition, IsDryRun: false), WriteText);
     }
@@ -90,6 +91,18 @@ internal sealed class AppendCommand : ChangeCommand
                 throw new CliException(ExitCode.Negative, $"The append would fail: event {conflict} matches its condition. Nothing was appended.");
         }
         return Write(arguments, new AppendReport(events.Count, head + 1, head + events.Count, IsDryRun: true), WriteText);
+    }
+
+    // With --type, events are like the last one of the type; only the other form has a version of its own.
+    private async Task<List<NewEvent>> InLastVersionAsync(ParseResult arguments, FileSystemEventStore store, List<NewEvent> events,
+        CancellationToken cancellationToken)
+    {
+        if (arguments.GetValue(type) is not { } name)
+            return events;
+        var last = new ReadOptions { Backwards = true, Limit = 1 };
+        await foreach (var found in store.ReadAsync(Query.FromEventTypes(name), last, cancellationToken).ConfigureAwait(false))
+            return [.. events.Select(e => NewEvent.FromJson(name, e.Json, found.Version, [.. e.Tags]) with { Metadata = e.Metadata })];
+        return events;
     }
 
     // The command does not know the app's classes, and encrypts nothing.

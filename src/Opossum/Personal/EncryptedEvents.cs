@@ -8,7 +8,7 @@ internal sealed class EncryptedEvents(Func<Query, bool> has, Func<Query, long, I
     Func<IEnumerable<string>> findNamingTypes)
 {
     private readonly Lock gate = new();
-    private readonly Dictionary<Tag, long> named = [];
+    private Dictionary<Tag, long>? named;
     private string[]? namingTypes;
     private long searched;
     private long searchedForNamed;
@@ -81,6 +81,7 @@ internal sealed class EncryptedEvents(Func<Query, bool> has, Func<Query, long, I
         lock (gate)
         {
             namingTypes ??= [.. findNamingTypes()];
+            named ??= [];
             foreach (var e in namingTypes.Length == 0 ? [] : read(Query.FromEventTypes(namingTypes), searchedForNamed + 1))
             {
                 foreach (var (person, _) in SealedText.FindAll(e.StoredJson.Span))

@@ -35,6 +35,21 @@ public sealed class AppendTests : StoreTest
     }
 
     [Fact]
+    public async Task Data_gets_the_version_of_the_type_s_last_event()
+    {
+        (await AppendAsync("1", "--type", "a")).Succeeded();
+        (await AppendAsync("""{"type":"a","version":3,"data":2}""")).Succeeded();
+        (await AppendAsync("3", "--type", "a", "--tag", "k:v", "--meta", "m=1")).Succeeded();
+
+        var versions = new List<int>();
+        foreach (var position in (string[])["5", "6", "7"])
+            versions.Add((await Shell.RunAsync("show", Store, position, "--json")).Json.GetProperty("version").GetInt32());
+        Assert.Equal([1, 3, 3], versions);
+        var last = (await Shell.RunAsync("show", Store, "7", "--json")).Json;
+        Assert.Equal(("k:v", "1"), (last.GetProperty("tags")[0].GetString(), last.GetProperty("metadata").GetProperty("m").GetString()));
+    }
+
+    [Fact]
     public async Task Data_is_as_deep_as_an_event_may_have_it()
     {
         var (deepest, deeper) = (Nested(64), Nested(65));

@@ -69,7 +69,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         if (made == 0)
         {
             if (RootOwnership.Applies && TryOpen(path, LibC.ReadOnly | LibC.Folder | LibC.NoLink) is { } folder)
-                RootOwnership.OfFolderOf(path).PassTo(folder, LibC.FolderMode);
+                RootOwnership.TakeOver(folder, LibC.FolderMode);
             return;
         }
         var error = ErrorNumber.Last;
@@ -102,7 +102,12 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         return ReadNames(handle, folder, Encoding.UTF8.GetString);
     }
 
-    public IFile? CreateNew(string path) => CreateNew(path, within: null, ownership: null);
+    public IFile? CreateNew(string path)
+    {
+        if (TryCreate(path, LibC.ReadWrite) is { } file)
+            return file;
+        return ErrorNumber.Last == ErrorNumber.Exists ? null : throw ErrorNumber.Failure("create", path);
+    }
 
     IFolder? IFileSystem.OpenFolder(string folder) => GetKind(folder) == EntryKind.Folder ? new LinuxFolder(OpenFolder(folder)) : null;
 
@@ -198,16 +203,6 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public void Pause(TimeSpan time) => Sleep(time);
 
-    /// <inheritdoc cref="CreateNew(string)"/>
-    /// <param name="within">The folder of the path, open; null: the path leads to it.</param>
-    /// <param name="ownership">What it passes on to what root creates; null: it is asked.</param>
-    public static LinuxFile? CreateNew(string path, LinuxFile? within, RootOwnership? ownership)
-    {
-        if (TryCreate(path, LibC.ReadWrite, within, ownership) is { } file)
-            return file;
-        return ErrorNumber.Last == ErrorNumber.Exists ? null : throw ErrorNumber.Failure("create", path);
-    }
-
     /// <summary>Reads the names in an opened folder and closes it.</summary>
     /// <param name="handle">The folder; 0: it could not be opened, and the last error holds the reason.</param>
     public static List<T> ReadNames<T>(nint handle, string folder, Func<ReadOnlySpan<byte>, T> make)
@@ -229,6 +224,17 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         {
             _ = LibC.CloseFolder(handle);
         }
+    }
+
+    /// <summary>Creates a new file; null: the last error holds the reason.</summary>
+    /// <param name="within">The folder of the path, open; null: the path leads to it.</param>
+    /// <param name="owner">Its status, for what root creates; null: it is asked for.</param>
+    public static LinuxFile? TryCreate(string path, int access, LinuxFile? within = null, LibC.FileStatus* owner = null)
+    {
+        var file = TryOpen(path, access | LibC.Create | LibC.Exclusive, within);
+        if (file is not null && RootOwnership.Applies)
+            RootOwnership.TakeOver(file, LibC.FileMode, owner);
+        return file;
     }
 
     public static void Sleep(TimeSpan time)
@@ -298,14 +304,6 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     {
         LinuxFile? Reopen() => TryOpenFile(path, LibC.ReadOnly | LibC.Direct);
         return Reopen() is { } file ? new LinuxDirectFile(file, Reopen, otherwise: new ReopenedFile(() => OpenCached(path), path)) : null;
-    }
-
-    private static LinuxFile? TryCreate(string path, int access, LinuxFile? within = null, RootOwnership? ownership = null)
-    {
-        var file = TryOpen(path, access | LibC.Create | LibC.Exclusive, within);
-        if (file is not null && RootOwnership.Applies)
-            (ownership ?? RootOwnership.OfFolderOf(path)).PassTo(file, LibC.FileMode);
-        return file;
     }
 
     private static LinuxFile? TryOpen(string path, int flags, LinuxFile? within = null)

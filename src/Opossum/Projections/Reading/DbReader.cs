@@ -30,7 +30,8 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
     public override async Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default)
     {
         var head = await Host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
-        var (known, problem) = (Signals.Progress, Signals.Problem);
+        // Order matters: before the row. One that is read while a term begins does not show that its rows are cleared.
+        var (isStarting, known, problem) = (Signals.IsStarting, Signals.Progress, Signals.Problem);
         PositionRow? row = null;
         try
         {
@@ -45,7 +46,7 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
         return new ProjectionStatus
         {
             Name = Name,
-            Phase = PhaseOf(row),
+            Phase = isStarting ? FollowerPhase.Starting : PhaseOf(row),
             Position = position,
             Head = Math.Max(head, position),
             IsLeader = known is not null,
@@ -63,6 +64,7 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
     {
         if (Signals.Progress is { Halt: null } known)
             return known.Position >= position;
+        var isStarting = Signals.IsStarting;
         PositionRow? row;
         try
         {
@@ -75,7 +77,7 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
         if (row?.Version < version || row is null)
             return false;
         // The row may have a stop of the leader before: the event is tried again.
-        if (Signals.IsStarting)
+        if (isStarting)
             return row.Position >= position;
         return row.Fault is not { } fault || fault.Position > position ? row.Position >= position : throw new ProjectionException(Name, fault);
     }
@@ -124,7 +126,6 @@ internal sealed class DbReader(ProjectionHost host, string name, int? version, F
 
     private FollowerPhase PhaseOf(PositionRow? row) => this switch
     {
-        _ when Signals.IsStarting => FollowerPhase.Starting,
         _ when Signals.IsStopped => FollowerPhase.NotRunHere,
         _ when row?.Version > version => FollowerPhase.Superseded,
         _ when FaultOf(row) is not null => FollowerPhase.Halted,

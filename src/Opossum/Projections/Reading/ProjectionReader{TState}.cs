@@ -67,8 +67,10 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         var head = await Host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         while (true)
         {
+            // Order matters: before the files. Those that are read while a term begins do not show what it finds.
+            var isStarting = Signals.IsStarting;
             var live = await JudgeLiveAsync(cancellationToken).ConfigureAwait(false);
-            if (await Work.DoAsync(() => ReadStatus(head, live), cancellationToken).ConfigureAwait(false) is { } status)
+            if (await Work.DoAsync(() => ReadStatus(head, live, isStarting), cancellationToken).ConfigureAwait(false) is { } status)
                 return status;
             // Another generation has replaced it since.
             known = null;
@@ -293,7 +295,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         && (rebuild is null || !(GenerationModel.Read(fileSystem, rebuild)?.Version > live.Version));
 
     // Null: the live generation is no longer the one that was judged.
-    private ProjectionStatus? ReadStatus(long head, LiveJudgement judged) => Generations.Look(fileSystem, Layout, generations =>
+    private ProjectionStatus? ReadStatus(long head, LiveJudgement judged, bool isStarting) => Generations.Look(fileSystem, Layout, generations =>
     {
         var live = Generations.Newest(generations, GenerationKind.Live);
         var rebuild = Generations.Newest(generations, GenerationKind.Rebuild);
@@ -311,7 +313,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             Phase = Signals switch
             {
                 { IsStopped: true } => FollowerPhase.NotRunHere,
-                { IsStarting: true } => FollowerPhase.Starting,
+                _ when isStarting => FollowerPhase.Starting,
                 _ when liveModel?.Version > KnownVersion => FollowerPhase.Superseded,
                 _ when fault is not null => FollowerPhase.Halted,
                 _ when isBuilding => FollowerPhase.Rebuilding,

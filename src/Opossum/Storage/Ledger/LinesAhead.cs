@@ -16,7 +16,7 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
     private readonly Lock gate = new();
-    private Dictionary<long, LineAhead> known = [];
+    private Dictionary<long, LineAhead>? known;
     private (long Newest, long Whole) newestFile;
 
     /// <summary>
@@ -71,7 +71,7 @@ internal sealed class LinesAhead(StoreFolder folder, EventFiles eventFiles)
             return null;
         lock (gate)
         {
-            if (!known.ContainsKey(position))
+            if (known?.ContainsKey(position) != true)
                 known = Find(after, out _).ToDictionary(static each => each.Position);
             if (!known.TryGetValue(position, out var line))
                 return null;
