@@ -72,8 +72,8 @@ internal sealed class AppendCommand : ChangeCommand
         CancellationToken cancellationToken)
     {
         await using var store = await OpenForWritingAsync(arguments, cancellationToken).ConfigureAwait(false);
-        await ThrowIfPlainAsync(arguments, store, events, cancellationToken).ConfigureAwait(false);
         events = await InLastVersionAsync(arguments, store, events, cancellationToken).ConfigureAwait(false);
+        await ThrowIfPlainAsync(arguments, store, events, cancellationToken).ConfigureAwait(false);
         var result = await store.AppendAsync(events, condition, cancellationToken).ConfigureAwait(false);
         return WriteDone(arguments, new AppendReport(events.Count, result.FirstPosition, result.LastPosition, IsDryRun: false), WriteText);
     }
@@ -82,6 +82,7 @@ internal sealed class AppendCommand : ChangeCommand
         CancellationToken cancellationToken)
     {
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        events = await InLastVersionAsync(arguments, store, events, cancellationToken).ConfigureAwait(false);
         await ThrowIfPlainAsync(arguments, store, events, cancellationToken).ConfigureAwait(false);
         var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         if (condition is not null)
