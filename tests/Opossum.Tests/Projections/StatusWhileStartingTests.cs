@@ -1,5 +1,4 @@
 using Opossum.Following;
-using Opossum.Projections;
 using Opossum.Projections.Reading;
 using Opossum.Projections.States;
 using Opossum.Testing.Simulated;
