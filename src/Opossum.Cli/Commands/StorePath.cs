@@ -45,9 +45,7 @@ internal static class StorePath
             throw NoStore($"{path} is a file, but a store is a folder.{Above(path)}");
         if (!Directory.Exists(path))
             throw NoStore($"{path} does not exist. {advice}");
-        if (File.Exists(Path.Combine(path, StoreFile)))
-            return;
-        if (!IsEmpty(path) && FlatStore.IsAt(path))
+        if (!File.Exists(Path.Combine(path, StoreFile)) && !IsEmpty(path) && FlatStore.IsAt(path))
             throw NoStore($"{path} is in the flat layout, so it is no store. Copy its events into one with: opossum migrate {path} STORE");
         if (IsStore(path))
             return;

@@ -31,7 +31,7 @@ internal sealed class EventFilesOfLines(StoreFolder folder, EventFiles eventFile
     /// return the line, and a check names the file.
     /// </summary>
     /// <param name="shard">The folder of the file, open; null: the path leads to it.</param>
-    /// <param name="throwIfMoved">Called before a path is used; throws when it leads to another store.</param>
+    /// <param name="throwIfMoved">Called before a file that exists is opened by its path; throws when that leads to another store.</param>
     /// <exception cref="StoreDamagedException">The text is no event, or the file has another event.</exception>
     public void Write(long position, ReadOnlySpan<byte> text, IFolder? shard, Action throwIfMoved)
     {
@@ -45,8 +45,6 @@ internal sealed class EventFilesOfLines(StoreFolder folder, EventFiles eventFile
         }
         var path = layout.EventFile(position);
         var bytes = EventFile.TextOfLine(text);
-        if (shard is null)
-            throwIfMoved();
         using var created = shard is null ? fileSystem.CreateNew(path) : shard.CreateNew(path);
         if (created is not null)
         {

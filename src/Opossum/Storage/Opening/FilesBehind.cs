@@ -243,6 +243,8 @@ internal sealed class FilesBehind(StoreFolder folder, EventIndex index, EventFil
                 var length = (int)(contents.LineEnd(first) - contents.LineEnd(first - 1));
                 if (length > lines.Length || EventLine.ChecksumOf(lines[..(length - 1)], first) is null)
                     return false;
+                if (shard is null)
+                    throwIfMoved();
                 ofLines.Write(first, lines[..(length - 1)], shard, throwIfMoved);
                 lines = lines[length..];
             }
