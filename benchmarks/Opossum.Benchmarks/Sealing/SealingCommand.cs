@@ -44,7 +44,7 @@ internal static class SealingCommand
         using var volume = arguments.GetValue(CommonOptions.Loop) is { } kind ? await LoopVolume.MountAsync(parent, kind, cancellationToken) : null;
         using var folder = WorkFolder.CreateNew(volume?.MountPoint ?? parent, "sealing");
         var isShort = arguments.GetValue(CommonOptions.IsShort);
-        int[] sizes = arguments.GetValue(events) is { } size ? [size] : isShort ? [45_000] : [1_000_020, 10_000_020];
+        int[] sizes = arguments.GetValue(events) is { } size ? [size] : isShort ? [25_000] : [1_000_020, 10_000_020];
         var report = new FigureReport(volume is null ? "sealing" : "sealing-in-loop-file",
             $"Stores with sealed folders on {Machine.DescribeDisk(folder)}: medians and quartiles. All folders are sealed except the two newest; then the "
                 + "second newest too, and bytes and files are counted: the newest folder has 20 events. A store of 1,000,000 events has event files first, and is "

@@ -12,7 +12,7 @@ internal sealed class SteadyBatches(WorkFolder folder, FigureReport report, bool
     private const double LongestMs = 50;
     private const int FilesOfFolder = 10_000;
 
-    private readonly TimeSpan measured = TimeSpan.FromSeconds(isShort ? 1 : 15);
+    private readonly TimeSpan measured = TimeSpan.FromSeconds(isShort ? 0.3 : 15);
 
     public async Task RunAsync()
     {

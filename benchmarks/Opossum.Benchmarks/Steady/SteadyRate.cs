@@ -16,7 +16,7 @@ internal sealed class SteadyRate(WorkFolder folder, FigureReport report, bool is
     private static readonly (int Rate, double LimitMs)[] rates = [(200, 10), (1_000, 10), (3_000, 20)];
 
     private readonly TimeSpan unmeasured = TimeSpan.FromSeconds(isShort ? 0.2 : 2);
-    private readonly TimeSpan measured = TimeSpan.FromSeconds(isShort ? 1 : 12);
+    private readonly TimeSpan measured = TimeSpan.FromSeconds(isShort ? 0.3 : 12);
 
     public async Task RunAsync()
     {

@@ -12,7 +12,7 @@ namespace Opossum.EntityFrameworkCoreTests;
 public sealed class SqliteProjectionTests(ITestOutputHelper output) : DbProjectionTests
 {
     // Each of the two is killed in half of them.
-    private static readonly int rounds = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1" ? 600 : 30;
+    private static readonly int rounds = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1" ? 600 : 10;
 
     private string Database => $"Data Source={Folder.Path}.db";
 

@@ -7,7 +7,7 @@ namespace Opossum.ProcessTests;
 public sealed class ReplicaTests(ITestOutputHelper output)
 {
     // OPOSSUM_TEST_ALL=1: for minutes.
-    private static readonly int rounds = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1" ? 300 : 20;
+    private static readonly int rounds = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1" ? 300 : 8;
 
     [Fact]
     public async Task Followers_that_are_killed_while_processes_append_and_are_killed_leave_a_prefix()
